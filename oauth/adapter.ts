@@ -1,5 +1,5 @@
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
-import { findClient, markGranted, type OauthClientRow } from '../db/access/oauth-clients.ts';
+import { findClient, markGranted, type OauthClientRow } from '#db/access/oauth-clients.ts';
 import {
   deleteGrant,
   deleteRecord,
@@ -11,11 +11,11 @@ import {
   readRecord,
   rewriteRecord,
   spendRecord,
-} from '../db/access/oauth.ts';
-import type { OauthModel } from '../db/schema/database.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { fail } from '../src/kernel/errors.ts';
+} from '#db/access/oauth.ts';
+import type { OauthModel } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 

@@ -1,6 +1,6 @@
-import { deleteConnectedClient, listConnectedClients } from '../db/access/oauth-clients.ts';
-import type { Store } from '../db/store/store.ts';
-import { wireTime, type Clock } from '../src/kernel/clock.ts';
+import { deleteConnectedClient, listConnectedClients } from '#db/access/oauth-clients.ts';
+import type { Store } from '#db/store/store.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
 import { SCOPE } from './constants.ts';
 
 /** A client that can act for a user now. */

@@ -1,11 +1,11 @@
 import type Provider from 'oidc-provider';
-import { nthOpenInteraction } from '../db/access/oauth.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { fail } from '../src/kernel/errors.ts';
+import { nthOpenInteraction } from '#db/access/oauth.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
 import { requestProvider, type ProviderResponse } from './provider-request.ts';
 import { isClientId } from './record-ids.ts';
-import type { RequestContext } from '../src/kernel/route.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { ADDRESS_PARAM, LIMITS, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './constants.ts';
 
 const REQUIRED = ['client_id', 'redirect_uri', 'code_challenge'] as const;

@@ -1,8 +1,8 @@
 import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
-import type { Clock } from '../src/kernel/clock.ts';
-import { ApiError, fail } from '../src/kernel/errors.ts';
-import { boundedMap } from '../src/kernel/limits/bounded-map.ts';
-import { sha256 } from '../src/kernel/sign.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import { sha256 } from '#kernel/sign.ts';
 import type { Keys } from './keys.ts';
 
 const REMEMBERED = 1000;

@@ -1,4 +1,4 @@
-import type { Outbound } from '../src/kernel/net/request.ts';
+import type { Outbound } from '#kernel/net/request.ts';
 import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
 import { objectIn } from './request.ts';
 

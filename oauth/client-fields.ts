@@ -1,4 +1,4 @@
-import { UNSEEN } from '../src/kernel/text/blank.ts';
+import { UNSEEN } from '#kernel/text/blank.ts';
 
 const LONGEST_NAME = 200;
 const LONGEST_URI = 2048;

@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
-import { ApiError, fail } from '../src/kernel/errors.ts';
-import { sha256 } from '../src/kernel/sign.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { exchangeOf } from './provider-request.ts';
 import { SCOPE } from './constants.ts';
 

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '../db/access/oauth-keys.ts';
-import { openJson, sealJson } from '../db/schema/sealed.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import type { Sealer } from '../src/kernel/seal.ts';
+import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '#db/access/oauth-keys.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Sealer } from '#kernel/seal.ts';
 import { LIFE } from './constants.ts';
 
 /** How often a process reloads keys; a new key signs only after every process had time to load it. */

@@ -1,11 +1,11 @@
 import Provider, { errors, type Configuration } from 'oidc-provider';
-import { findUser } from '../db/access/users.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { ApiError, StoreUnavailable, type ErrorCode } from '../src/kernel/errors.ts';
-import type { Log } from '../src/kernel/log.ts';
-import type { Outbound } from '../src/kernel/net/request.ts';
-import type { Sealer } from '../src/kernel/seal.ts';
+import { findUser } from '#db/access/users.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError, StoreUnavailable, type ErrorCode } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import type { Sealer } from '#kernel/seal.ts';
 import { makeAdapter } from './adapter.ts';
 import { readClientDocument } from './client-document.ts';
 import type { Keys, SigningKey } from './keys.ts';

@@ -1,5 +1,5 @@
-import type { OauthModel } from '../db/schema/database.ts';
-import { sha256 } from '../src/kernel/sign.ts';
+import type { OauthModel } from '#db/schema/database.ts';
+import { sha256 } from '#kernel/sign.ts';
 
 /** The id of a stored record: the SHA-256 of the secret its holder has. */
 export function recordId(model: OauthModel, value: string): string {

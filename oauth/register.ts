@@ -1,12 +1,12 @@
-import { evictClient, insertClient, nthNewestClient, takeRegistrationTurn } from '../db/access/oauth-clients.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { fail } from '../src/kernel/errors.ts';
-import { randomHex } from '../src/kernel/ids.ts';
-import { sha256 } from '../src/kernel/sign.ts';
+import { evictClient, insertClient, nthNewestClient, takeRegistrationTurn } from '#db/access/oauth-clients.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
 import { objectIn, readText } from './request.ts';
-import type { RequestContext } from '../src/kernel/route.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { GRANT_TYPES, LIMITS, RESPONSE_TYPES, SECRET_METHOD } from './constants.ts';
 
 const WINDOW_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { readBytes, textOf, type BodyLimits } from '../src/kernel/body.ts';
-import { BODY_LIMITS, parseJson } from '../src/kernel/text/json.ts';
+import { readBytes, textOf, type BodyLimits } from '#kernel/body.ts';
+import { BODY_LIMITS, parseJson } from '#kernel/text/json.ts';
 
 /** Body limit of unauthenticated requests (rulings 5.9). */
 const LIMITS: BodyLimits = Object.freeze({ limit: 16 * 1024, discard: 1_048_576 });

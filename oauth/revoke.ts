@@ -1,11 +1,11 @@
-import { findClient } from '../db/access/oauth-clients.ts';
-import { deleteGrant, grantOfRefreshToken } from '../db/access/oauth.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { sha256, safeEqual } from '../src/kernel/sign.ts';
+import { findClient } from '#db/access/oauth-clients.ts';
+import { deleteGrant, grantOfRefreshToken } from '#db/access/oauth.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { sha256, safeEqual } from '#kernel/sign.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
-import type { RequestContext } from '../src/kernel/route.ts';
+import type { RequestContext } from '#kernel/route.ts';
 
 export type RevokeDeps = Readonly<{ store: Store; clock: Clock }>;
 

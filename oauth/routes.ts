@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { sendDocument, staticDocument } from '../src/kernel/document.ts';
-import type { Handler, RequestState, Route } from '../src/kernel/route.ts';
+import { sendDocument, staticDocument } from '#kernel/document.ts';
+import type { Handler, RequestState, Route } from '#kernel/route.ts';
 
 const CORS = Object.freeze({
   'Access-Control-Allow-Origin': '*',

@@ -1,15 +1,15 @@
 import type Provider from 'oidc-provider';
-import { findClient } from '../db/access/oauth-clients.ts';
-import { readRecord } from '../db/access/oauth.ts';
-import type { Store } from '../db/store/store.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { ApiError, StoreUnavailable } from '../src/kernel/errors.ts';
-import type { Log } from '../src/kernel/log.ts';
-import { sha256, safeEqual } from '../src/kernel/sign.ts';
+import { findClient } from '#db/access/oauth-clients.ts';
+import { readRecord } from '#db/access/oauth.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import { sha256, safeEqual } from '#kernel/sign.ts';
 import { requestProvider } from './provider-request.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
-import type { RequestContext } from '../src/kernel/route.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { GRANT_TYPES, type OAuthOptions } from './constants.ts';
 
 type Grant = (typeof GRANT_TYPES)[number];

@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
-import { limitHeap } from './kernel/limits/heap.ts';
-import { ConfigError, readConfig } from './kernel/config/config.ts';
-import { tableOf } from './kernel/text/table.ts';
+import { limitHeap } from '#kernel/limits/heap.ts';
+import { ConfigError, readConfig } from '#kernel/config/config.ts';
+import { tableOf } from '#kernel/text/table.ts';
 
 type Command = (args: readonly string[]) => Promise<void>;
 
@@ -35,21 +35,21 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   serve: async (args) => {
     parseArgs({ args: [...args] });
     limitHeap();
-    await (await import('./cli/serve.ts')).serve();
+    await (await import('#cli/serve.ts')).serve();
   },
   'user create': async (args) => {
     const { values } = parseArgs({
       args: [...args],
       options: { email: { type: 'string' }, password: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
     });
-    await (await import('./cli/user.ts')).createUser(values);
+    await (await import('#cli/user.ts')).createUser(values);
   },
   'user password': async (args) => {
     const { values } = parseArgs({
       args: [...args],
       options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' }, 'end-apps': { type: 'boolean' } },
     });
-    await (await import('./cli/user.ts')).setPassword(values);
+    await (await import('#cli/user.ts')).setPassword(values);
   },
   'key create': async (args) => {
     const { values } = parseArgs({
@@ -61,35 +61,35 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
         email: { type: 'string' },
       },
     });
-    await (await import('./cli/key.ts')).createKey(values);
+    await (await import('#cli/key.ts')).createKey(values);
   },
   reseal: async (args) => {
     parseArgs({ args: [...args] });
-    await (await import('./cli/reseal.ts')).reseal();
+    await (await import('#cli/reseal.ts')).reseal();
   },
   'token create': async (args) => {
     const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
-    await (await import('./cli/token.ts')).createToken(values);
+    await (await import('#cli/token.ts')).createToken(values);
   },
   mcp: async (args) => {
     parseArgs({ args: [...args] });
-    await (await import('./cli/mcp.ts')).serveMcp();
+    await (await import('#cli/mcp.ts')).serveMcp();
   },
   sandbox: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { port: { type: 'string', default: '0' } } });
-    await (await import('./cli/sandbox.ts')).serveSandbox(values.port);
+    await (await import('#cli/sandbox.ts')).serveSandbox(values.port);
   },
-  verify: async (args) => (await import('./cli/verify.ts')).verify(args),
+  verify: async (args) => (await import('#cli/verify.ts')).verify(args),
   receiver: async (args) => (await import('./receiver.ts')).runReceiver(args),
   generate: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { check: { type: 'boolean', default: false } } });
-    await (await import('./cli/generate.ts')).generateAll(values);
+    await (await import('#cli/generate.ts')).generateAll(values);
   },
   compile: async (args) => {
     parseArgs({ args: [...args] });
     // As for the server: compiled code is taken only where V8 runs by the flags that it was compiled by.
     limitHeap();
-    await (await import('./cli/compile.ts')).compileSources();
+    await (await import('#cli/compile.ts')).compileSources();
   },
 });
 
@@ -102,7 +102,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   if (args[0] === '--version') {
-    process.stdout.write(`${(await import('./compose/package.ts')).version}\n`);
+    process.stdout.write(`${(await import('#compose/package.ts')).version}\n`);
     return;
   }
   const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((candidate) => COMMANDS.has(candidate));

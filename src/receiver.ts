@@ -7,8 +7,8 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { issueLeaf, openCertificateAuthority } from './certificate-authority.ts';
-import { systemClock } from './kernel/clock.ts';
-import { signV2, safeEqual } from './kernel/sign.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { signV2, safeEqual } from '#kernel/sign.ts';
 
 const MAX_BODY = 1024 * 1024;
 /** Receivers should refuse timestamps further from their clock than this. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { onlyIn } from '../src/call/input.ts';
-import { isPlatform, PLATFORMS, type PlatformSlug } from '../src/kernel/platforms.ts';
+import { onlyIn } from '#call/input.ts';
+import { isPlatform, PLATFORMS, type PlatformSlug } from '#kernel/platforms.ts';
 
 /** Input fields that many operations share, and the shapes that all answers are made of. */
 

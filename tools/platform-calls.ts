@@ -1,4 +1,4 @@
-import type { Call } from '../src/call/context.ts';
+import type { Call } from '#call/context.ts';
 
 /** The caller of a read. */
 export const askerOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });

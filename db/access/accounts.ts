@@ -1,9 +1,9 @@
 import { sql, type ExpressionBuilder } from 'kysely';
-import { fail } from '../../src/kernel/errors.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import { fail } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { Database, Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type AccountRow = Row<'accounts'>;

@@ -1,5 +1,5 @@
-import type { Authority } from '../../src/kernel/authority.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';

@@ -1,6 +1,6 @@
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type BrandRow = Row<'brands'> & { accounts_count: number };

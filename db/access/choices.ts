@@ -1,4 +1,4 @@
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 import { livingWorkspaces } from './users.ts';

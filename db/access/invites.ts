@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
-import type { Authority } from '../../src/kernel/authority.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 import { livingWorkspaces } from './users.ts';

@@ -1,8 +1,8 @@
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountRow } from './accounts.ts';
 import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 
 export type PageRow = Row<'pages'>;
 

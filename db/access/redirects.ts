@@ -1,5 +1,5 @@
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type RedirectUriRow = Row<'redirect_uris'>;

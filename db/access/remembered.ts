@@ -1,4 +1,4 @@
-import { boundedMap } from '../../src/kernel/limits/bounded-map.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Store } from '../store/open.ts';
 
 /**

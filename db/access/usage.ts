@@ -1,4 +1,4 @@
-import type { Counter } from '../../src/kernel/plans.ts';
+import type { Counter } from '#kernel/plans.ts';
 import type { Db } from '../store/tx.ts';
 
 export type Counted = Readonly<Record<Counter, number>>;

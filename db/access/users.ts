@@ -1,4 +1,4 @@
-import { workspaceOf, type Workspace } from '../../src/kernel/authority.ts';
+import { workspaceOf, type Workspace } from '#kernel/authority.ts';
 import { endKeys } from './keys.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';

@@ -1,10 +1,10 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import type { PageSpan } from '../../src/kernel/page.ts';
+import type { PageSpan } from '#kernel/page.ts';
 import type { Database, LogCategory, Row } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';
 import { isSettled, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 
 export type LogRow = Row<'log'>;
 export type LogStatus = LogRow['status'];

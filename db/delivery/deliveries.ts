@@ -1,11 +1,11 @@
-import { dayOf } from '../../src/kernel/clock.ts';
-import type { EventName } from '../../src/kernel/events.ts';
-import type { PageSpan, Position } from '../../src/kernel/page.ts';
+import { dayOf } from '#kernel/clock.ts';
+import type { EventName } from '#kernel/events.ts';
+import type { PageSpan, Position } from '#kernel/page.ts';
 import { subscribedEndpoints } from './endpoints.ts';
 import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 
 export type DeliveryRow = Row<'deliveries'>;
 export type AttemptRow = Row<'delivery_attempts'>;

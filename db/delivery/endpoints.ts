@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { PageSpan } from '../../src/kernel/page.ts';
+import type { PageSpan } from '#kernel/page.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type EndpointRow = Row<'endpoints'> & { events: readonly string[] };

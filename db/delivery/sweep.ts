@@ -1,8 +1,8 @@
-import { dayOf } from '../../src/kernel/clock.ts';
-import { PLANS, type PlanTier } from '../../src/kernel/plans.ts';
+import { dayOf } from '#kernel/clock.ts';
+import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import { moveCounts } from './deliveries.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 
 const DAY = 86_400_000;
 /** A transaction that began before a removal may still add a delivery; the endpoint's row outlives every such one. */

@@ -1,5 +1,5 @@
-import type { AliasedThing } from '../../src/platforms/inbound.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { AliasedThing } from '#platforms/inbound.ts';
+import type { Authority } from '#kernel/authority.ts';
 import { deletePost } from '../posts/posts.ts';
 import type { Row } from '../schema/database.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';

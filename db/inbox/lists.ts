@@ -1,5 +1,5 @@
-import type { PageSpan, Position } from '../../src/kernel/page.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { PageSpan, Position } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { CommentRow } from './comments.ts';
 import type { ConversationRow } from './conversations.ts';
 import type { InboxPostRow } from './posts.ts';
@@ -8,7 +8,7 @@ import type { MessageRow } from './messages.ts';
 import type { ConversationStatus, SyncState } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 
 /** Which accounts a list is about. */
 export type AccountFilter = Readonly<{

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '#kernel/ids.ts';
 import { upsertOnce } from '../store/dialect.ts';
 import type { Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Position } from '../../src/kernel/page.ts';
+import type { Position } from '#kernel/page.ts';
 import { beyond } from '../store/keyset.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import type { JsonObject } from '../schema/column.ts';

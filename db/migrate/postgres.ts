@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Log } from '../../src/kernel/log.ts';
+import type { Log } from '#kernel/log.ts';
 import { builderOn } from '../store/builder.ts';
 import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { resultOf, settle, types } from '../store/postgres/session.ts';

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely';
-import type { Log } from '../../src/kernel/log.ts';
+import type { Log } from '#kernel/log.ts';
 import { backUp, copyUpTo } from '../store/backup.ts';
 import { builderOn } from '../store/builder.ts';
 import { failed, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';

@@ -1,10 +1,10 @@
-import type { PageSpan } from '../../src/kernel/page.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { PageSpan } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { beyond } from '../store/keyset.ts';
 import { nextPosition, type Dialect } from '../store/dialect.ts';
 import type { Db, LogEntry } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type PublishLogRow = Row<'publish_log'>;

@@ -1,10 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
 import { livingWorkspaces } from '../access/users.ts';
-import type { PageSpan } from '../../src/kernel/page.ts';
+import type { PageSpan } from '#kernel/page.ts';
 import { hold, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 
 export type MediaRow = Row<'media'>;
 

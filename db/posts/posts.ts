@@ -5,11 +5,11 @@ import { contains, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import { holdMediaAmong } from './media.ts';
 import { pagesNamed } from '../access/pages.ts';
-import { fail } from '../../src/kernel/errors.ts';
-import type { PageSpan } from '../../src/kernel/page.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import { fail } from '#kernel/errors.ts';
+import type { PageSpan } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Db } from '../store/tx.ts';
-import { authorityOver, type Authority } from '../../src/kernel/authority.ts';
+import { authorityOver, type Authority } from '#kernel/authority.ts';
 import type { NewRow, PostStatus, Row, RowPatch } from '../schema/database.ts';
 
 export type PostRow = Row<'posts'>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { claim, statusIs, type Dialect } from '../store/dialect.ts';
 import { NEVER } from '../schema/database.ts';
 import type { TargetRow } from './targets.ts';

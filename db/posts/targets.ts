@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
 import { livingWorkspaces } from '../access/users.ts';
 import type { Db } from '../store/tx.ts';
-import type { Authority } from '../../src/kernel/authority.ts';
+import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { NEVER } from '../schema/database.ts';
 import { hold, rowsOf, type Dialect } from '../store/dialect.ts';

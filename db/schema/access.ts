@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
-import type { Interval, PaidTier, PlanTier } from '../../src/kernel/plans.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { PageProfile } from '../../src/platforms/connect.ts';
+import type { Interval, PaidTier, PlanTier } from '#kernel/plans.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { PageProfile } from '#platforms/connect.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { ErrorCode } from '../../src/kernel/errors.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Network } from './access.ts';
 import type { Json } from './column.ts';
 

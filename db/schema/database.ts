@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { JobKind } from '../../src/kernel/jobs.ts';
+import type { JobKind } from '#kernel/jobs.ts';
 import type { AccessTables } from './access.ts';
 import type { Json, JsonObject } from './column.ts';
 import type { ConnectingTables } from './connecting.ts';
@@ -37,7 +37,7 @@ export type {
   SendKind,
   SyncState,
 } from './inbox.ts';
-export type { MediaRef } from '../../src/platforms/media.ts';
+export type { MediaRef } from '#platforms/media.ts';
 export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, TargetStatus } from './posts.ts';
 
 /** Settings of the store itself: sealed canary, key ids, install secrets. */

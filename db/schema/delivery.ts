@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { EventName } from '../../src/kernel/events.ts';
+import type { EventName } from '#kernel/events.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /** Tables of events and their deliveries. The conventions are those of database.ts. */

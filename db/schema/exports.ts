@@ -1,6 +1,6 @@
-import type { PlanTier } from '../../src/kernel/plans.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { ListedPost, PostMetrics } from '../../src/platforms/posts.ts';
+import type { PlanTier } from '#kernel/plans.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { ListedPost, PostMetrics } from '#platforms/posts.ts';
 import type { Flag, Json } from './column.ts';
 
 /** Tables of exports. The conventions are those of database.ts. */

@@ -1,13 +1,7 @@
 import type { Generated } from 'kysely';
-import type { ErrorCode, ErrorMeta } from '../../src/kernel/errors.ts';
-import type { AliasedThing } from '../../src/platforms/inbound.ts';
-import type {
-  Attachment,
-  CommentCapabilities,
-  MessageAttachment,
-  MessageContent,
-  Person,
-} from '../../src/platforms/records.ts';
+import type { ErrorCode, ErrorMeta } from '#kernel/errors.ts';
+import type { AliasedThing } from '#platforms/inbound.ts';
+import type { Attachment, CommentCapabilities, MessageAttachment, MessageContent, Person } from '#platforms/records.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /**

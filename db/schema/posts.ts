@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
-import type { ErrorCode } from '../../src/kernel/errors.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { FailureKind, Reported } from '../../src/platforms/errors.ts';
-import type { MediaRef } from '../../src/platforms/media.ts';
-import type { ListedPost, PostMetrics, PublicSegment } from '../../src/platforms/posts.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { FailureKind, Reported } from '#platforms/errors.ts';
+import type { MediaRef } from '#platforms/media.ts';
+import type { ListedPost, PostMetrics, PublicSegment } from '#platforms/posts.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /** Tables of posts, their media and their publication. The conventions are those of database.ts. */

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../src/kernel/seal.ts';
+import type { Sealer } from '#kernel/seal.ts';
 
 /** Every column that holds sealed texts, by its table or, where that has another one, a name of its own. */
 export const SEALED = Object.freeze({

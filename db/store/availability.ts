@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { StoreUnavailable } from '../../src/kernel/errors.ts';
-import type { Log } from '../../src/kernel/log.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
 
 /** Full, unreadable, unwritable or damaged files, and another process that keeps the file locked. */
 const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NOTADB)/;

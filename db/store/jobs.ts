@@ -1,4 +1,4 @@
-import type { JobKind } from '../../src/kernel/jobs.ts';
+import type { JobKind } from '#kernel/jobs.ts';
 import { claim, type Dialect } from './dialect.ts';
 import type { Db, NewJob } from './tx.ts';
 import type { Row } from '../schema/database.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
-import { randomHex } from '../../src/kernel/ids.ts';
-import type { Log } from '../../src/kernel/log.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
 import type { Backend, OwnProcess, WriteOptions } from './backend.ts';
 import { makeWatch } from './availability.ts';
 import { builderOn } from './builder.ts';

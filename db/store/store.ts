@@ -1,9 +1,9 @@
-import type { Clock } from '../../src/kernel/clock.ts';
-import { wireTime } from '../../src/kernel/clock.ts';
-import { fail } from '../../src/kernel/errors.ts';
-import { EVENTS } from '../../src/kernel/events.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { allowanceOf, type Counter } from '../../src/kernel/plans.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { EVENTS } from '#kernel/events.ts';
+import { newId } from '#kernel/ids.ts';
+import { allowanceOf, type Counter } from '#kernel/plans.ts';
 import { logTopic } from '../delivery/activity.ts';
 import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
 import { insertJob } from './jobs.ts';
@@ -12,7 +12,7 @@ import { extendTx, type Store as BareStore, type Tx as BareTx } from './open.ts'
 import { currentKey } from '../access/request-key.ts';
 import type { LogCategory } from '../schema/database.ts';
 import type { Emitted, LogEntry, NewJob, Tx } from './tx.ts';
-import type { Workspace } from '../../src/kernel/authority.ts';
+import type { Workspace } from '#kernel/authority.ts';
 import { giveCredits, takeCredits } from '../access/usage.ts';
 
 export type Store = BareStore<Tx>;

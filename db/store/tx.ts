@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Workspace } from '../../src/kernel/authority.ts';
-import type { EventName } from '../../src/kernel/events.ts';
-import type { JobKind } from '../../src/kernel/jobs.ts';
-import type { Counter } from '../../src/kernel/plans.ts';
+import type { Workspace } from '#kernel/authority.ts';
+import type { EventName } from '#kernel/events.ts';
+import type { JobKind } from '#kernel/jobs.ts';
+import type { Counter } from '#kernel/plans.ts';
 import type { OwnProcess } from './backend.ts';
 import type { Dialect } from './dialect.ts';
 import type { Database, LogCategory } from '../schema/database.ts';

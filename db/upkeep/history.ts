@@ -1,5 +1,5 @@
-import { dayOf } from '../../src/kernel/clock.ts';
-import { PLANS } from '../../src/kernel/plans.ts';
+import { dayOf } from '#kernel/clock.ts';
+import { PLANS } from '#kernel/plans.ts';
 import { keptSince } from '../delivery/sweep.ts';
 import { sweepSubscriptions } from '../inbox/subscriptions.ts';
 import { sweepApps } from '../access/apps.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../src/kernel/seal.ts';
+import type { Sealer } from '#kernel/seal.ts';
 import type { Store } from '../store/open.ts';
 import { CANARY, SEALED, sealedPlace, sealedTable, type SealedName } from '../schema/sealed.ts';
 import { readSetting } from '../store/settings.ts';

@@ -1,8 +1,8 @@
-import type { AccountRow } from '../../db/access/accounts.ts';
-import type { Emitted } from '../../db/store/tx.ts';
-import { fail, type OwnCode } from '../kernel/errors.ts';
-import type { EventName } from '../kernel/events.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { Emitted } from '#db/store/tx.ts';
+import { fail, type OwnCode } from '#kernel/errors.ts';
+import type { EventName } from '#kernel/events.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 
 /** What everything about an account of the sandbox says in its metadata. */
 export function sandboxMark({ network }: Pick<AccountRow, 'network'>): Readonly<{ sandbox?: true }> {

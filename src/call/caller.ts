@@ -1,4 +1,4 @@
-import type { Authority, Workspace } from '../kernel/authority.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
 
 /** Who calls, and with which authority. */
 export type Caller = Readonly<{

@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import type { Authority, Workspace } from '../kernel/authority.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
 
 /** Reports progress to a waiting client. */
 export type Progress = (done: number, total: number, message: string) => void;

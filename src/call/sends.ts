@@ -1,10 +1,10 @@
-import type { AccountRow } from '../../db/access/accounts.ts';
-import type { SendKind } from '../../db/schema/database.ts';
-import type { Tx } from '../../db/store/tx.ts';
-import type { Authority, Workspace } from '../kernel/authority.ts';
-import type { ApiError } from '../kernel/errors.ts';
-import type { MessageContent } from '../platforms/records.ts';
-import type { PrepareCall, SendCall, SendState, Sending, SettleState } from '../platforms/sending.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { SendKind } from '#db/schema/database.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { ApiError } from '#kernel/errors.ts';
+import type { MessageContent } from '#platforms/records.ts';
+import type { PrepareCall, SendCall, SendState, Sending, SettleState } from '#platforms/sending.ts';
 import type { Progress } from './context.ts';
 
 /** Who sends: their authority, the workspace that pays, the signal that ends when they leave, and their progress callback. */

@@ -1,7 +1,7 @@
-import { compose, type Product } from '../compose/index.ts';
-import { ConfigError } from '../kernel/config/config.ts';
-import { ApiError } from '../kernel/errors.ts';
-import { makeServer } from '../serve/http/server.ts';
+import { compose, type Product } from '#compose/index.ts';
+import { ConfigError } from '#kernel/config/config.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeServer } from '#serve/http/server.ts';
 import { listen, type CliWorld } from './world.ts';
 
 /** Composes the product in a process beside the server, on its store, with a port of its own that this process alone knows. */

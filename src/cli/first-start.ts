@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { readFile } from 'node:fs/promises';
-import { countSandboxAccounts } from '../../db/access/accounts.ts';
-import { anyKeyUsed } from '../../db/access/keys.ts';
-import { findOwner, findWorkspace } from '../../db/access/users.ts';
-import { authorityOver, type Workspace } from '../kernel/authority.ts';
-import type { Product } from '../compose/index.ts';
-import type { Config } from '../kernel/config/config.ts';
-import type { Log } from '../kernel/log.ts';
+import { countSandboxAccounts } from '#db/access/accounts.ts';
+import { anyKeyUsed } from '#db/access/keys.ts';
+import { findOwner, findWorkspace } from '#db/access/users.ts';
+import { authorityOver, type Workspace } from '#kernel/authority.ts';
+import type { Product } from '#compose/index.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { Log } from '#kernel/log.ts';
 
 const OWNER = 'owner@localhost';
 const SET_UP = '  Set up     ';

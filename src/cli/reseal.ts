@@ -1,6 +1,6 @@
-import { resealRows } from '../../db/upkeep/reseal.ts';
-import { rehashMigrations } from '../engine/migrations/keys.ts';
-import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import { rehashMigrations } from '#engine/migrations/keys.ts';
+import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
 import { withStore } from './with-store.ts';
 
 /** Seals every stored secret with the newest key of MASTER_KEY; afterwards the old one can be removed. */

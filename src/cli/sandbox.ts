@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { readConfig, ConfigError } from '../kernel/config/config.ts';
-import { makeLog } from '../kernel/log.ts';
-import { openDataDir } from '../compose/keyring.ts';
-import { platforms } from '../platforms/index.ts';
-import { openSandbox } from '../sandbox/network.ts';
-import { makeServer } from '../serve/http/server.ts';
+import { readConfig, ConfigError } from '#kernel/config/config.ts';
+import { makeLog } from '#kernel/log.ts';
+import { openDataDir } from '#compose/keyring.ts';
+import { platforms } from '#platforms/index.ts';
+import { openSandbox } from '#sandbox/network.ts';
+import { makeServer } from '#serve/http/server.ts';
 import { clockOf, listen, untilStopSignal } from './world.ts';
 
 /** Runs the sandbox as a separate process; a server uses it through SANDBOX_URL. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { compose } from '../compose/index.ts';
-import { systemClock, within } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config/config.ts';
-import { envelope } from '../kernel/envelope.ts';
-import { ApiError } from '../kernel/errors.ts';
-import { randomHex } from '../kernel/ids.ts';
-import { makeServer } from '../serve/http/server.ts';
+import { compose } from '#compose/index.ts';
+import { systemClock, within } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { envelope } from '#kernel/envelope.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { makeServer } from '#serve/http/server.ts';
 import { firstStart } from './first-start.ts';
-import { releaseHeap } from '../kernel/limits/heap.ts';
+import { releaseHeap } from '#kernel/limits/heap.ts';
 import { listen, openWorld, untilStopSignal } from './world.ts';
 
 /** How long running attempts, and then open requests, may take to end. */

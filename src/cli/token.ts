@@ -1,8 +1,8 @@
-import { findUserByEmail } from '../../db/access/users.ts';
-import { makeKeys } from '../../oauth/keys.ts';
-import { makeTokens } from '../../oauth/tokens.ts';
-import { ConfigError } from '../kernel/config/config.ts';
-import { emailOf } from '../kernel/text/email.ts';
+import { findUserByEmail } from '#db/access/users.ts';
+import { makeKeys } from '#oauth/keys.ts';
+import { makeTokens } from '#oauth/tokens.ts';
+import { ConfigError } from '#kernel/config/config.ts';
+import { emailOf } from '#kernel/text/email.ts';
 import { withStore } from './with-store.ts';
 
 type Options = Readonly<{ user?: string | undefined }>;

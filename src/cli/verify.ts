@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../kernel/config/config.ts';
-import { isPlatform } from '../kernel/platforms.ts';
-import { makeLog } from '../kernel/log.ts';
+import { ConfigError } from '#kernel/config/config.ts';
+import { isPlatform } from '#kernel/platforms.ts';
+import { makeLog } from '#kernel/log.ts';
 import { withProduct } from './beside.ts';
 import { openWorld } from './world.ts';
 

@@ -1,9 +1,9 @@
-import { openStore } from '../../db/store/open.ts';
-import { productStore, type Store } from '../../db/store/store.ts';
-import { ConfigError } from '../kernel/config/config.ts';
-import { ApiError } from '../kernel/errors.ts';
-import { checkCanary } from '../compose/keyring.ts';
-import { storeOptions } from '../compose/store-options.ts';
+import { openStore } from '#db/store/open.ts';
+import { productStore, type Store } from '#db/store/store.ts';
+import { ConfigError } from '#kernel/config/config.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { checkCanary } from '#compose/keyring.ts';
+import { storeOptions } from '#compose/store-options.ts';
 import { openWorld, type CliWorld } from './world.ts';
 
 /** Runs a command on the store of the server; an ApiError becomes a ConfigError, one line for the operator. */

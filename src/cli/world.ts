@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CrashPoint } from '../call/ports.ts';
-import { fileClock, systemClock, type Clock } from '../kernel/clock.ts';
-import { ConfigError, readConfig, type Config } from '../kernel/config/config.ts';
-import { makeLog, type Log } from '../kernel/log.ts';
-import type { Sealer } from '../kernel/seal.ts';
-import { tableOf } from '../kernel/text/table.ts';
-import { openDataDir, openKeyRing } from '../compose/keyring.ts';
-import { platforms } from '../platforms/index.ts';
+import type { CrashPoint } from '#call/ports.ts';
+import { fileClock, systemClock, type Clock } from '#kernel/clock.ts';
+import { ConfigError, readConfig, type Config } from '#kernel/config/config.ts';
+import { makeLog, type Log } from '#kernel/log.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import { openDataDir, openKeyRing } from '#compose/keyring.ts';
+import { platforms } from '#platforms/index.ts';
 
 export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 

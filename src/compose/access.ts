@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeOAuth } from '../../oauth/index.ts';
-import { eraseMigrations } from '../../db/providers/migrations.ts';
-import { endBilling } from '../engine/billing/removal.ts';
-import { makeIdentity } from '../engine/identity/index.ts';
-import { makeCallers } from '../engine/keys/callers.ts';
-import { makeKeys } from '../engine/keys/index.ts';
-import { makeSignin } from '../engine/signin/index.ts';
-import { makeUsers } from '../engine/users/index.ts';
+import { makeOAuth } from '#oauth/index.ts';
+import { eraseMigrations } from '#db/providers/migrations.ts';
+import { endBilling } from '#engine/billing/removal.ts';
+import { makeIdentity } from '#engine/identity/index.ts';
+import { makeCallers } from '#engine/keys/callers.ts';
+import { makeKeys } from '#engine/keys/index.ts';
+import { makeSignin } from '#engine/signin/index.ts';
+import { makeUsers } from '#engine/users/index.ts';
 import type { Networks } from './network.ts';
 import type { Setup } from './setup.ts';
 

@@ -10,12 +10,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '../../db/store/open.ts';
-import { CANARY } from '../../db/schema/sealed.ts';
-import { readSetting, settleSetting } from '../../db/store/settings.ts';
-import { ConfigError, type Config } from '../kernel/config/config.ts';
-import { randomHex } from '../kernel/ids.ts';
-import { makeSealer, SealError, type Sealer } from '../kernel/seal.ts';
+import type { Store } from '#db/store/open.ts';
+import { CANARY } from '#db/schema/sealed.ts';
+import { readSetting, settleSetting } from '#db/store/settings.ts';
+import { ConfigError, type Config } from '#kernel/config/config.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { makeSealer, SealError, type Sealer } from '#kernel/seal.ts';
 
 /**
  * The master keys: MASTER_KEY, else a file in DATA_DIR that the very first start makes. No key is ever made

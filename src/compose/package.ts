@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Card } from '../serve/mcp/card.ts';
+import type { Card } from '#serve/mcp/card.ts';
 
 const require = createRequire(import.meta.url);
 

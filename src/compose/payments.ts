@@ -1,6 +1,6 @@
-import type { PaymentProvider } from '../engine/billing/provider.ts';
-import { makeStripe } from '../engine/billing/stripe/index.ts';
-import { accountOf } from '../sandbox/stripe/account.ts';
+import type { PaymentProvider } from '#engine/billing/provider.ts';
+import { makeStripe } from '#engine/billing/stripe/index.ts';
+import { accountOf } from '#sandbox/stripe/account.ts';
 import type { Networks } from './network.ts';
 import { version } from './package.ts';
 import type { Setup } from './setup.ts';

@@ -1,8 +1,8 @@
-import type { Network } from '../../db/schema/database.ts';
-import type { Config } from '../kernel/config/config.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
-import type { Hosts } from '../platforms/call.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Hosts } from '#platforms/call.ts';
+import type { Platform } from '#platforms/platform.ts';
 
 /** What the settings of platforms change. */
 export function applySettings({ platformSettings }: Config, platforms: ReadonlyMap<PlatformSlug, Platform>) {

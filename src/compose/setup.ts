@@ -1,14 +1,14 @@
-import type { Store as BareStore } from '../../db/store/open.ts';
-import type { Base, CrashPoint } from '../call/ports.ts';
-import type { Toolset } from '../call/tool.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config/config.ts';
-import type { PlannedPlatforms } from '../kernel/plans.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Sealer } from '../kernel/seal.ts';
-import type { Platforms } from '../platforms/lookup.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/network.ts';
-import type { TwinEntry } from '../sandbox/twins.ts';
+import type { Store as BareStore } from '#db/store/open.ts';
+import type { Base, CrashPoint } from '#call/ports.ts';
+import type { Toolset } from '#call/tool.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { PlannedPlatforms } from '#kernel/plans.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import type { Platforms } from '#platforms/lookup.ts';
+import type { Sandbox, SandboxOptions } from '#sandbox/network.ts';
+import type { TwinEntry } from '#sandbox/twins.ts';
 
 /** What the product is given besides its configuration; all that is optional is for tests. */
 export type Surroundings = Readonly<{

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { StoreOptions } from '../../db/store/open.ts';
-import type { Config } from '../kernel/config/config.ts';
-import type { Log } from '../kernel/log.ts';
+import type { StoreOptions } from '#db/store/open.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { Log } from '#kernel/log.ts';
 
 /** The database that a configuration names. */
 export function storeOptions(config: Config, log: Log): StoreOptions {

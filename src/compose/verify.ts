@@ -1,6 +1,6 @@
-import { makePageFinder } from '../engine/accounts/page-finder.ts';
-import { makeSessions } from '../engine/accounts/sessions.ts';
-import { makeVerify } from '../engine/verify/index.ts';
+import { makePageFinder } from '#engine/accounts/page-finder.ts';
+import { makeSessions } from '#engine/accounts/sessions.ts';
+import { makeVerify } from '#engine/verify/index.ts';
 import type { Engine } from './engine.ts';
 import type { Networks } from './network.ts';
 import { version } from './package.ts';

@@ -1,4 +1,4 @@
-import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Platform } from './platform.ts';
 
 /** Where a platform sends people back to after a login; one path per platform. */

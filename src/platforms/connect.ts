@@ -1,5 +1,5 @@
-import type { PlatformSetting } from '../kernel/config/names.ts';
-import type { AppName } from '../kernel/platforms.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import type { AppName } from '#kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from './call.ts';
 import type { Scopes } from './app/scopes.ts';
 

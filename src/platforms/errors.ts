@@ -1,4 +1,4 @@
-import type { ErrorCode, OwnCode, PlatformReason } from '../kernel/errors.ts';
+import type { ErrorCode, OwnCode, PlatformReason } from '#kernel/errors.ts';
 
 export type FailureKind =
   /** A final refusal of the platform. */

@@ -1,5 +1,5 @@
-import { fail, ownCodes } from '../kernel/errors.ts';
-import { isPlatform, type AppName, type PlatformSlug } from '../kernel/platforms.ts';
+import { fail, ownCodes } from '#kernel/errors.ts';
+import { isPlatform, type AppName, type PlatformSlug } from '#kernel/platforms.ts';
 import { type Connected, type DirectConnect, directOf } from './connect.ts';
 import type { IdShapes, Platform, PlatformKind } from './platform.ts';
 

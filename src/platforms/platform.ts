@@ -1,6 +1,6 @@
-import type { PlatformSetting } from '../kernel/config/names.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
-import type { OwnCode } from '../kernel/errors.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { OwnCode } from '#kernel/errors.ts';
 import type { Numbers, Places, Templates } from './business.ts';
 import type { AccountCall, Hosts } from './call.ts';
 import type { DirectConnect, OAuthConnect, Pages } from './connect.ts';

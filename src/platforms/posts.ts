@@ -1,4 +1,4 @@
-import type { Counting } from '../kernel/text/length.ts';
+import type { Counting } from '#kernel/text/length.ts';
 import type { AccountCall, Hosts, Keeping } from './call.ts';
 import type { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';

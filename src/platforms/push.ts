@@ -1,5 +1,5 @@
-import type { JwtExpectation } from '../kernel/net/jwks.ts';
-import type { AppName } from '../kernel/platforms.ts';
+import type { JwtExpectation } from '#kernel/net/jwks.ts';
+import type { AppName } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, UnauthenticatedCall } from './call.ts';
 import type { OAuthClient } from './connect.ts';
 import type { InboundEvent } from './inbound.ts';

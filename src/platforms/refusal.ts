@@ -1,5 +1,5 @@
-import { ApiError, ownCodes, type ErrorCode } from '../kernel/errors.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
+import { ApiError, ownCodes, type ErrorCode } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError, type Reported } from './errors.ts';
 
 /** The code of a connector's failure: one of its own or a conflict where it says so, else that of the reason. */

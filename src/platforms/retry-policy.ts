@@ -1,6 +1,6 @@
-import { ApiError, type ErrorCode } from '../kernel/errors.ts';
-import type { Log } from '../kernel/log.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
+import { ApiError, type ErrorCode } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';
 import { conclusive } from './refusal.ts';

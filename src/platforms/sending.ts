@@ -1,4 +1,4 @@
-import type { Counting } from '../kernel/text/length.ts';
+import type { Counting } from '#kernel/text/length.ts';
 import type { AccountCall, Keeping } from './call.ts';
 import type { LinkRequest, OpenedMedia } from './media.ts';
 

@@ -1,7 +1,7 @@
-import type { Caller } from '../call/caller.ts';
-import type { AnyTool } from '../call/tool.ts';
-import { ApiError, fail, orRefusal } from '../kernel/errors.ts';
-import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
+import type { Caller } from '#call/caller.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
+import { WORKSPACE_SCOPES } from '#kernel/scopes.ts';
 
 /** Refuses who may not call an operation; REST asks before it reads a body, which may be large. */
 export function refuseCaller(tool: AnyTool, caller: Caller): void {

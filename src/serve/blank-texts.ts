@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asSeen } from '../kernel/text/blank.ts';
+import { asSeen } from '#kernel/text/blank.ts';
 import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Caller } from '../call/caller.ts';
-import { isAnswer, isStream, streaming, type Call } from '../call/context.ts';
-import { inputOf, type Facade } from '../call/input.ts';
-import type { AnyTool, Meter } from '../call/tool.ts';
-import { envelope } from '../kernel/envelope.ts';
-import { ApiError, StoreUnavailable } from '../kernel/errors.ts';
-import type { Log } from '../kernel/log.ts';
+import type { Caller } from '#call/caller.ts';
+import { isAnswer, isStream, streaming, type Call } from '#call/context.ts';
+import { inputOf, type Facade } from '#call/input.ts';
+import type { AnyTool, Meter } from '#call/tool.ts';
+import { envelope } from '#kernel/envelope.ts';
+import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
 import { refuseCaller } from './access.ts';
 import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localToUtc } from '../kernel/text/local-time.ts';
+import { localToUtc } from '#kernel/text/local-time.ts';
 import { unwrapped } from './unwrap.ts';
 
 type Schema = z.core.$ZodType;

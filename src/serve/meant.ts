@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { JsonError, BODY_LIMITS, parseJson, parseJsonField } from '../kernel/text/json.ts';
+import { JsonError, BODY_LIMITS, parseJson, parseJsonField } from '#kernel/text/json.ts';
 import { isPlain } from './plain.ts';
 import { jsonSchema, type JsonSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import { inputOf } from '../call/input.ts';
-import type { AnyTool, Toolset } from '../call/tool.ts';
+import { inputOf } from '#call/input.ts';
+import type { AnyTool, Toolset } from '#call/tool.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, type JsonSchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { inputOf, type Facade } from '../call/input.ts';
-import type { AnyTool } from '../call/tool.ts';
-import { fail } from '../kernel/errors.ts';
+import { inputOf, type Facade } from '#call/input.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { fail } from '#kernel/errors.ts';
 import { withoutBlankTexts } from './blank-texts.ts';
 import { asMeant } from './meant.ts';
 import { isPlain } from './plain.ts';

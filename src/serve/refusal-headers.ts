@@ -1,5 +1,5 @@
-import { SCOPE } from '../../oauth/constants.ts';
-import type { ApiError, ErrorCode } from '../kernel/errors.ts';
+import { SCOPE } from '#oauth/constants.ts';
+import type { ApiError, ErrorCode } from '#kernel/errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
-import type { AnyTool, DeclaredError } from '../call/tool.ts';
-import { ERRORS, PLATFORM_REASONS, type PlatformReason } from '../kernel/errors.ts';
+import type { AnyTool, DeclaredError } from '#call/tool.ts';
+import { ERRORS, PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 
 /** A refusal as the documentation names it; `<platform>` stands for every slug. */
 export type Refusal = Readonly<{ code: string; status: number; message: string }>;

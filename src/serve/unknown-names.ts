@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { namesForAssistants } from '../call/input.ts';
-import { fail } from '../kernel/errors.ts';
-import { nearestNames } from '../kernel/text/nearest.ts';
+import { namesForAssistants } from '#call/input.ts';
+import { fail } from '#kernel/errors.ts';
+import { nearestNames } from '#kernel/text/nearest.ts';
 import { unwrapped } from './unwrap.ts';
 
 type Schema = z.core.$ZodType;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyTool } from '../../src/call/tool.ts';
-import { ACTS, type Act } from '../../src/kernel/acts.ts';
-import { toolsets } from '../../tools/index.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { ACTS, type Act } from '#kernel/acts.ts';
+import { toolsets } from '#tools/index.ts';
 
 const tools: readonly AnyTool[] = toolsets.flatMap((set) => set.tools);
 

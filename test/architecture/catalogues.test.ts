@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS, PLATFORM_REASONS } from '../../src/kernel/errors.ts';
-import { EVENTS } from '../../src/kernel/events.ts';
-import { PLANS } from '../../src/kernel/plans.ts';
-import { PLATFORMS } from '../../src/kernel/platforms.ts';
-import { SCOPES, WORKSPACE_SCOPES } from '../../src/kernel/scopes.ts';
+import { ERRORS, PLATFORM_REASONS } from '#kernel/errors.ts';
+import { EVENTS } from '#kernel/events.ts';
+import { PLANS } from '#kernel/plans.ts';
+import { PLATFORMS } from '#kernel/platforms.ts';
+import { SCOPES, WORKSPACE_SCOPES } from '#kernel/scopes.ts';
 import {
   OWN_ERRORS,
   PLATFORM_STATUSES,

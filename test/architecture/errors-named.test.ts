@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ERRORS, PLATFORM_REASONS } from '../../src/kernel/errors.ts';
-import { PLATFORMS } from '../../src/kernel/platforms.ts';
+import { ERRORS, PLATFORM_REASONS } from '#kernel/errors.ts';
+import { PLATFORMS } from '#kernel/platforms.ts';
 import { ROOT, tests } from './source.ts';
 
 /** What a test goes through that asks a whole server, as its clients do. */

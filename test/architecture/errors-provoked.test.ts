@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
+import { ERRORS, type ErrorCode } from '#kernel/errors.ts';
 import { mp4, png } from '../harness/media-samples.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { checkStep } from '../harness/calls/next-step.ts';

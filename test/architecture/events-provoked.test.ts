@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { EVENTS, type EventName } from '../../src/kernel/events.ts';
+import { EVENTS, type EventName } from '#kernel/events.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { googleTwinOf } from '../harness/platforms/google/twin.ts';
 import { it, type World } from '../harness/world.ts';

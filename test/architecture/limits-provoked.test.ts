@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
+import { ERRORS, type ErrorCode } from '#kernel/errors.ts';
 import { png } from '../harness/media-samples.ts';
 import { makeBrowser } from '../harness/calls/browser.ts';
 import { checkStep } from '../harness/calls/next-step.ts';

@@ -1,4 +1,4 @@
-import type { Access, Effect, Method } from '../../src/call/tool.ts';
+import type { Access, Effect, Method } from '#call/tool.ts';
 
 /** An operation as it was agreed before it was built; the declarations are held to this. */
 export type Agreed = Readonly<{

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generate } from '../../src/serve/reference/index.ts';
-import { platformEntries as platforms } from '../../src/cli/generate.ts';
-import { toolsets } from '../../tools/index.ts';
+import { generate } from '#serve/reference/index.ts';
+import { platformEntries as platforms } from '#cli/generate.ts';
+import { toolsets } from '#tools/index.ts';
 import { ROOT } from './source.ts';
 
 it('the reference in docs/reference is in step with the declarations', async () => {

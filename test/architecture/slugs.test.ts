@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isPlatform, PLATFORMS } from '../../src/kernel/platforms.ts';
-import { platforms } from '../../src/platforms/index.ts';
+import { isPlatform, PLATFORMS } from '#kernel/platforms.ts';
+import { platforms } from '#platforms/index.ts';
 import { sources } from './source.ts';
 
 /** Where platforms may be named. */
 const PLACES: readonly RegExp[] = [
-  /^src\/(?:platforms|sandbox)\//,
+  /^(?:src\/platforms|sandbox)\//,
   // The slugs themselves, and the errors of single platforms with what to do next.
   /^src\/kernel\/(?:platforms|errors|envelope)\.ts$/,
   // Toolsets import the operations of single platforms.

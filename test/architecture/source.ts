@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
 
 export type Source = Readonly<{
   /** Below the root, with forward slashes. */
@@ -17,15 +18,22 @@ export type Import = Readonly<{
   target: string;
   isPackage: boolean;
   typeOnly: boolean;
+  /** As the file has it. */
+  written: string;
 }>;
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** `#kernel/…` and the like, with the folder each stands for. */
+export const ALIASES: readonly Readonly<{ alias: string; folder: string }>[] = Object.entries(packageJson.imports).map(
+  ([alias, folder]) => ({ alias: alias.replace('*', ''), folder: folder.replace(/^\.\/|\*$/g, '') }),
+);
 
 const STATIC = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /** Every file of the product, tests left out. */
-export const sources: readonly Source[] = globSync('{src,tools,db,oauth}/**/*.ts', { cwd: ROOT })
+export const sources: readonly Source[] = globSync('{db,oauth,sandbox,src,tools}/**/*.ts', { cwd: ROOT })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map(readSource);
@@ -62,10 +70,15 @@ function isTypesOnly(names: string | undefined): boolean {
   return parts.length > 0 && parts.every((name) => name.startsWith('type '));
 }
 
-function importOf(path: string, target: string, typeOnly: boolean): Import {
-  if (target.startsWith('.')) return { target: join(dirname(path), target), isPackage: false, typeOnly };
-  const name = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0]!;
-  return { target: name, isPackage: true, typeOnly };
+function importOf(path: string, written: string, typeOnly: boolean): Import {
+  if (written.startsWith('.')) return { target: join(dirname(path), written), isPackage: false, typeOnly, written };
+  const room = ALIASES.find(({ alias }) => written.startsWith(alias));
+  if (room) {
+    const target = room.folder + written.slice(room.alias.length);
+    return { target, isPackage: false, typeOnly, written };
+  }
+  const name = written.startsWith('@') ? written.split('/').slice(0, 2).join('/') : written.split('/')[0]!;
+  return { target: name, isPackage: true, typeOnly, written };
 }
 
 /** Blanks comments out and keeps the lines; quotes, templates and regular expressions are stepped over. */

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isRepeatable, type AnyTool } from '../../src/call/tool.ts';
-import { ERRORS, PLATFORM_REASONS } from '../../src/kernel/errors.ts';
-import { isPlatform } from '../../src/kernel/platforms.ts';
-import { listText, listTools } from '../../src/serve/mcp/catalogue.ts';
-import { toolsets } from '../../tools/index.ts';
+import { isRepeatable, type AnyTool } from '#call/tool.ts';
+import { ERRORS, PLATFORM_REASONS } from '#kernel/errors.ts';
+import { isPlatform } from '#kernel/platforms.ts';
+import { listText, listTools } from '#serve/mcp/catalogue.ts';
+import { toolsets } from '#tools/index.ts';
 import { AGREED, type Agreed, OWN } from './operations-table.ts';
 import { ROOT, sourcesIn } from './source.ts';
 

@@ -54,7 +54,7 @@ const STORED: readonly Readonly<{ files: RegExp; name: string; as: string }>[] =
     as: 'JSON key of pushes',
   },
   { files: /^src\/engine\/inbox\//, name: 'welcome_account', as: 'kind of jobs' },
-  { files: /^src\/sandbox\/whatsapp\//, name: 'request_welcome', as: "type of WhatsApp's webhooks" },
+  { files: /^sandbox\/whatsapp\//, name: 'request_welcome', as: "type of WhatsApp's webhooks" },
   { files: /^src\/platforms\/bluesky\/inbox\/inbox\.ts$/, name: 'news', as: 'JSON key of poll cursors' },
 ];
 

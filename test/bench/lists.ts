@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { listPosts } from '../../db/posts/posts.ts';
-import { encodeCursor, signCursorsWith } from '../../src/kernel/page.ts';
-import { openKeyRing } from '../../src/compose/keyring.ts';
+import { listPosts } from '#db/posts/posts.ts';
+import { encodeCursor, signCursorsWith } from '#kernel/page.ts';
+import { openKeyRing } from '#compose/keyring.ts';
 import { atMost, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
 import { planOf, positionAfter, seedPosts, statementOf, type Seeded } from './seed.ts';
 import { makeDataDir, startRostra, withFolder, withServers, type Running } from './server.ts';
-import { authorityOver } from '../../src/kernel/authority.ts';
+import { authorityOver } from '#kernel/authority.ts';
 
 const LIMIT = 25;
 const FIRST = `/v1/posts?limit=${LIMIT}`;

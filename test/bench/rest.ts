@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ownPost } from '../../db/posts/posts.ts';
-import { targetsOf } from '../../db/posts/targets.ts';
+import { ownPost } from '#db/posts/posts.ts';
+import { targetsOf } from '#db/posts/targets.ts';
 import { atLeast, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
 import type { RecordQueries } from './peers.ts';

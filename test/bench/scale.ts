@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { freshDatabase, noPostgres, onPostgres, ownPostgres } from '../harness/stores/postgres.ts';
 import { openEngine, type Engine } from '../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
-import { builderOn } from '../../db/store/builder.ts';
-import { NEVER, type Database as Tables } from '../../db/schema/database.ts';
-import { bindings } from '../../db/store/sqlite/handle.ts';
-import type { Position } from '../../src/kernel/page.ts';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import { builderOn } from '#db/store/builder.ts';
+import { NEVER, type Database as Tables } from '#db/schema/database.ts';
+import { bindings } from '#db/store/sqlite/handle.ts';
+import type { Position } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 
 /** 2026-01-01, and a post every minute from then on. */
 const START = 1_767_225_600_000;

@@ -1,7 +1,7 @@
 // The stand-in platforms in a process of their own that answers each call so many milliseconds late; see platform.ts.
 import { createServer } from 'node:http';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { openSandbox } from '../../src/sandbox/network.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { openSandbox } from '#sandbox/network.ts';
 import { listen } from '../harness/sockets.ts';
 
 const [file = '', delay = '0'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
-import { platforms } from '../../src/platforms/index.ts';
-import { supportedBy } from '../../src/platforms/support.ts';
-import { listTools, offeredOf } from '../../src/serve/mcp/catalogue.ts';
-import { toolsets } from '../../tools/index.ts';
+import { platforms } from '#platforms/index.ts';
+import { supportedBy } from '#platforms/support.ts';
+import { listTools, offeredOf } from '#serve/mcp/catalogue.ts';
+import { toolsets } from '#tools/index.ts';
 import { within, type Finding } from './finding.ts';
 
 const BYTES_PER_TOKEN = 4;

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineTool, toolset, type AnyTool, type Toolset } from '../../src/call/tool.ts';
-import { fail } from '../../src/kernel/errors.ts';
-import type { Exchange, Extension } from '../../src/serve/mcp/exchange.ts';
-import type { Prompt } from '../../src/serve/mcp/prompts.ts';
-import type { Resource } from '../../src/serve/mcp/resources.ts';
-import { answerOf, isRecord, META, refuse, RPC, type Params, type Refusal } from '../../src/serve/mcp/wire.ts';
+import { defineTool, toolset, type AnyTool, type Toolset } from '#call/tool.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Exchange, Extension } from '#serve/mcp/exchange.ts';
+import type { Prompt } from '#serve/mcp/prompts.ts';
+import type { Resource } from '#serve/mcp/resources.ts';
+import { answerOf, isRecord, META, refuse, RPC, type Params, type Refusal } from '#serve/mcp/wire.ts';
 
 /**
  * The tools, resources and prompts the official suite asks for by name. They go through the product's own registry

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { isUnavailable } from '../../db/store/availability.ts';
-import { StoreUnavailable } from '../../src/kernel/errors.ts';
+import { isUnavailable } from '#db/store/availability.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { addNote, noteIds, testMigrations } from '../harness/stores/test-tables.ts';
 

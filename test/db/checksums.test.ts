@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Migration } from '../../db/migrate/migrate.ts';
-import { checksumsOf } from '../../db/migrations/checksum.ts';
-import { migrations as released, shipped } from '../../db/migrations/index.ts';
-import { openStore, type StoreOptions } from '../../db/store/open.ts';
-import { StoreError } from '../../db/store/store-error.ts';
+import type { Migration } from '#db/migrate/migrate.ts';
+import { checksumsOf } from '#db/migrations/checksum.ts';
+import { migrations as released, shipped } from '#db/migrations/index.ts';
+import { openStore, type StoreOptions } from '#db/store/open.ts';
+import { StoreError } from '#db/store/store-error.ts';
 import { describePlaces, type Place } from '../harness/stores/stores.ts';
 import { ROOT } from '../architecture/source.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { claim, contains, fold, hold, upsertOnce } from '../../db/store/dialect.ts';
-import type { Tx } from '../../db/store/open.ts';
+import { claim, contains, fold, hold, upsertOnce } from '#db/store/dialect.ts';
+import type { Tx } from '#db/store/open.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 

@@ -3,10 +3,10 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { changesCallers } from '../../db/store/postgres/driver.ts';
-import { openStore, type Tx } from '../../db/store/open.ts';
-import { cacheStatements } from '../../db/store/sqlite/handle.ts';
-import { StoreError } from '../../db/store/store-error.ts';
+import { changesCallers } from '#db/store/postgres/driver.ts';
+import { openStore, type Tx } from '#db/store/open.ts';
+import { cacheStatements } from '#db/store/sqlite/handle.ts';
+import { StoreError } from '#db/store/store-error.ts';
 import { migratedImage } from '../harness/stores/images.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
 import {
@@ -335,6 +335,6 @@ describe('the statement cache', () => {
 });
 
 it('leaves the number parsers of other users of pg alone', async () => {
-  await import('../../db/store/postgres/driver.ts');
+  await import('#db/store/postgres/driver.ts');
   expect(pg.types.getTypeParser(20)('12')).toBe('12');
 });

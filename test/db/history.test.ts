@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sweepHistory } from '../../db/upkeep/history.ts';
-import type { Store } from '../../db/store/open.ts';
-import { PLANS, type PlanTier } from '../../src/kernel/plans.ts';
+import { sweepHistory } from '#db/upkeep/history.ts';
+import type { Store } from '#db/store/open.ts';
+import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 
 const DAY = 86_400_000;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, it, test } from 'vitest';
-import { insertKey, presentedKey } from '../../db/access/keys.ts';
-import { insertUser, insertWorkspace } from '../../db/access/users.ts';
-import type { NewRow } from '../../db/schema/database.ts';
-import { isSameJson } from '../../db/store/json.ts';
-import type { Store } from '../../db/store/open.ts';
+import { insertKey, presentedKey } from '#db/access/keys.ts';
+import { insertUser, insertWorkspace } from '#db/access/users.ts';
+import type { NewRow } from '#db/schema/database.ts';
+import { isSameJson } from '#db/store/json.ts';
+import type { Store } from '#db/store/open.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
 
 const KEY = { id: 'key_1', workspace_id: 'ws_1', user_id: 'usr_1', name: 'k', preview: '', is_active: 1 } as const;

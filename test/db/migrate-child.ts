@@ -1,4 +1,4 @@
-import { openStore } from '../../db/store/open.ts';
+import { openStore } from '#db/store/open.ts';
 import { rebuild } from './rebuild-migrations.ts';
 
 /** A process that opens a database and, if asked to, dies in the middle of its second migration. */

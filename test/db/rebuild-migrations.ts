@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from '../../db/migrate/migrate.ts';
+import type { Migration } from '#db/migrate/migrate.ts';
 
 const run = (text: string) => sql.raw(text);
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { NewRow } from '../../db/schema/database.ts';
-import { resealRows } from '../../db/upkeep/reseal.ts';
-import { CANARY, SEALED, sealedPlace } from '../../db/schema/sealed.ts';
-import { makeSealer, SealError } from '../../src/kernel/seal.ts';
-import { checkCanary } from '../../src/compose/keyring.ts';
+import type { NewRow } from '#db/schema/database.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import { CANARY, SEALED, sealedPlace } from '#db/schema/sealed.ts';
+import { makeSealer, SealError } from '#kernel/seal.ts';
+import { checkCanary } from '#compose/keyring.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 
 const OLD = '11'.repeat(32);

@@ -2,8 +2,8 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../db/store/open.ts';
-import { StoreUnavailable } from '../../src/kernel/errors.ts';
+import { openStore } from '#db/store/open.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { migratedFile } from '../harness/stores/files.ts';
 import { addNote, noteIds, testMigrations } from '../harness/stores/test-tables.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it, test } from 'vitest';
-import type { Tx } from '../../db/store/open.ts';
-import type { Execute } from '../../db/store/transaction.ts';
-import { makeWriteTurns } from '../../db/store/sqlite/write-turns.ts';
+import type { Tx } from '#db/store/open.ts';
+import type { Execute } from '#db/store/transaction.ts';
+import { makeWriteTurns } from '#db/store/sqlite/write-turns.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { addNote, noteIds, testMigrations } from '../harness/stores/test-tables.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { extendTx, type Tx } from '../../db/store/open.ts';
-import { StoreUnavailable } from '../../src/kernel/errors.ts';
+import { extendTx, type Tx } from '#db/store/open.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 import { onPostgres } from '../harness/stores/postgres.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
 import { addNote, addNotes, countsOf, increment, noteIds, testMigrations } from '../harness/stores/test-tables.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Store } from '../../db/store/open.ts';
-import type { Database, NewRow } from '../../db/schema/database.ts';
-import { findUser, findWorkspace, removeWorkspace } from '../../db/access/users.ts';
-import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
+import type { Store } from '#db/store/open.ts';
+import type { Database, NewRow } from '#db/schema/database.ts';
+import { findUser, findWorkspace, removeWorkspace } from '#db/access/users.ts';
+import { sweepRemovedWorkspaces } from '#db/upkeep/removed-workspaces.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 
 const NOW = Date.UTC(2026, 10, 21);

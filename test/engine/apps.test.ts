@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OAuthClient, OAuthConnect } from '../../src/platforms/connect.ts';
-import { authorityOver } from '../../src/kernel/authority.ts';
-import { PlatformError } from '../../src/platforms/errors.ts';
+import type { OAuthClient, OAuthConnect } from '#platforms/connect.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { newBrand } from '../harness/calls/operations.ts';
 import { list, refusalOf } from '../harness/calls/rest.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
+import { ConfigError, readConfig } from '#kernel/config/config.ts';
 import { accessToken } from '../harness/calls/authorize.ts';
 import { setUp } from '../harness/calls/browser.ts';
 import { describeStores } from '../harness/stores/stores.ts';

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { productStore } from '../../db/store/store.ts';
-import { makePoller, type DueWork } from '../../src/engine/jobs/poller.ts';
-import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
-import { makeWorkerPool } from '../../src/engine/jobs/worker-pool.ts';
-import type { JobKind } from '../../src/kernel/jobs.ts';
-import { makeLog } from '../../src/kernel/log.ts';
+import { productStore } from '#db/store/store.ts';
+import { makePoller, type DueWork } from '#engine/jobs/poller.ts';
+import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
+import { makeWorkerPool } from '#engine/jobs/worker-pool.ts';
+import type { JobKind } from '#kernel/jobs.ts';
+import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { insertProcess } from '../../db/store/processes.ts';
-import { productStore, type Store } from '../../db/store/store.ts';
-import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
-import { keepLease } from '../../src/engine/jobs/lease.ts';
-import { makeProcesses } from '../../src/engine/jobs/processes.ts';
-import { makeLog } from '../../src/kernel/log.ts';
+import { insertProcess } from '#db/store/processes.ts';
+import { productStore, type Store } from '#db/store/store.ts';
+import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
+import { keepLease } from '#engine/jobs/lease.ts';
+import { makeProcesses } from '#engine/jobs/processes.ts';
+import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readQuotas, sweepQuotas, takeQuota } from '../../db/access/quotas.ts';
-import { windowAt } from '../../src/kernel/limits/windows.ts';
-import type { AccountCall } from '../../src/platforms/call.ts';
-import type { Platform } from '../../src/platforms/platform.ts';
-import type { Cost } from '../../src/platforms/app/quotas.ts';
+import { readQuotas, sweepQuotas, takeQuota } from '#db/access/quotas.ts';
+import { windowAt } from '#kernel/limits/windows.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { Cost } from '#platforms/app/quotas.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../db/store/store.ts';
-import { makeReadiness } from '../../src/engine/readiness/index.ts';
+import type { Store } from '#db/store/store.ts';
+import { makeReadiness } from '#engine/readiness/index.ts';
 import { fakeClock } from '../harness/clock.ts';
 
 /** A store whose writes end when the test says so. */

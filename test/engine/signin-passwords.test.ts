@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makePasswords } from '../../src/engine/signin/passwords.ts';
+import { makePasswords } from '#engine/signin/passwords.ts';
 
 const SETTINGS = '$argon2id$v=19$m=19456,t=2,p=1$';
 

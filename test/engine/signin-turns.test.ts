@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeTurns, type Standing } from '../../src/kernel/limits/turns.ts';
+import { makeTurns, type Standing } from '#kernel/limits/turns.ts';
 
 /** Turns whose work ends when told to; `began` lists them in the order in which they did. */
 function openTurns() {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { LeaseLost } from '../../src/engine/jobs/lease.ts';
-import { PlatformError } from '../../src/platforms/errors.ts';
-import type { Platform } from '../../src/platforms/platform.ts';
-import type { PublishCall } from '../../src/platforms/posts.ts';
-import { resealRows } from '../../db/upkeep/reseal.ts';
-import { makeSealer } from '../../src/kernel/seal.ts';
+import { LeaseLost } from '#engine/jobs/lease.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { PublishCall } from '#platforms/posts.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { publishingPlatform, makePostNetwork } from '../harness/platforms/publishing.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';

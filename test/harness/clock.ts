@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 
 export type FakeClock = Clock & Readonly<{ move(ms: number): void; timers(): number }>;
 

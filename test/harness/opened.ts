@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { OpenedMedia } from '../../src/platforms/media.ts';
+import type { OpenedMedia } from '#platforms/media.ts';
 
 /** A media item as the engine opens it for a connector. */
 export function opened(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { CrashPointName } from '../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { askRest, type Answer, type Json } from './calls/requests.ts';
 import { replaceFile } from './folders.ts';
 import { askControl, openConnectPage } from './calls/stand-ins.ts';

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
-import { openBluesky } from '../../src/sandbox/bluesky/index.ts';
-import { openSandbox, TWINS, type Sandbox, type SandboxOptions } from '../../src/sandbox/network.ts';
+import { openBluesky } from '#sandbox/bluesky/index.ts';
+import { openSandbox, TWINS, type Sandbox, type SandboxOptions } from '#sandbox/network.ts';
 
 /** Most tests connect people of Bluesky, whose twin is therefore there at once. */
 const twins = TWINS.map((entry) => (entry.slug === 'bluesky' ? { ...entry, make: openBluesky } : entry));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Call } from '../../src/call/context.ts';
-import type { Caller } from '../../src/call/caller.ts';
-import { defineTool, type AnyTool, type Method } from '../../src/call/tool.ts';
-import { authorityOver } from '../../src/kernel/authority.ts';
+import type { Call } from '#call/context.ts';
+import type { Caller } from '#call/caller.ts';
+import { defineTool, type AnyTool, type Method } from '#call/tool.ts';
+import { authorityOver } from '#kernel/authority.ts';
 
 type More = Partial<Omit<AnyTool, 'http' | 'run' | 'input'>> & Readonly<{ status?: number; resume?: unknown }>;
 

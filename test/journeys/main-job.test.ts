@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { signLegacy, signV2 } from '../../src/kernel/sign.ts';
+import { signLegacy, signV2 } from '#kernel/sign.ts';
 import { it } from '../harness/world.ts';
 
 it('connects an account, publishes a post and notifies a receiver, signed', async ({ world }) => {

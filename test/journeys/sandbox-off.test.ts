@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { insertAccount } from '../../db/access/accounts.ts';
-import { NEVER } from '../../db/schema/database.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { insertAccount } from '#db/access/accounts.ts';
+import { NEVER } from '#db/schema/database.ts';
+import { newId } from '#kernel/ids.ts';
 import { makeWorld } from '../harness/world.ts';
 
 it('accounts of the sandbox say why they rest once it is off', async () => {

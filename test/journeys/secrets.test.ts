@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeSealer } from '../../src/kernel/seal.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { textsIn } from '../harness/folders.ts';
 import { png } from '../harness/media-samples.ts';
 import { migratedFile } from '../harness/stores/files.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { openStore, type Store } from '../../db/store/open.ts';
-import { resealRows } from '../../db/upkeep/reseal.ts';
-import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
-import { makeSealer } from '../../src/kernel/seal.ts';
+import { openStore, type Store } from '#db/store/open.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { textsIn } from '../harness/folders.ts';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
 import { migratedFile } from '../harness/stores/files.ts';

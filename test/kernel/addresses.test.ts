@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { isCidr, isGivenHostRefused, isPrivateAddress, makeGuard } from '../../src/kernel/net/addresses.ts';
+import { isCidr, isGivenHostRefused, isPrivateAddress, makeGuard } from '#kernel/net/addresses.ts';
 
 const closed = makeGuard('off', () => undefined);
 const open = makeGuard('on', () => 8080);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
+import { ConfigError, readConfig } from '#kernel/config/config.ts';
 
 const WHOLE = {
   MEDIA_S3_ENDPOINT: 'https://s3.eu-central-1.amazonaws.com',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/kernel/config/config.ts';
-import { platforms } from '../../src/platforms/index.ts';
+import { readConfig } from '#kernel/config/config.ts';
+import { platforms } from '#platforms/index.ts';
 
 it.each([
   ['LOGLEVEL', 'LOG_LEVEL'],

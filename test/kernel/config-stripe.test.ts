@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/kernel/config/config.ts';
+import { readConfig } from '#kernel/config/config.ts';
 
 const WHOLE = {
   STRIPE_SECRET_KEY: 'sk_test_0123456789',

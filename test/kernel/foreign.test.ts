@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foreignText } from '../../src/kernel/text/foreign.ts';
+import { foreignText } from '#kernel/text/foreign.ts';
 
 it.each([
   [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributes, html, markupOf, webAddress, type Fill } from '../../src/kernel/text/html.ts';
+import { attributes, html, markupOf, webAddress, type Fill } from '#kernel/text/html.ts';
 
 const written = (...args: Parameters<typeof html>) => markupOf(html(...args));
 /** A template as it would come out of source text, to try ones that do not compile into anything sensible. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '#kernel/ids.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 

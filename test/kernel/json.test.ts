@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, JsonError, parseBigJson, parseJson } from '../../src/kernel/text/json.ts';
+import { canonicalJson, JsonError, parseBigJson, parseJson } from '#kernel/text/json.ts';
 
 /** Padding outside the value under test, so that the short cut for short texts is not taken. */
 const pad = (text: string) => `${' '.repeat(200)}${text}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimezone, localToUtc } from '../../src/kernel/text/local-time.ts';
+import { isTimezone, localToUtc } from '#kernel/text/local-time.ts';
 
 describe('a time without an offset', () => {
   it.each([

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { batched, makeLog, scrub } from '../../src/kernel/log.ts';
+import { batched, makeLog, scrub } from '#kernel/log.ts';
 
 /** A log over a batch, and every text that was written. */
 function world() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestNames } from '../../src/kernel/text/nearest.ts';
+import { nearestNames } from '#kernel/text/nearest.ts';
 
 const POST = ['text', 'media', 'media_ids', 'targets', 'account_ids', 'scheduled_at', 'publish_now', 'first_comment'];
 const TARGET = ['account_id', 'page_id', 'text', 'scheduled_at'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { periodOf } from '../../src/kernel/plans.ts';
+import { periodOf } from '#kernel/plans.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makePool, makeSessions } from '../../src/kernel/net/dial.ts';
-import { exchange, type Hop } from '../../src/kernel/net/exchange.ts';
+import { makePool, makeSessions } from '#kernel/net/dial.ts';
+import { exchange, type Hop } from '#kernel/net/exchange.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import {
   counting,

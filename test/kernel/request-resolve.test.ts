@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeResolve, type Query } from '../../src/kernel/net/resolve.ts';
+import { makeResolve, type Query } from '#kernel/net/resolve.ts';
 import { failure } from '../harness/worlds/outbound.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { json, type OutboundLine } from '../../src/kernel/net/request.ts';
+import { json, type OutboundLine } from '#kernel/net/request.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { freePort } from '../harness/sockets.ts';
 import {

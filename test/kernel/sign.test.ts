@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hmacMatches, hmacOf, sha256, signLegacy, signV2, type SignatureScheme } from '../../src/kernel/sign.ts';
+import { hmacMatches, hmacOf, sha256, signLegacy, signV2, type SignatureScheme } from '#kernel/sign.ts';
 
 const HEX: SignatureScheme = { algorithm: 'sha256', encoding: 'hex' };
 const HUB: SignatureScheme = { ...HEX, prefix: 'sha256=' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf } from '../../src/kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 // Counted by twitter-text 3.1.0, the library that the platform publishes.
 import vectors from '../oracles/weighted-lengths.json' with { type: 'json' };
 

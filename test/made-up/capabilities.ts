@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { pdf, png, wav } from '../harness/media-samples.ts';
 import type { Json } from '../harness/world.ts';
-import { authorityOver } from '../../src/kernel/authority.ts';
-import type { OAuthClient } from '../../src/platforms/connect.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import type { OAuthClient } from '#platforms/connect.ts';
 import { finalPost, MINUTE, type Stage } from '../platforms/conformance/stage.ts';
 import type { Capability, Scene } from '../platforms/conformance/subject.ts';
 import { act, connect, consent, posts, list } from './door.ts';

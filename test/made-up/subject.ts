@@ -1,6 +1,6 @@
 import type { Instead } from '../harness/platforms/gate.ts';
 import type { Answer } from '../harness/world.ts';
-import type { Failed } from '../../src/platforms/shared/errors.ts';
+import type { Failed } from '#platforms/shared/errors.ts';
 import { messageCase, replyCase } from '../platforms/conformance/answers.ts';
 import { probeOf, samplesOf } from '../platforms/conformance/errors.ts';
 import type { Door, Scene, SendCase, Subject } from '../platforms/conformance/subject.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ApiError } from '../../src/kernel/errors.ts';
+import { ApiError } from '#kernel/errors.ts';
 import {
   CALLBACK,
   cookieFor,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { OutboundAnswer, OutboundRequest } from '../../src/kernel/net/request.ts';
-import { makeOutbound, OutboundError } from '../../src/kernel/net/request.ts';
+import type { OutboundAnswer, OutboundRequest } from '#kernel/net/request.ts';
+import { makeOutbound, OutboundError } from '#kernel/net/request.ts';
 import { CALLBACK, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../db/store/store.ts';
-import type { Keys } from '../../oauth/keys.ts';
-import { makeTokens } from '../../oauth/tokens.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Keys } from '#oauth/keys.ts';
+import { makeTokens } from '#oauth/tokens.ts';
 import { fakeClock } from '../harness/clock.ts';
 
 const ROW = Object.freeze({

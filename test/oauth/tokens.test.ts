@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { expect } from 'vitest';
-import { makeSealer } from '../../src/kernel/seal.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { describeServer, openPair, openWorld, type World } from '../harness/worlds/oauth.ts';
 
 /** Signs claims of a user for a minute with the newest key, whose private half only the store and its sealer know. */

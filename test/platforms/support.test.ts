@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { platforms } from '../../src/platforms/index.ts';
+import { platforms } from '#platforms/index.ts';
 import { plaza } from '../made-up/platform/index.ts';
-import { kindsOf } from '../../src/platforms/lookup.ts';
-import { supportOf } from '../../src/platforms/support.ts';
+import { kindsOf } from '#platforms/lookup.ts';
+import { supportOf } from '#platforms/support.ts';
 
 /**
  * The support matrices of the contract (platforms-a §7, platforms-b §8), in the words of the reference, and what the

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { ApiError } from '../../src/kernel/errors.ts';
+import { ApiError } from '#kernel/errors.ts';
 import type { Stores } from '../harness/stores/stores.ts';
 import { lost, refused, throttled, unsent } from '../harness/platforms/publishing.ts';
 import { HOUR, makeWorld, type World } from '../harness/worlds/publishing.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { InboundEvent } from '../../src/platforms/inbound.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { commented, DAWN, said, thread } from '../harness/platforms/inbound.ts';
 import type { Stores } from '../harness/stores/stores.ts';
 import { makeInboxWorld, type InboxWorld } from '../harness/worlds/inbound.ts';

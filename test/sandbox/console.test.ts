@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { html, page, webAddress } from '../../src/sandbox/html.ts';
+import { html, page, webAddress } from '#sandbox/html.ts';
 import { openWorld, png } from '../harness/worlds/twins/bluesky.ts';
 import type { World } from '../harness/worlds/twins/bluesky.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { html, page } from '../../src/sandbox/html.ts';
-import { makeTalks } from '../../src/sandbox/kit/drawing.ts';
+import { html, page } from '#sandbox/html.ts';
+import { makeTalks } from '#sandbox/kit/drawing.ts';
 
 it('draws the conversations in which something was said last, each with its last dozen messages', () => {
   const many = Array.from({ length: 14 }, (_, at) => ({ to: 'Ann', text: `a${at}.`, at }));

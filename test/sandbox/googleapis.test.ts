@@ -1,19 +1,19 @@
 /** What the twins of Google's products share, by a small product of its own. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeGoogleApi } from '../../src/sandbox/googleapis/api.ts';
-import { openKeys } from '../../src/sandbox/googleapis/keys.ts';
-import { LOGIN_SETTINGS, openLogin } from '../../src/sandbox/googleapis/login.ts';
-import { cutPage } from '../../src/sandbox/googleapis/paging.ts';
-import { openDailyQuota } from '../../src/sandbox/googleapis/quota.ts';
-import { makeActs } from '../../src/sandbox/kit/acts.ts';
-import { route } from '../../src/sandbox/kit/api/routes.ts';
-import { openDocs } from '../../src/sandbox/kit/docs.ts';
-import type { TwinOptions } from '../../src/sandbox/kit/options.ts';
-import { makePeople, shownPerson } from '../../src/sandbox/kit/people.ts';
-import type { Person } from '../../src/sandbox/kit/people.ts';
-import { openSettings, settingsAct } from '../../src/sandbox/kit/settings.ts';
-import { makeTwin } from '../../src/sandbox/kit/twin.ts';
+import { makeGoogleApi } from '#sandbox/googleapis/api.ts';
+import { openKeys } from '#sandbox/googleapis/keys.ts';
+import { LOGIN_SETTINGS, openLogin } from '#sandbox/googleapis/login.ts';
+import { cutPage } from '#sandbox/googleapis/paging.ts';
+import { openDailyQuota } from '#sandbox/googleapis/quota.ts';
+import { makeActs } from '#sandbox/kit/acts.ts';
+import { route } from '#sandbox/kit/api/routes.ts';
+import { openDocs } from '#sandbox/kit/docs.ts';
+import type { TwinOptions } from '#sandbox/kit/options.ts';
+import { makePeople, shownPerson } from '#sandbox/kit/people.ts';
+import type { Person } from '#sandbox/kit/people.ts';
+import { openSettings, settingsAct } from '#sandbox/kit/settings.ts';
+import { makeTwin } from '#sandbox/kit/twin.ts';
 import { openWorld } from '../harness/worlds/twins/bluesky.ts';
 import type { World } from '../harness/worlds/twins/bluesky.ts';
 

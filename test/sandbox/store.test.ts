@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStore } from '../../src/sandbox/store.ts';
+import { openStore } from '#sandbox/store.ts';
 
 it('never waits long for another process, since the whole server would wait with it', () => {
   const store = openStore(':memory:');

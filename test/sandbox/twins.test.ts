@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { TWINS } from '../../src/sandbox/network.ts';
+import { TWINS } from '#sandbox/network.ts';
 import { handClock, openWorld } from '../harness/worlds/twins/bluesky.ts';
 import { openApp } from '../harness/worlds/twins/app.ts';
 import { openFacebookWorld } from '../harness/worlds/twins/facebook.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listTools } from '../../src/serve/mcp/catalogue.ts';
-import { toolsets } from '../../tools/index.ts';
+import { listTools } from '#serve/mcp/catalogue.ts';
+import { toolsets } from '#tools/index.ts';
 import { echoOf, SAMPLES } from '../harness/calls/echo.ts';
 import { exampleOf, kindOf, placesOf, shapeOf, withValue } from '../harness/calls/inputs.ts';
 import { callThrough, DOORS, expectRefusal, type Reply } from '../harness/calls/operations.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { Messages } from '../../src/platforms/messages.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Messages } from '#platforms/messages.ts';
 import { postsOf, exportWorld } from '../engine/exports/world.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../harness/calls/authorize.ts';
 import { isSignedIn, setUp } from '../harness/calls/browser.ts';

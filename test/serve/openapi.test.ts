@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool, toolset } from '../../src/call/tool.ts';
-import { openApiOf } from '../../src/serve/openapi.ts';
+import { defineTool, toolset } from '#call/tool.ts';
+import { openApiOf } from '#serve/openapi.ts';
 import { openWorld, toySets, toys } from '../harness/worlds/http.ts';
 
 const Note: z.ZodObject = z

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import type { ApiError } from '../../src/kernel/errors.ts';
-import type { RequestState, Route } from '../../src/kernel/route.ts';
-import { AREAS, areaOf, isAfterSignIn, isPage } from '../../src/serve/http/areas.ts';
-import { makeRouter } from '../../src/serve/http/router.ts';
+import type { ApiError } from '#kernel/errors.ts';
+import type { RequestState, Route } from '#kernel/route.ts';
+import { AREAS, areaOf, isAfterSignIn, isPage } from '#serve/http/areas.ts';
+import { makeRouter } from '#serve/http/router.ts';
 import { exchange, serveTest } from '../harness/sockets.ts';
 
 /** Serves a table and asks it; a request no route takes is answered `none`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { brief, jsonSchema, topLevel } from '../../src/serve/schema.ts';
+import { brief, jsonSchema, topLevel } from '#serve/schema.ts';
 
 describe('jsonSchema', () => {
   it('says what a type takes without what says nothing', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/kernel/config/config.ts';
+import { readConfig } from '#kernel/config/config.ts';
 import { makeWorld } from '../harness/world.ts';
 
 const GOOGLE = 'google-site-verification: google0123456789abcdef.html';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { openEngine } from '../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import { deadUrl, startReceivers, type Receivers } from '../harness/webhooks/receivers.ts';

@@ -1,6 +1,6 @@
 import { inspect, parseArgs } from 'node:util';
-import type { AnyTool } from '../../src/call/tool.ts';
-import { isListed } from '../../src/serve/mcp/catalogue.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { isListed } from '#serve/mcp/catalogue.ts';
 import { exampleOf, shapeOf, type Shape } from '../harness/calls/inputs.ts';
 import { requestOf, TOOLS, type Via } from '../harness/calls/operations.ts';
 import { askRest, postTool } from '../harness/calls/requests.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeSealer } from '../../src/kernel/seal.ts';
-import { checkCanary, openDataDir, openKeyRing } from '../../src/compose/keyring.ts';
+import { makeSealer } from '#kernel/seal.ts';
+import { checkCanary, openDataDir, openKeyRing } from '#compose/keyring.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { signLegacy, signV2 } from '../../src/kernel/sign.ts';
+import { signLegacy, signV2 } from '#kernel/sign.ts';
 import { instructions, readArguments, startReceiver } from '../../src/receiver.ts';
 import { makeFolder } from '../harness/folders.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SCOPES } from '../../src/kernel/scopes.ts';
+import { SCOPES } from '#kernel/scopes.ts';
 import { AGREED, type Agreed } from '../architecture/operations-table.ts';
 import { bare, block, call, DOORS, expectRefusal } from '../harness/calls/operations.ts';
 import { it, type World } from '../harness/world.ts';

@@ -1,9 +1,9 @@
 /** The media of a whole server in a bucket of a server that others wrote: what they agree on, S3 is. */
 import { expect, it, onTestFinished } from 'vitest';
-import { makeBucket } from '../../src/engine/media/storage/bucket.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { makeOutbound } from '../../src/kernel/net/request.ts';
-import { sha256 } from '../../src/kernel/sign.ts';
+import { makeBucket } from '#engine/media/storage/bucket.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { makeOutbound } from '#kernel/net/request.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { png } from '../harness/media-samples.ts';
 import { makeWorld } from '../harness/world.ts';
 import { describeS3, startS3Server } from './s3-server/server.ts';

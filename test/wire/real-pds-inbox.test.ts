@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
-import type { PrepareCall } from '../../src/platforms/sending.ts';
+import { bluesky } from '#platforms/bluesky/index.ts';
+import { likeKey } from '#platforms/bluesky/posts/tid.ts';
+import type { PrepareCall } from '#platforms/sending.ts';
 import { makeClient, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { postOf } from '../harness/platforms/steps.ts';
 import { connection, describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';

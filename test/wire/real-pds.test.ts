@@ -1,8 +1,8 @@
 /** The real server of the protocol, from npm, without an AppView behind it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
-import type { AccountCall } from '../../src/platforms/call.ts';
+import { bluesky } from '#platforms/bluesky/index.ts';
+import type { Composed } from '#platforms/bluesky/posts/compose.ts';
+import type { AccountCall } from '#platforms/call.ts';
 import { makeClient, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';
 import { postOf } from '../harness/platforms/steps.ts';
 import { connection, describePds, marksOf, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { postTool } from '../harness/calls/requests.ts';
 import { noPostgres, ownPostgres } from '../harness/stores/postgres.ts';
 import { makeWorld, type World } from '../harness/world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { openProcesses, until, type Json, type Seat } from '../harness/processes.ts';
 import { askAgain, askKeyed, makeTurns, openFacebook, type Kind } from '../harness/repeated.ts';
 import { DATABASES } from './two-servers.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { answer } from '../../src/call/context.ts';
-import { closedToAssistants } from '../../src/call/input.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import { answer } from '#call/context.ts';
+import { closedToAssistants } from '#call/input.ts';
+import { defineTool } from '#call/tool.ts';
 import { connectedPlatform, freeForm, withMembers } from '../fields.ts';
-import type { Connecting } from '../../src/engine/accounts/connect.ts';
+import type { Connecting } from '#engine/accounts/connect.ts';
 import { credentialMembers, credentialsOf } from './credentials.ts';
 import type { Module } from '../modules.ts';
 import { connectFields, Connection } from './account.ts';

@@ -1,6 +1,6 @@
-import { platforms } from '../../src/platforms/index.ts';
-import { isPlatform } from '../../src/kernel/platforms.ts';
-import { metadataNames } from '../../src/platforms/lookup.ts';
+import { platforms } from '#platforms/index.ts';
+import { isPlatform } from '#kernel/platforms.ts';
+import { metadataNames } from '#platforms/lookup.ts';
 
 /** Members of the credentials that platforms take in place of consent, and of what steers a consent. */
 export const credentialMembers: Readonly<Record<string, object>> = Object.fromEntries(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { answer } from '../../src/call/context.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import { answer } from '#call/context.ts';
+import { defineTool } from '#call/tool.ts';
 import { freeForm } from '../fields.ts';
-import type { Exchanged } from '../../src/engine/accounts/oauth-callback.ts';
+import type { Exchanged } from '#engine/accounts/oauth-callback.ts';
 import type { Module } from '../modules.ts';
 import { Connection, PendingConnection } from './account.ts';
 

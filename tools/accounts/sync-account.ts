@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import type { Syncing } from '../../src/engine/accounts/sync.ts';
+import { defineTool } from '#call/tool.ts';
+import type { Syncing } from '#engine/accounts/sync.ts';
 import { id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 

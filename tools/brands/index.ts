@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createBrand } from './create-brand.ts';
 import { deleteBrand } from './delete-brand.ts';
 import { listBrands } from './list-brands.ts';

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { deleteComment } from './delete-comment.ts';
 import { getCommentReplies } from './get-comment-replies.ts';
 import { hideComment } from './hide-comment.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SendBegun } from '../../src/call/sends.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import type { SendBegun } from '#call/sends.ts';
+import { defineTool } from '#call/tool.ts';
 import { callerOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { Done, words } from '../fields.ts';
 import type { Module } from '../modules.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SendBegun } from '../../src/call/sends.ts';
-import { defineTool } from '../../src/call/tool.ts';
-import { MESSAGE_CODES } from '../../src/kernel/errors.ts';
+import type { SendBegun } from '#call/sends.ts';
+import { defineTool } from '#call/tool.ts';
+import { MESSAGE_CODES } from '#kernel/errors.ts';
 import { callerOf, COUNTED_ERRORS, MESSAGE_ERRORS, PAGE_ERRORS } from '../platform-calls.ts';
 import { ownAccount } from '../fields.ts';
 import type { Module } from '../modules.ts';

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { eventsSummary } from './events-summary.ts';
 import { listEvents } from './list-events.ts';
 import { streamEvents } from './stream-events.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 import { accountId, category, Event } from './event.ts';
 

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createExport } from './create-export.ts';
 import { getExport } from './get-export.ts';
 import { getExportVideos } from './get-export-videos.ts';

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createInvite } from './create-invite.ts';
 import { listInvites } from './list-invites.ts';
 import { revokeInvite } from './revoke-invite.ts';

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createKey } from './create-key.ts';
 import { listKeyScopes } from './list-key-scopes.ts';
 import { listKeys } from './list-keys.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import { fail } from '../../src/kernel/errors.ts';
+import { defineTool } from '#call/tool.ts';
+import { fail } from '#kernel/errors.ts';
 import { time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 

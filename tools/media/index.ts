@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { deleteMedia } from './delete-media.ts';
 import { getMediaUploadUrl } from './get-media-upload-url.ts';
 import { getStorageUsage } from './get-storage-usage.ts';

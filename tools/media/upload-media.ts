@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import type { MediaItem } from '../../src/engine/media/item.ts';
+import { defineTool } from '#call/tool.ts';
+import type { MediaItem } from '#engine/media/item.ts';
 import { filePart } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { UploadedMedia } from './media.ts';

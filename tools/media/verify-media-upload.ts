@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool } from '#call/tool.ts';
 import { id } from '../fields.ts';
-import type { MediaItem } from '../../src/engine/media/item.ts';
+import type { MediaItem } from '#engine/media/item.ts';
 import type { Module } from '../modules.ts';
 import { VerifiedMedia } from './media.ts';
 

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { getMentions } from './get-mentions.ts';
 import { replyToMention } from './reply-to-mention.ts';
 

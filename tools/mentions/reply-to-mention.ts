@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SendBegun } from '../../src/call/sends.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import type { SendBegun } from '#call/sends.ts';
+import { defineTool } from '#call/tool.ts';
 import { callerOf, PAGE_ERRORS, COUNTED_ERRORS } from '../platform-calls.ts';
 import { id, words } from '../fields.ts';
 import type { Module } from '../modules.ts';

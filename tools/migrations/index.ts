@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { getMigration } from './get-migration.ts';
 import { startMigration } from './start-migration.ts';
 import { stopMigration } from './stop-migration.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { answer } from '../../src/call/context.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import { answer } from '#call/context.ts';
+import { defineTool } from '#call/tool.ts';
 import { instant } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CONTENT_ERRORS, contentFields, newContent, Post, publishStatus, targetsOf } from './post.ts';

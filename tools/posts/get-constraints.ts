@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import { PLATFORMS } from '../../src/kernel/platforms.ts';
+import { defineTool } from '#call/tool.ts';
+import { PLATFORMS } from '#kernel/platforms.ts';
 import { id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { fail } from '../../src/kernel/errors.ts';
-import { isUrl } from '../../src/platforms/media.ts';
-import { parseJsonField } from '../../src/kernel/text/json.ts';
-import { localToUtc } from '../../src/kernel/text/local-time.ts';
-import { asSeen } from '../../src/kernel/text/blank.ts';
+import { fail } from '#kernel/errors.ts';
+import { isUrl } from '#platforms/media.ts';
+import { parseJsonField } from '#kernel/text/json.ts';
+import { localToUtc } from '#kernel/text/local-time.ts';
+import { asSeen } from '#kernel/text/blank.ts';
 import { instant } from '../fields.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
-import type { Draft } from '../../src/engine/publishing/create/accept.ts';
-import type { Cells } from '../../src/engine/publishing/create/csv.ts';
+import type { Draft } from '#engine/publishing/create/accept.ts';
+import type { Cells } from '#engine/publishing/create/csv.ts';
 
 const { text, title, media, visibility, first_comment, platform_data, account_ids } = contentFields;
 

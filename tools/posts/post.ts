@@ -1,11 +1,11 @@
-import type { MediaRef } from '../../db/schema/database.ts';
+import type { MediaRef } from '#db/schema/database.ts';
 import { z } from 'zod';
-import { fail } from '../../src/kernel/errors.ts';
-import { isPlatform } from '../../src/kernel/platforms.ts';
+import { fail } from '#kernel/errors.ts';
+import { isPlatform } from '#kernel/platforms.ts';
 import { PAGE_ERRORS } from '../platform-calls.ts';
 import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
-import type { TargetInput } from '../../src/engine/publishing/content/addressing.ts';
-import type { Content } from '../../src/engine/publishing/content/content.ts';
+import type { TargetInput } from '#engine/publishing/content/addressing.ts';
+import type { Content } from '#engine/publishing/content/content.ts';
 
 export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
 

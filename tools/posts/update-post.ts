@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { onlyIn } from '../../src/call/input.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import { onlyIn } from '#call/input.ts';
+import { defineTool } from '#call/tool.ts';
 import { id, instant } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';

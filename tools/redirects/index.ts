@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createRedirectUri } from './create-redirect-uri.ts';
 import { deleteRedirectUri } from './delete-redirect-uri.ts';
 import { listRedirectUris } from './list-redirect-uris.ts';

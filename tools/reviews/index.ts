@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { deleteReviewReply } from './delete-review-reply.ts';
 import { getReviews } from './get-reviews.ts';
 import { replyToReview } from './reply-to-review.ts';

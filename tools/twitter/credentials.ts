@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fail } from '../../src/kernel/errors.ts';
-import type { OAuthClient } from '../../src/platforms/connect.ts';
+import { fail } from '#kernel/errors.ts';
+import type { OAuthClient } from '#platforms/connect.ts';
 import { time } from '../fields.ts';
 
 /** The platform that these operations are about. */

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { deleteBrandTwitterCredentials } from './delete-brand-twitter-credentials.ts';
 import { deleteTwitterCredentials } from './delete-twitter-credentials.ts';
 import { listTwitterCredentials } from './list-twitter-credentials.ts';

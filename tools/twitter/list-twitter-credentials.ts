@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import { listWhole } from '../../src/kernel/page.ts';
+import { defineTool } from '#call/tool.ts';
+import { listWhole } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { TWITTER, TwitterCredential } from './credentials.ts';

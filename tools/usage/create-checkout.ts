@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import { INTERVALS, PAID_TIERS } from '../../src/kernel/plans.ts';
-import type { CheckoutBegun } from '../../src/engine/billing/index.ts';
+import { defineTool } from '#call/tool.ts';
+import { INTERVALS, PAID_TIERS } from '#kernel/plans.ts';
+import type { CheckoutBegun } from '#engine/billing/index.ts';
 import type { Module } from '../modules.ts';
 
 const address = (what: string) => z.string().min(1).max(2048).optional().describe(what);

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createCheckout } from './create-checkout.ts';
 import { createPortalSession } from './create-portal-session.ts';
 import { getCheckoutStatus } from './get-checkout-status.ts';

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { deleteMe } from './delete-me.ts';
 import { getMe } from './get-me.ts';
 import { patchMe } from './patch-me.ts';

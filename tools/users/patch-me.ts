@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import { isTimezone } from '../../src/kernel/text/local-time.ts';
+import { defineTool } from '#call/tool.ts';
+import { isTimezone } from '#kernel/text/local-time.ts';
 import type { Module } from '../modules.ts';
 import { User } from './user.ts';
 

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import { getWebhook } from './get-webhook.ts';

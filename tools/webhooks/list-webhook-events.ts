@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
-import { EVENTS } from '../../src/kernel/events.ts';
-import { listFixed } from '../../src/kernel/page.ts';
+import { defineTool } from '#call/tool.ts';
+import { EVENTS } from '#kernel/events.ts';
+import { listFixed } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 
 const CATALOGUE = Object.entries(EVENTS).map(([event, [category, description]]) => ({ event, description, category }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool } from '#call/tool.ts';
 import { instant, time } from '../fields.ts';
-import type { Replayed } from '../../src/engine/delivery/deliveries.ts';
+import type { Replayed } from '#engine/delivery/deliveries.ts';
 import type { Module } from '../modules.ts';
 import { events, webhookId } from './webhook.ts';
 

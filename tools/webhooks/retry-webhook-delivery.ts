@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 import { deliveryId, DeliveryDetail, webhookId } from './webhook.ts';
 

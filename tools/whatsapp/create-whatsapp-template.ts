@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SendBegun } from '../../src/call/sends.ts';
-import { defineTool } from '../../src/call/tool.ts';
-import { TEMPLATE_CATEGORIES } from '../../src/platforms/business.ts';
+import type { SendBegun } from '#call/sends.ts';
+import { defineTool } from '#call/tool.ts';
+import { TEMPLATE_CATEGORIES } from '#platforms/business.ts';
 import type { Module } from '../modules.ts';
 import { callerOf } from '../platform-calls.ts';
 import { numberId, WHATSAPP, WHATSAPP_ERRORS } from './number.ts';

@@ -1,4 +1,4 @@
-import { toolset } from '../../src/call/tool.ts';
+import { toolset } from '#call/tool.ts';
 import { createWhatsappTemplate } from './create-whatsapp-template.ts';
 import { deleteWhatsappTemplate } from './delete-whatsapp-template.ts';
 import { deregisterWhatsappNumber } from './deregister-whatsapp-number.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PlatformCodes } from '../../src/call/accounts.ts';
+import type { PlatformCodes } from '#call/accounts.ts';
 import { id } from '../fields.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 

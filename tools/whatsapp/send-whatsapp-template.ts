@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SendBegun } from '../../src/call/sends.ts';
-import { defineTool } from '../../src/call/tool.ts';
+import type { SendBegun } from '#call/sends.ts';
+import { defineTool } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 import { callerOf } from '../platform-calls.ts';
 import { numberId, WHATSAPP, WHATSAPP_ERRORS } from './number.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 import { numberId, numberOf, VERTICALS, WHATSAPP, WHATSAPP_ERRORS, WhatsappProfile } from './number.ts';
 

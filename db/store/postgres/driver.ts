@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Backend } from '../backend.ts';
 import { makeProcessLock } from './process-lock.ts';
 import { CONNECT_MS, resultOf, settle, types, type PostgresPlace } from './session.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
 import { CONNECT_MS, settle, type PostgresPlace } from './session.ts';

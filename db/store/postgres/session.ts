@@ -1,7 +1,7 @@
 import type { QueryResult } from 'kysely';
 import pg from 'pg';
-import { StoreUnavailable } from '../../../src/kernel/errors.ts';
-import type { Log } from '../../../src/kernel/log.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
 
 /** How long a connection may take to be made. */
 export const CONNECT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { Log } from '../../../src/kernel/log.ts';
+import type { Log } from '#kernel/log.ts';
 import type { Backend } from '../backend.ts';
 import {
   bindings,

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { boundedMap } from '../../../src/kernel/limits/bounded-map.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import { StoreError } from '../store-error.ts';
 
 export type Handle = Database.Database;

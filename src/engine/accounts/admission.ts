@@ -1,16 +1,16 @@
-import { findBrand } from '../../../db/access/brands.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { AppFinder } from '../../call/ports.ts';
-import type { Authority, Workspace } from '../../kernel/authority.ts';
-import { credentialNames } from '../../kernel/config/names.ts';
-import { fail } from '../../kernel/errors.ts';
-import { PLANS, type PlannedPlatforms } from '../../kernel/plans.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import { callbackOf } from '../../platforms/addresses.ts';
-import type { ConnectMetadata } from '../../platforms/connect.ts';
+import { findBrand } from '#db/access/brands.ts';
+import { findWorkspace } from '#db/access/users.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { AppFinder } from '#call/ports.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import { credentialNames } from '#kernel/config/names.ts';
+import { fail } from '#kernel/errors.ts';
+import { PLANS, type PlannedPlatforms } from '#kernel/plans.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { checkRedirectUri } from '#kernel/redirect-uri.ts';
+import { callbackOf } from '#platforms/addresses.ts';
+import type { ConnectMetadata } from '#platforms/connect.ts';
 import {
   appOf,
   keyLoginOf,
@@ -19,8 +19,8 @@ import {
   metadataNames,
   notSupported,
   type Platforms,
-} from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
+} from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
   store: Store;

@@ -1,11 +1,11 @@
-import type { Network } from '../../../db/schema/database.ts';
-import type { QuotaCounter, QuotaUser } from '../../call/ports.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Hosts, PlatformRequest, UnauthenticatedCall } from '../../platforms/call.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { QuotaCounter, QuotaUser } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Hosts, PlatformRequest, UnauthenticatedCall } from '#platforms/call.ts';
+import type { Platform } from '#platforms/platform.ts';
 
 export type Calling = Readonly<{
   /** How long one call may take. */

@@ -1,8 +1,8 @@
-import { handleOf } from '../../kernel/text/handle.ts';
-import { flagAccount, flagAccounts, type AccountRow } from '../../../db/access/accounts.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import { accountData, accountEvent } from '../../call/accounts.ts';
-import { wireTime } from '../../kernel/clock.ts';
+import { handleOf } from '#kernel/text/handle.ts';
+import { flagAccount, flagAccounts, type AccountRow } from '#db/access/accounts.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { accountData, accountEvent } from '#call/accounts.ts';
+import { wireTime } from '#kernel/clock.ts';
 
 type Reason = 'access_revoked' | 'all_pages_removed';
 

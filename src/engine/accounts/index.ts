@@ -5,15 +5,15 @@ import {
   listAccounts,
   noAccount,
   type AccountRow,
-} from '../../../db/access/accounts.ts';
-import { findBrand } from '../../../db/access/brands.ts';
-import { disconnectedEntry } from '../../../db/posts/logs.ts';
-import { countScheduled } from '../../../db/posts/targets.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { AppFinder, QuotaCounter } from '../../call/ports.ts';
-import type { Authority, Workspace } from '../../kernel/authority.ts';
-import { ApiError, fail, type ErrorCode } from '../../kernel/errors.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+} from '#db/access/accounts.ts';
+import { findBrand } from '#db/access/brands.ts';
+import { disconnectedEntry } from '#db/posts/logs.ts';
+import { countScheduled } from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { AppFinder, QuotaCounter } from '#call/ports.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import { ApiError, fail, type ErrorCode } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
 import type { ConnectAsk } from './begin.ts';
 import { makeConnect } from './connect.ts';

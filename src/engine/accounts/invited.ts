@@ -1,7 +1,7 @@
-import { countOpenConnects } from '../../../db/access/connects.ts';
-import type { InvitedConnections } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
-import { keyLoginOf, loginsOf } from '../../platforms/lookup.ts';
+import { countOpenConnects } from '#db/access/connects.ts';
+import type { InvitedConnections } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
+import { keyLoginOf, loginsOf } from '#platforms/lookup.ts';
 import { noClient } from './admission.ts';
 import type { Begin } from './begin.ts';
 import type { ConnectionDeps } from './pending.ts';

@@ -1,4 +1,4 @@
-import { handleOf } from '../../kernel/text/handle.ts';
+import { handleOf } from '#kernel/text/handle.ts';
 import {
   accountsOfGrant,
   findInBrand,
@@ -6,23 +6,23 @@ import {
   insertAccount,
   updateAccount,
   type AccountRow,
-} from '../../../db/access/accounts.ts';
-import { loadApp } from '../../../db/access/apps.ts';
-import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { UnitLimit } from '../../call/ports.ts';
-import { accountData, accountEvent } from '../../call/accounts.ts';
-import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { PLANS } from '../../kernel/plans.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import type { Session } from '../../platforms/call.ts';
-import type { Connected } from '../../platforms/connect.ts';
-import { sanitize } from '../../platforms/sanitize.ts';
+} from '#db/access/accounts.ts';
+import { loadApp } from '#db/access/apps.ts';
+import { findBrand, insertBrand, takeBrandSlot } from '#db/access/brands.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { UnitLimit } from '#call/ports.ts';
+import { accountData, accountEvent } from '#call/accounts.ts';
+import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { PLANS } from '#kernel/plans.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import type { Session } from '#platforms/call.ts';
+import type { Connected } from '#platforms/connect.ts';
+import { sanitize } from '#platforms/sanitize.ts';
 import { openSession, refreshAt, sealSession } from './session-refresh.ts';
 
 /** A finished login. */

@@ -1,8 +1,8 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { defaultPage, pageNamed, pagesOf, type PageRow } from '../../../db/access/pages.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { PageChoice, PageFinder } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { defaultPage, pageNamed, pagesOf, type PageRow } from '#db/access/pages.ts';
+import type { Store } from '#db/store/store.ts';
+import type { PageChoice, PageFinder } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Finds the page of an account that something is about. */
 export function makePageFinder({ store }: Readonly<{ store: Store }>): PageFinder {

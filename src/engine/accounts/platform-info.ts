@@ -1,11 +1,11 @@
-import { accountNamed, type AccountRow } from '../../../db/access/accounts.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { QuotaCounter, Sessions } from '../../call/ports.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import type { AccountCall } from '../../platforms/call.ts';
-import { capabilityOf, connectorOf, type Platforms } from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { orPlatformRefusal } from '../../platforms/refusal.ts';
+import { accountNamed, type AccountRow } from '#db/access/accounts.ts';
+import type { Store } from '#db/store/store.ts';
+import type { QuotaCounter, Sessions } from '#call/ports.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import { capabilityOf, connectorOf, type Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { orPlatformRefusal } from '#platforms/refusal.ts';
 
 type PlatformInfoDeps = Readonly<{
   store: Store;

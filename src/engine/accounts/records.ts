@@ -1,5 +1,5 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { sandboxMark } from '../../call/accounts.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { sandboxMark } from '#call/accounts.ts';
 
 /** An account as the API shows it; everything about a sandbox account says so. */
 export function wireAccount(row: AccountRow) {

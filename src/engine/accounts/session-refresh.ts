@@ -6,20 +6,20 @@ import {
   releaseAccount,
   storeSessions,
   type AccountRow,
-} from '../../../db/access/accounts.ts';
-import { NEVER } from '../../../db/schema/database.ts';
-import { openJson, sealJson } from '../../../db/schema/sealed.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { AppFinder } from '../../call/ports.ts';
-import { sleep, type Clock } from '../../kernel/clock.ts';
-import { StoreUnavailable } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import type { AccountCall, Session } from '../../platforms/call.ts';
-import { directOf, type DirectConnect, type OAuthConnect, type Renewed } from '../../platforms/connect.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import { connectorOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
+} from '#db/access/accounts.ts';
+import { NEVER } from '#db/schema/database.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { AppFinder } from '#call/ports.ts';
+import { sleep, type Clock } from '#kernel/clock.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import type { AccountCall, Session } from '#platforms/call.ts';
+import { directOf, type DirectConnect, type OAuthConnect, type Renewed } from '#platforms/connect.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { connectorOf, platformFor, type Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { insist } from '../jobs/insist.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';

@@ -6,15 +6,15 @@ import {
   loadAccount,
   updateAccount,
   type AccountRow,
-} from '../../../db/access/accounts.ts';
-import { endSubscription, takeSubscription } from '../../../db/inbox/subscriptions.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { EndPushes, ReadyRevoke, Sessions, SessionStore } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
-import type { AccountCall, Session } from '../../platforms/call.ts';
-import type { OAuthClient } from '../../platforms/connect.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import { connectorOf } from '../../platforms/lookup.ts';
+} from '#db/access/accounts.ts';
+import { endSubscription, takeSubscription } from '#db/inbox/subscriptions.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { EndPushes, ReadyRevoke, Sessions, SessionStore } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
+import type { AccountCall, Session } from '#platforms/call.ts';
+import type { OAuthClient } from '#platforms/connect.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { connectorOf } from '#platforms/lookup.ts';
 import { disconnect } from './disconnect.ts';
 import type { Login } from './link.ts';
 import {

@@ -1,14 +1,14 @@
-import { listApps, loadApp, type AppRow } from '../../../db/access/apps.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import { openJson, sealJson } from '../../../db/schema/sealed.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { AppFinder } from '../../call/ports.ts';
-import { authorityOver } from '../../kernel/authority.ts';
-import type { AppName } from '../../kernel/platforms.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import type { OAuthClient } from '../../platforms/connect.ts';
-import { appOf } from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import { listApps, loadApp, type AppRow } from '#db/access/apps.ts';
+import type { Network } from '#db/schema/database.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { AppFinder } from '#call/ports.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import type { AppName } from '#kernel/platforms.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import type { OAuthClient } from '#platforms/connect.ts';
+import { appOf } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
 
 type FinderDeps = Readonly<{
   store: Store;

@@ -7,26 +7,26 @@ import {
   patchApp,
   type AppPlace,
   type AppRow,
-} from '../../../db/access/apps.ts';
-import { accountsOfApps } from '../../../db/access/accounts.ts';
-import { findBrand } from '../../../db/access/brands.ts';
-import { takeQuota } from '../../../db/access/quotas.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { LogEntry, Tx } from '../../../db/store/tx.ts';
-import type { DisconnectAll, EndPushes } from '../../call/ports.ts';
-import { authorityOver, type Authority } from '../../kernel/authority.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { windowAt } from '../../kernel/limits/windows.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import type { UnauthenticatedCall } from '../../platforms/call.ts';
-import type { CustomerApps, OAuthClient } from '../../platforms/connect.ts';
-import { notSupported, type Platforms } from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { platformRefusal } from '../../platforms/refusal.ts';
+} from '#db/access/apps.ts';
+import { accountsOfApps } from '#db/access/accounts.ts';
+import { findBrand } from '#db/access/brands.ts';
+import { takeQuota } from '#db/access/quotas.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { LogEntry, Tx } from '#db/store/tx.ts';
+import type { DisconnectAll, EndPushes } from '#call/ports.ts';
+import { authorityOver, type Authority } from '#kernel/authority.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { windowAt } from '#kernel/limits/windows.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import type { UnauthenticatedCall } from '#platforms/call.ts';
+import type { CustomerApps, OAuthClient } from '#platforms/connect.ts';
+import { notSupported, type Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { platformRefusal } from '#platforms/refusal.ts';
 import { customerAppsOf, openApp, sealApp } from './finder.ts';
 
 /** Tests of credentials that a workspace may make in a minute. */

@@ -6,15 +6,15 @@ import {
   loadCheckout,
   patchCheckout,
   type CheckoutRow,
-} from '../../../db/access/billing.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
-import type { CheckoutAddresses } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { absence, fail } from '../../kernel/errors.ts';
-import { newId, randomHex } from '../../kernel/ids.ts';
-import { PLANS } from '../../kernel/plans.ts';
+} from '#db/access/billing.ts';
+import { findWorkspace } from '#db/access/users.ts';
+import type { CheckoutAddresses } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { absence, fail } from '#kernel/errors.ts';
+import { newId, randomHex } from '#kernel/ids.ts';
+import { PLANS } from '#kernel/plans.ts';
 import { makeCustomers } from './customers.ts';
 import type { Offer, PaymentProvider, ProviderPage, Subscribed } from './provider.ts';
 import type { BillingState } from './state.ts';

@@ -5,10 +5,10 @@ import {
   patchBilling,
   patchCheckout,
   type BillingRow,
-} from '../../../db/access/billing.ts';
-import { findWorkspaceOwner } from '../../../db/access/users.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Clock } from '../../kernel/clock.ts';
+} from '#db/access/billing.ts';
+import { findWorkspaceOwner } from '#db/access/users.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { BillingState } from './state.ts';
 

@@ -1,5 +1,5 @@
-import type { Network } from '../../../db/schema/database.ts';
-import type { Interval, PaidTier } from '../../kernel/plans.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Interval, PaidTier } from '#kernel/plans.ts';
 
 /** A plan and how often it is paid for. */
 export type Offer = Readonly<{ tier: PaidTier; interval: Interval }>;

@@ -1,5 +1,5 @@
-import { findBilling } from '../../../db/access/billing.ts';
-import type { Tx } from '../../../db/store/tx.ts';
+import { findBilling } from '#db/access/billing.ts';
+import type { Tx } from '#db/store/tx.ts';
 
 /** Follows the removal of a workspace: what is paid for it ends. */
 export async function endBilling(tx: Tx, workspaceId: string, now: number): Promise<void> {

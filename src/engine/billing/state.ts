@@ -1,12 +1,12 @@
-import { findBilling, patchBilling, patchWorkspace, type BillingRow } from '../../../db/access/billing.ts';
-import { findWorkspace, type WorkspaceRow } from '../../../db/access/users.ts';
-import { releaseHeld } from '../../../db/posts/target-queue.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { CrashPoint } from '../../call/ports.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
-import { PLANS, type PlanTier } from '../../kernel/plans.ts';
+import { findBilling, patchBilling, patchWorkspace, type BillingRow } from '#db/access/billing.ts';
+import { findWorkspace, type WorkspaceRow } from '#db/access/users.ts';
+import { releaseHeld } from '#db/posts/target-queue.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { CrashPoint } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import type { PaymentProvider, Subscribed } from './provider.ts';
 
 /** How long a due post of a blocked workspace rests at most before it is looked at again. */

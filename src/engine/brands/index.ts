@@ -1,4 +1,4 @@
-import { listAccounts } from '../../../db/access/accounts.ts';
+import { listAccounts } from '#db/access/accounts.ts';
 import {
   type BrandRow,
   deleteBrand,
@@ -9,18 +9,18 @@ import {
   listBrands,
   renameBrand,
   takeBrandSlot,
-} from '../../../db/access/brands.ts';
-import { endInvitesTo } from '../../../db/access/invites.ts';
-import { disconnectedEntry } from '../../../db/posts/logs.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { countScheduled } from '../../../db/posts/targets.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Authority, Workspace } from '../../kernel/authority.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { PLANS } from '../../kernel/plans.ts';
-import type { ReadyRevoke, UnitLimit } from '../../call/ports.ts';
+} from '#db/access/brands.ts';
+import { endInvitesTo } from '#db/access/invites.ts';
+import { disconnectedEntry } from '#db/posts/logs.ts';
+import type { Store } from '#db/store/store.ts';
+import { countScheduled } from '#db/posts/targets.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { PLANS } from '#kernel/plans.ts';
+import type { ReadyRevoke, UnitLimit } from '#call/ports.ts';
 
 type BrandDeps = Readonly<{
   store: Store;

@@ -1,5 +1,5 @@
-import { sealJson } from '../../../db/schema/sealed.ts';
-import type { Sealer } from '../../kernel/seal.ts';
+import { sealJson } from '#db/schema/sealed.ts';
+import type { Sealer } from '#kernel/seal.ts';
 
 /** What stands for a user and for a password wherever an address is stored or shown. */
 const MASK = '***';

@@ -1,5 +1,5 @@
-import { sealedPlace } from '../../../db/schema/sealed.ts';
-import { OutboundError, type OutboundAnswer, type OutboundFailure } from '../../kernel/net/request.ts';
+import { sealedPlace } from '#db/schema/sealed.ts';
+import { OutboundError, type OutboundAnswer, type OutboundFailure } from '#kernel/net/request.ts';
 import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { headersOf, keptText } from './wire.ts';

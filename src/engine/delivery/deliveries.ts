@@ -7,17 +7,17 @@ import {
   listDeliveries,
   type DeliveryDetailRow,
   type NewDelivery,
-} from '../../../db/delivery/deliveries.ts';
-import { recordResults, type Claimed } from '../../../db/delivery/queue.ts';
-import { historyStart } from '../../../db/delivery/sweep.ts';
-import type { EndpointRow } from '../../../db/delivery/endpoints.ts';
-import type { DeliveryStatus } from '../../../db/schema/database.ts';
-import type { Db } from '../../../db/store/tx.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { byCreation, listPage, type PageQuery, type Position } from '../../kernel/page.ts';
+} from '#db/delivery/deliveries.ts';
+import { recordResults, type Claimed } from '#db/delivery/queue.ts';
+import { historyStart } from '#db/delivery/sweep.ts';
+import type { EndpointRow } from '#db/delivery/endpoints.ts';
+import type { DeliveryStatus } from '#db/schema/database.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { byCreation, listPage, type PageQuery, type Position } from '#kernel/page.ts';
 import { leaseMs, type Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import type { DeliveryDeps } from './ports.ts';

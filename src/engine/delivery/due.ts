@@ -1,5 +1,5 @@
-import { dueAmong, endpointsOfDue, scanDue, type DueEndpoint } from '../../../db/delivery/due.ts';
-import type { Db } from '../../../db/store/tx.ts';
+import { dueAmong, endpointsOfDue, scanDue, type DueEndpoint } from '#db/delivery/due.ts';
+import type { Db } from '#db/store/tx.ts';
 
 /** As long as fewer deliveries are due, they are simply listed; each look reads so many. */
 const FEW = 200;

@@ -1,6 +1,6 @@
-import { deliveryStats } from '../../../db/delivery/deliveries.ts';
-import { failPending } from '../../../db/delivery/queue.ts';
-import { removeHistory, SWEEP_STEP } from '../../../db/delivery/sweep.ts';
+import { deliveryStats } from '#db/delivery/deliveries.ts';
+import { failPending } from '#db/delivery/queue.ts';
+import { removeHistory, SWEEP_STEP } from '#db/delivery/sweep.ts';
 import {
   countEndpoints,
   findEndpoint,
@@ -8,15 +8,15 @@ import {
   listEndpoints,
   updateEndpoint,
   type EndpointRow,
-} from '../../../db/delivery/endpoints.ts';
-import type { RowPatch } from '../../../db/schema/database.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
-import type { Db } from '../../../db/store/tx.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
-import { newId, randomHex } from '../../kernel/ids.ts';
-import { byCreation, listPage, type WholeQuery } from '../../kernel/page.ts';
+} from '#db/delivery/endpoints.ts';
+import type { RowPatch } from '#db/schema/database.ts';
+import { sealedPlace } from '#db/schema/sealed.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import { newId, randomHex } from '#kernel/ids.ts';
+import { byCreation, listPage, type WholeQuery } from '#kernel/page.ts';
 import { sealCredentials, sharesCredentials, type Address } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { ENDPOINT_INACTIVE, endpointEntry, webhookOf, type Webhook } from './records.ts';

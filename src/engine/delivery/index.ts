@@ -1,4 +1,4 @@
-import { sweepDeliveries } from '../../../db/delivery/sweep.ts';
+import { sweepDeliveries } from '#db/delivery/sweep.ts';
 import { makeAttempt } from './attempt.ts';
 import { makeDeliveries, makeReplay, makeTestDelivery } from './deliveries.ts';
 import { makeEndpoints } from './endpoints.ts';

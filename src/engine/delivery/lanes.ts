@@ -1,4 +1,4 @@
-import type { DueEndpoint } from '../../../db/delivery/due.ts';
+import type { DueEndpoint } from '#db/delivery/due.ts';
 import { deal, paceAfter, type Pace } from './fairness.ts';
 import type { DeliveryLimits } from './ports.ts';
 

@@ -1,11 +1,11 @@
-import type { Dialect } from '../../../db/store/dialect.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Db, Topic, Tx } from '../../../db/store/tx.ts';
-import type { CrashPoint } from '../../call/ports.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import type { Sealer } from '../../kernel/seal.ts';
+import type { Dialect } from '#db/store/dialect.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db, Topic, Tx } from '#db/store/tx.ts';
+import type { CrashPoint } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import type { Sealer } from '#kernel/seal.ts';
 
 export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;
 

@@ -1,7 +1,7 @@
-import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from '../../../db/delivery/deliveries.ts';
-import type { EndpointRow } from '../../../db/delivery/endpoints.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import { wireTime } from '../../kernel/clock.ts';
+import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from '#db/delivery/deliveries.ts';
+import type { EndpointRow } from '#db/delivery/endpoints.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import { wireTime } from '#kernel/clock.ts';
 
 export type Webhook = ReturnType<typeof webhookOf>;
 export type DeliveryDetail = ReturnType<typeof detailOf>;

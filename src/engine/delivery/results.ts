@@ -1,8 +1,8 @@
-import { recordResults, type Claimed, type Result } from '../../../db/delivery/queue.ts';
-import { saveLane } from '../../../db/delivery/endpoints.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import { sleep } from '../../kernel/clock.ts';
-import { newId } from '../../kernel/ids.ts';
+import { recordResults, type Claimed, type Result } from '#db/delivery/queue.ts';
+import { saveLane } from '#db/delivery/endpoints.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import { sleep } from '#kernel/clock.ts';
+import { newId } from '#kernel/ids.ts';
 import { insist } from '../jobs/insist.ts';
 import type { DeliveryResult } from './attempt.ts';
 import type { Lanes } from './lanes.ts';

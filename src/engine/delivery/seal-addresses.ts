@@ -1,6 +1,6 @@
-import { addressesToSeal, sealAddress } from '../../../db/delivery/endpoints.ts';
-import type { Store } from '../../../db/store/open.ts';
-import type { Sealer } from '../../kernel/seal.ts';
+import { addressesToSeal, sealAddress } from '#db/delivery/endpoints.ts';
+import type { Store } from '#db/store/open.ts';
+import type { Sealer } from '#kernel/seal.ts';
 import { sealCredentials, splitAddress } from './address.ts';
 
 /** Seals the users and passwords that stand in stored addresses; answers how many it was. None after the first time. */

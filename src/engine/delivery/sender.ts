@@ -1,6 +1,6 @@
-import { nextDueAt, soonestDelivery, type DueEndpoint } from '../../../db/delivery/due.ts';
-import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
-import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
+import { nextDueAt, soonestDelivery, type DueEndpoint } from '#db/delivery/due.ts';
+import { claimDeliveries, failPending, type Claimed } from '#db/delivery/queue.ts';
+import { SWEEP_STEP } from '#db/delivery/sweep.ts';
 import { inTurn } from '../jobs/in-turn.ts';
 import { makePoller, type DueWork } from '../jobs/poller.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';

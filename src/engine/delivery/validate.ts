@@ -1,6 +1,6 @@
-import { fail } from '../../kernel/errors.ts';
-import { isCallable } from '../../kernel/net/addresses.ts';
-import { isEvent, type EventName } from '../../kernel/events.ts';
+import { fail } from '#kernel/errors.ts';
+import { isCallable } from '#kernel/net/addresses.ts';
+import { isEvent, type EventName } from '#kernel/events.ts';
 import { splitAddress, type Address } from './address.ts';
 import { fitsHeader } from './wire.ts';
 

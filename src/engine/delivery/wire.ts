@@ -1,4 +1,4 @@
-import { signLegacy, signV2 } from '../../kernel/sign.ts';
+import { signLegacy, signV2 } from '#kernel/sign.ts';
 
 export type Wire = Readonly<{
   prefixes: readonly string[];

@@ -1,4 +1,4 @@
-import { accountNamed } from '../../../db/access/accounts.ts';
+import { accountNamed } from '#db/access/accounts.ts';
 import {
   BEGINNING,
   lastPlace,
@@ -7,13 +7,13 @@ import {
   placeOfEntry,
   type LogRow,
   type ActivityPosition,
-} from '../../../db/delivery/activity.ts';
-import { keptSince } from '../../../db/delivery/sweep.ts';
-import type { LogCategory } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Call, StreamPart } from '../../call/context.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { PLANS } from '../../kernel/plans.ts';
+} from '#db/delivery/activity.ts';
+import { keptSince } from '#db/delivery/sweep.ts';
+import type { LogCategory } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Call, StreamPart } from '#call/context.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { PLANS } from '#kernel/plans.ts';
 import { wireEntry } from './records.ts';
 
 /** A keep-alive comment is sent after this long without an entry. */

@@ -1,7 +1,7 @@
-import { mendPositions } from '../../../db/delivery/activity.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
+import { mendPositions } from '#db/delivery/activity.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
 import { makeReading } from './reading.ts';
 import { makeStreams } from './streams.ts';
 

@@ -1,4 +1,4 @@
-import { accountNamed } from '../../../db/access/accounts.ts';
+import { accountNamed } from '#db/access/accounts.ts';
 import {
   countInboxKinds,
   countLog,
@@ -8,15 +8,15 @@ import {
   LOG_CATEGORIES,
   type LogCount,
   type LogFilter,
-} from '../../../db/delivery/activity.ts';
-import { keptSince } from '../../../db/delivery/sweep.ts';
-import type { LogCategory } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Authority, Workspace } from '../../kernel/authority.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
-import { PLANS } from '../../kernel/plans.ts';
+} from '#db/delivery/activity.ts';
+import { keptSince } from '#db/delivery/sweep.ts';
+import type { LogCategory } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { byCreation, listPage, type PageQuery } from '#kernel/page.ts';
+import { PLANS } from '#kernel/plans.ts';
 import { wireEntry } from './records.ts';
 
 const DAY = 86_400_000;

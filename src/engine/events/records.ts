@@ -1,5 +1,5 @@
-import type { LogRow } from '../../../db/delivery/activity.ts';
-import { wireTime } from '../../kernel/clock.ts';
+import type { LogRow } from '#db/delivery/activity.ts';
+import { wireTime } from '#kernel/clock.ts';
 
 /** An entry of the activity log as clients read it. */
 export function wireEntry(row: LogRow) {

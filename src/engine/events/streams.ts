@@ -1,11 +1,11 @@
-import { newestPositions } from '../../../db/delivery/activity.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { streaming, type Call, type Stream } from '../../call/context.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { makeConcurrency } from '../../kernel/limits/concurrency.ts';
-import type { Leave } from '../../kernel/limits/slots.ts';
-import type { Log } from '../../kernel/log.ts';
+import { newestPositions } from '#db/delivery/activity.ts';
+import type { Store } from '#db/store/store.ts';
+import { streaming, type Call, type Stream } from '#call/context.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { makeConcurrency } from '#kernel/limits/concurrency.ts';
+import type { Leave } from '#kernel/limits/slots.ts';
+import type { Log } from '#kernel/log.ts';
 import { makeFollower, type Entry, type Follower, type StreamQuery } from './follow.ts';
 
 /** How often one query for all streams looks for entries of other processes. */

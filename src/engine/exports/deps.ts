@@ -1,5 +1,5 @@
-import type { Base, OpenPublished, Sessions } from '../../call/ports.ts';
-import type { Platforms } from '../../platforms/lookup.ts';
+import type { Base, OpenPublished, Sessions } from '#call/ports.ts';
+import type { Platforms } from '#platforms/lookup.ts';
 import type { Provider } from './insight/provider.ts';
 
 export type ExportDeps = Base &

@@ -7,11 +7,11 @@ import {
   sweepExports,
   type ExportPostRow,
   type ExportRow,
-} from '../../../db/exports/exports.ts';
-import type { ExportStatus } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
+} from '#db/exports/exports.ts';
+import type { ExportStatus } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
 import {
   byCreation,
   decodeCursor,
@@ -20,9 +20,9 @@ import {
   listPage,
   type PageQuery,
   type WholeQuery,
-} from '../../kernel/page.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import { makeClaimSigner } from '../../kernel/sign.ts';
+} from '#kernel/page.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { makeClaimSigner } from '#kernel/sign.ts';
 import { makeCreate } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 import { wireExport, wirePost, type Files } from './records.ts';

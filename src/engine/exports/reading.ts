@@ -1,15 +1,15 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { listPages, pageNamed } from '../../../db/access/pages.ts';
-import { insertExportPosts, patchExport, type ExportRow } from '../../../db/exports/exports.ts';
-import type { NewRow, Reading } from '../../../db/schema/database.ts';
-import { fail } from '../../kernel/errors.ts';
-import { PLANS } from '../../kernel/plans.ts';
-import { capabilityOf, hasPages } from '../../platforms/lookup.ts';
-import type { ListedPost, PostMetrics, Posts } from '../../platforms/posts.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import { conclusive } from '../../platforms/refusal.ts';
-import { isRefusal, warningsOf } from '../../platforms/retry-policy.ts';
-import { sanitize } from '../../platforms/sanitize.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { listPages, pageNamed } from '#db/access/pages.ts';
+import { insertExportPosts, patchExport, type ExportRow } from '#db/exports/exports.ts';
+import type { NewRow, Reading } from '#db/schema/database.ts';
+import { fail } from '#kernel/errors.ts';
+import { PLANS } from '#kernel/plans.ts';
+import { capabilityOf, hasPages } from '#platforms/lookup.ts';
+import type { ListedPost, PostMetrics, Posts } from '#platforms/posts.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { conclusive } from '#platforms/refusal.ts';
+import { isRefusal, warningsOf } from '#platforms/retry-policy.ts';
+import { sanitize } from '#platforms/sanitize.ts';
 import type { ExportDeps } from './deps.ts';
 
 type Pages = Extract<Reading, { pages: readonly unknown[] }>;

@@ -1,6 +1,6 @@
-import type { ExportPostRow, ExportRow } from '../../../db/exports/exports.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { PLANS } from '../../kernel/plans.ts';
+import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { PLANS } from '#kernel/plans.ts';
 
 /** The addresses of the files of an export. */
 export type Files = Readonly<{ excel_url: string; report_url: string }>;

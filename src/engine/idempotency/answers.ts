@@ -1,5 +1,5 @@
-import type { Caller } from '../../call/caller.ts';
-import { fail, isPassing } from '../../kernel/errors.ts';
+import type { Caller } from '#call/caller.ts';
+import { fail, isPassing } from '#kernel/errors.ts';
 
 /** What a request is answered. */
 export type Answered = Readonly<{

@@ -8,17 +8,17 @@ import {
   sweepIdempotency,
   takeOver,
   type Leased,
-} from '../../../db/access/idempotency.ts';
-import { underKey, type RequestKey } from '../../../db/access/request-key.ts';
-import { openJson, sealJson } from '../../../db/schema/sealed.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Db } from '../../../db/store/tx.ts';
-import type { Caller } from '../../call/caller.ts';
-import type { CrashPoint } from '../../call/ports.ts';
-import { every, type Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import { sha256 } from '../../kernel/sign.ts';
+} from '#db/access/idempotency.ts';
+import { underKey, type RequestKey } from '#db/access/request-key.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Caller } from '#call/caller.ts';
+import type { CrashPoint } from '#call/ports.ts';
+import { every, type Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';
 import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type Answered, type Kept } from './answers.ts';
 

@@ -1,13 +1,13 @@
 import { decodeJwt, type JWTPayload } from 'jose';
-import { tokenUserByEmail } from '../../../db/access/oauth.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Caller } from '../../call/caller.ts';
-import { authorityOver, workspaceOf } from '../../kernel/authority.ts';
-import { emailOf } from '../../kernel/text/email.ts';
-import { fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { makeJwtVerifier, type KeySetDeps } from '../../kernel/net/jwks.ts';
-import { asSeen } from '../../kernel/text/blank.ts';
+import { tokenUserByEmail } from '#db/access/oauth.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Caller } from '#call/caller.ts';
+import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import { emailOf } from '#kernel/text/email.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { makeJwtVerifier, type KeySetDeps } from '#kernel/net/jwks.ts';
+import { asSeen } from '#kernel/text/blank.ts';
 
 /** Other kinds of JWT, such as log-out notices, may carry the same issuer and audience. */
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;

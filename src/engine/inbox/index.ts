@@ -1,10 +1,10 @@
-import type { Store } from '../../../db/store/store.ts';
-import type { AccountFinder, CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
-import type { Sends } from '../../call/sends.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import type { Platforms } from '../../platforms/lookup.ts';
+import type { Store } from '#db/store/store.ts';
+import type { AccountFinder, CrashPoint, MediaSource, PageFinder, Sessions } from '#call/ports.ts';
+import type { Sends } from '#call/sends.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import type { Platforms } from '#platforms/lookup.ts';
 import type { AttachmentAddresses } from './read/attachment-addresses.ts';
 import { makeAttachments } from './read/attachments.ts';
 import { makeComments } from './read/comments.ts';

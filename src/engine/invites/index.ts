@@ -1,5 +1,5 @@
-import { findInBrand } from '../../../db/access/accounts.ts';
-import { findBrand, holdBrand } from '../../../db/access/brands.ts';
+import { findInBrand } from '#db/access/accounts.ts';
+import { findBrand, holdBrand } from '#db/access/brands.ts';
 import {
   endInvite,
   findInvite,
@@ -9,18 +9,18 @@ import {
   isInviteOpen,
   listInvites,
   openInvite,
-} from '../../../db/access/invites.ts';
-import { currentWorkspace } from '../../../db/access/users.ts';
-import { openJson, sealJson } from '../../../db/schema/sealed.ts';
-import type { Db } from '../../../db/store/tx.ts';
-import type { Base, InvitedConnections } from '../../call/ports.ts';
-import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
-import { newId, randomHex } from '../../kernel/ids.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import { sha256 } from '../../kernel/sign.ts';
+} from '#db/access/invites.ts';
+import { currentWorkspace } from '#db/access/users.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Base, InvitedConnections } from '#call/ports.ts';
+import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import { newId, randomHex } from '#kernel/ids.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { entryOf, refuseEnded } from './state.ts';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
-import { loadInvite, spendInvite, type InviteRow } from '../../../db/access/invites.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import { fail } from '../../kernel/errors.ts';
+import { loadInvite, spendInvite, type InviteRow } from '#db/access/invites.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Refuses an invite that cannot be used, with the reason as a sentence that people outside understand. */
 export function refuseEnded(invite: InviteRow | undefined, now: number): asserts invite is InviteRow {

@@ -1,9 +1,9 @@
-import { claimJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '../../../db/store/jobs.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Db } from '../../../db/store/tx.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { JobKind } from '../../kernel/jobs.ts';
-import type { Log } from '../../kernel/log.ts';
+import { claimJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '#db/store/jobs.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { JobKind } from '#kernel/jobs.ts';
+import type { Log } from '#kernel/log.ts';
 import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';

@@ -1,5 +1,5 @@
-import { sleep, type Clock } from '../../kernel/clock.ts';
-import { StoreUnavailable } from '../../kernel/errors.ts';
+import { sleep, type Clock } from '#kernel/clock.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 
 const PAUSE_MS = 1000;
 

@@ -1,8 +1,8 @@
-import type { WriteOptions } from '../../../db/store/backend.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Db } from '../../../db/store/tx.ts';
-import { every, type Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { WriteOptions } from '#db/store/backend.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
+import { every, type Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
 
 /** How long claimed work belongs to its worker, and how often the worker says it is alive. */
 export const LEASE_MS = 90_000;

@@ -1,5 +1,5 @@
-import { within, type Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
+import { within, type Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
 
 /** How often every process looks for due work that another process may have added. */
 const LOOK_MS = 1000;

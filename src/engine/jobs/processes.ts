@@ -1,8 +1,8 @@
-import { endProcess, insertProcess, otherProcesses } from '../../../db/store/processes.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { every, systemClock, type Clock } from '../../kernel/clock.ts';
-import { StoreUnavailable } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
+import { endProcess, insertProcess, otherProcesses } from '#db/store/processes.ts';
+import type { Store } from '#db/store/store.ts';
+import { every, systemClock, type Clock } from '#kernel/clock.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
 
 /** How often every process looks for others that have died. */
 const LOOK_MS = 2000;

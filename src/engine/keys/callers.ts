@@ -1,13 +1,13 @@
-import { isGoneKey, presentedKey, touchKeys } from '../../../db/access/keys.ts';
-import { rememberUntilChanged } from '../../../db/access/remembered.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Caller } from '../../call/caller.ts';
-import { authorityOver, workspaceOf, type Workspace } from '../../kernel/authority.ts';
-import { every, type Clock } from '../../kernel/clock.ts';
-import { ApiError, fail } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Scope } from '../../kernel/scopes.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { isGoneKey, presentedKey, touchKeys } from '#db/access/keys.ts';
+import { rememberUntilChanged } from '#db/access/remembered.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Caller } from '#call/caller.ts';
+import { authorityOver, workspaceOf, type Workspace } from '#kernel/authority.ts';
+import { every, type Clock } from '#kernel/clock.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Scope } from '#kernel/scopes.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { KEY_PREFIX } from './index.ts';
 
 /** Verified keys that are remembered, and how often their use is written down. */

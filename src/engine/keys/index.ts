@@ -1,15 +1,15 @@
-import { knownBrands } from '../../../db/access/brands.ts';
-import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../db/access/keys.ts';
-import type { RowPatch } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
-import { newId, randomHex } from '../../kernel/ids.ts';
-import { listFixed, type WholeQuery } from '../../kernel/page.ts';
-import { isScope, SCOPES } from '../../kernel/scopes.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { knownBrands } from '#db/access/brands.ts';
+import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '#db/access/keys.ts';
+import type { RowPatch } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import { newId, randomHex } from '#kernel/ids.ts';
+import { listFixed, type WholeQuery } from '#kernel/page.ts';
+import { isScope, SCOPES } from '#kernel/scopes.ts';
+import { sha256 } from '#kernel/sign.ts';
 
 /** Every API key starts with this prefix, which distinguishes keys from tokens. */
 export const KEY_PREFIX = 'rostra_key_';

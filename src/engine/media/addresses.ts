@@ -1,5 +1,5 @@
-import type { Sealer } from '../../kernel/seal.ts';
-import { makeClaimSigner } from '../../kernel/sign.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { makeClaimSigner } from '#kernel/sign.ts';
 
 /** What an upload address allows: one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;

@@ -1,10 +1,10 @@
-import type { MediaRow } from '../../../db/posts/media.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { newId } from '../../kernel/ids.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { MediaRow } from '#db/posts/media.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { newId } from '#kernel/ids.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import type { Log } from '#kernel/log.ts';
 import type { Addresses } from './addresses.ts';
 import type { CleanStored } from './clean/clean.ts';
 import type { MediaItem } from './item.ts';

@@ -1,4 +1,4 @@
-import type { FetchFile } from '../../call/ports.ts';
+import type { FetchFile } from '#call/ports.ts';
 import type { MediaDeps } from './deps.ts';
 import { download } from './sources.ts';
 

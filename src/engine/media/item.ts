@@ -1,7 +1,7 @@
-import type { MediaRow, Storage } from '../../../db/posts/media.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { PLANS, type PlanTier } from '../../kernel/plans.ts';
+import type { MediaRow, Storage } from '#db/posts/media.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { PLANS, type PlanTier } from '#kernel/plans.ts';
 
 /** A media item as it is answered. */
 export type MediaItem = Readonly<{

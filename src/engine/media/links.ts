@@ -1,10 +1,10 @@
-import type { Network } from '../../../db/schema/database.ts';
-import type { MediaSource } from '../../call/ports.ts';
-import { authorityOver } from '../../kernel/authority.ts';
-import { fail } from '../../kernel/errors.ts';
-import { isPublicUrl } from '../../kernel/net/addresses.ts';
-import { isUrl } from '../../platforms/media.ts';
-import { findMediaAmong } from '../../../db/posts/media.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { MediaSource } from '#call/ports.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
+import { isPublicUrl } from '#kernel/net/addresses.ts';
+import { isUrl } from '#platforms/media.ts';
+import { findMediaAmong } from '#db/posts/media.ts';
 import type { MediaDeps } from './deps.ts';
 import { readyRow } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';

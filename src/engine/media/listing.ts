@@ -1,4 +1,4 @@
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 /** An object of a bucket, and when it was last written. */
 export type Listed = Readonly<{ key: string; changed: number }>;
 

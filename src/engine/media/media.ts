@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { MediaRow } from '../../../db/posts/media.ts';
-import type { FetchFile, MediaSource, OpenPublished } from '../../call/ports.ts';
-import { MEDIA_MAX_BYTES } from '../../kernel/limits/sizes.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Sealer } from '../../kernel/seal.ts';
+import type { MediaRow } from '#db/posts/media.ts';
+import type { FetchFile, MediaSource, OpenPublished } from '#call/ports.ts';
+import { MEDIA_MAX_BYTES } from '#kernel/limits/sizes.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Sealer } from '#kernel/seal.ts';
 import { makeAddresses } from './addresses.ts';
 import { makeCleanStored } from './clean/clean.ts';
 import type { MediaDeps } from './deps.ts';

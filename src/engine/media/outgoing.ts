@@ -1,10 +1,10 @@
-import type { MediaRef } from '../../../db/schema/database.ts';
-import { findMediaAmong } from '../../../db/posts/media.ts';
-import type { MediaSource, OpenPublished } from '../../call/ports.ts';
-import { authorityOver } from '../../kernel/authority.ts';
-import { fail, orRefusal } from '../../kernel/errors.ts';
-import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
-import { isUrl, type OpenedMedia, type OutgoingMedia } from '../../platforms/media.ts';
+import type { MediaRef } from '#db/schema/database.ts';
+import { findMediaAmong } from '#db/posts/media.ts';
+import type { MediaSource, OpenPublished } from '#call/ports.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { fail, orRefusal } from '#kernel/errors.ts';
+import { makeWeightedBudget } from '#kernel/limits/weighted-budget.ts';
+import { isUrl, type OpenedMedia, type OutgoingMedia } from '#platforms/media.ts';
 import { withoutCameraData } from './clean/clean.ts';
 import { kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';

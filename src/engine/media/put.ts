@@ -1,5 +1,5 @@
-import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '../../../db/posts/media.ts';
-import { fail } from '../../kernel/errors.ts';
+import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '#db/posts/media.ts';
+import { fail } from '#kernel/errors.ts';
 import { allowedType, inspect, keepsPromise } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';

@@ -1,7 +1,7 @@
-import { fail } from '../../kernel/errors.ts';
-import { scrub } from '../../kernel/log.ts';
-import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
-import { PlatformError } from '../../platforms/errors.ts';
+import { fail } from '#kernel/errors.ts';
+import { scrub } from '#kernel/log.ts';
+import { OutboundError, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { inspect, type ContentFields } from './content/content.ts';
 import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 

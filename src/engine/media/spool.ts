@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { randomHex } from '../../kernel/ids.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { download, PUBLISH_DEADLINE_MS } from './sources.ts';
 import { takeInto, type Kept } from './storage/files.ts';
 import { absent, keptAt, syncFolder } from './storage/local-files.ts';

@@ -10,11 +10,11 @@ import {
   listReadyMedia,
   loadMedia,
   readStorage,
-} from '../../../db/posts/media.ts';
-import { isLivingTarget, openTargets } from '../../../db/posts/targets.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { fail } from '../../kernel/errors.ts';
-import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
+} from '#db/posts/media.ts';
+import { isLivingTarget, openTargets } from '#db/posts/targets.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
+import { byCreation, listPage, type PageQuery } from '#kernel/page.ts';
 import { withoutCameraData } from './clean/clean.ts';
 import { inspect, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';

@@ -7,11 +7,11 @@ import {
   settleMedia,
   takeStorage,
   type MediaRow,
-} from '../../../db/posts/media.ts';
-import { authorityOver, type Workspace } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
+} from '#db/posts/media.ts';
+import { authorityOver, type Workspace } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import {
   ALLOWED_TYPES,
   allowedType,

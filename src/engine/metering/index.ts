@@ -1,14 +1,14 @@
-import type { Store } from '../../../db/store/store.ts';
-import { countExtraPages } from '../../../db/access/pages.ts';
-import { readUsage } from '../../../db/access/usage.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
-import type { Caller } from '../../call/caller.ts';
-import type { Workspace } from '../../kernel/authority.ts';
-import type { Meter } from '../../call/tool.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { periodOf, PLANS } from '../../kernel/plans.ts';
-import { prepared } from '../../kernel/text/prepared.ts';
+import type { Store } from '#db/store/store.ts';
+import { countExtraPages } from '#db/access/pages.ts';
+import { readUsage } from '#db/access/usage.ts';
+import { findWorkspace } from '#db/access/users.ts';
+import type { Caller } from '#call/caller.ts';
+import type { Workspace } from '#kernel/authority.ts';
+import type { Meter } from '#call/tool.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { periodOf, PLANS } from '#kernel/plans.ts';
+import { prepared } from '#kernel/text/prepared.ts';
 
 type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'>; pagesCount: boolean }>;
 

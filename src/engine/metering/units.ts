@@ -1,9 +1,9 @@
-import { countExtraPages } from '../../../db/access/pages.ts';
-import { holdWorkspace } from '../../../db/access/users.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { UnitLimit } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
-import { PLANS } from '../../kernel/plans.ts';
+import { countExtraPages } from '#db/access/pages.ts';
+import { holdWorkspace } from '#db/access/users.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { UnitLimit } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
+import { PLANS } from '#kernel/plans.ts';
 
 /** Profile units: brands, and the pages of each account that are active beyond its first (catalogues §5.1). */
 export function makeUnits(enforced: boolean): UnitLimit {

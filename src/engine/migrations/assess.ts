@@ -1,7 +1,7 @@
-import type { MigrationSource, SourceAccount } from '../../../db/schema/database.ts';
-import { PLANS, type PlannedPlatforms } from '../../kernel/plans.ts';
-import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
-import type { Platforms } from '../../platforms/lookup.ts';
+import type { MigrationSource, SourceAccount } from '#db/schema/database.ts';
+import { PLANS, type PlannedPlatforms } from '#kernel/plans.ts';
+import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
+import type { Platforms } from '#platforms/lookup.ts';
 import type { Provider, Stay } from './provider.ts';
 
 export type AssessDeps = Readonly<{

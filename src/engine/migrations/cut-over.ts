@@ -1,6 +1,6 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { PageRow } from '../../../db/access/pages.ts';
-import type { MigrationSource } from '../../../db/schema/database.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { PageRow } from '#db/access/pages.ts';
+import type { MigrationSource } from '#db/schema/database.ts';
 import type { AssessDeps } from './assess.ts';
 import { placeOf } from './assess.ts';
 import type { Provider } from './provider.ts';

@@ -1,7 +1,7 @@
-import type { Network } from '../../../db/schema/database.ts';
-import type { Base } from '../../call/ports.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import type { Sealer } from '../../kernel/seal.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Base } from '#call/ports.ts';
+import type { Outbound } from '#kernel/net/request.ts';
+import type { Sealer } from '#kernel/seal.ts';
 import type { AssessDeps } from './assess.ts';
 import type { Provider } from './provider.ts';
 

@@ -1,9 +1,9 @@
-import { deleteMigration, findMigration, insertMigration } from '../../../db/providers/migrations.ts';
-import { sealJson } from '../../../db/schema/sealed.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { deleteMigration, findMigration, insertMigration } from '#db/providers/migrations.ts';
+import { sealJson } from '#db/schema/sealed.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
 import { authorisationOf } from './authorisation.ts';
 import type { MigrationsDeps } from './deps.ts';
 import { makeForward } from './forward.ts';

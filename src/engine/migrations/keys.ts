@@ -1,8 +1,8 @@
-import { everyMigration, patchMigration } from '../../../db/providers/migrations.ts';
-import { openJson } from '../../../db/schema/sealed.ts';
-import type { Store } from '../../../db/store/open.ts';
-import type { Sealer } from '../../kernel/seal.ts';
-import { hmacOf } from '../../kernel/sign.ts';
+import { everyMigration, patchMigration } from '#db/providers/migrations.ts';
+import { openJson } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/open.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { hmacOf } from '#kernel/sign.ts';
 
 const HASH = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
 

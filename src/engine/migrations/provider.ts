@@ -1,5 +1,5 @@
-import type { MigrationFailure, MigrationSource } from '../../../db/schema/database.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { MigrationFailure, MigrationSource } from '#db/schema/database.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 
 /** Why accounts stay with a provider, in the words of the contract. */
 export type Stay =

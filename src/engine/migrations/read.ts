@@ -1,6 +1,6 @@
 import { ZodError } from 'zod';
-import type { MigrationFailure, MigrationSource } from '../../../db/schema/database.ts';
-import { json, OutboundError, type Outbound } from '../../kernel/net/request.ts';
+import type { MigrationFailure, MigrationSource } from '#db/schema/database.ts';
+import { json, OutboundError, type Outbound } from '#kernel/net/request.ts';
 import { ReadFailure, type Provider } from './provider.ts';
 
 /** Covers all pages together. */

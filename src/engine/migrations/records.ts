@@ -1,8 +1,8 @@
-import { listAccounts } from '../../../db/access/accounts.ts';
-import type { MigrationRow } from '../../../db/providers/migrations.ts';
-import { pagesOf } from '../../../db/access/pages.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
+import { listAccounts } from '#db/access/accounts.ts';
+import type { MigrationRow } from '#db/providers/migrations.ts';
+import { pagesOf } from '#db/access/pages.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
 import { assess } from './assess.ts';
 import { authorisationOf } from './authorisation.ts';
 import { countCutOver } from './cut-over.ts';

@@ -1,5 +1,5 @@
-import { migrationById, patchMigration, type MigrationRow } from '../../../db/providers/migrations.ts';
-import { openJson } from '../../../db/schema/sealed.ts';
+import { migrationById, patchMigration, type MigrationRow } from '#db/providers/migrations.ts';
+import { openJson } from '#db/schema/sealed.ts';
 import type { MigrationsDeps } from './deps.ts';
 import type { Provider } from './provider.ts';
 import { readSource } from './read.ts';

@@ -1,7 +1,7 @@
-import { findAccount, findByPlatformId, noAccount } from '../../../db/access/accounts.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { AccountFinder } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
+import { findAccount, findByPlatformId, noAccount } from '#db/access/accounts.ts';
+import type { Store } from '#db/store/store.ts';
+import type { AccountFinder } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Ids of ours hold letters; the ids that platforms give numbers hold none. */
 const OF_PLATFORM = /^\d+$/;

@@ -1,19 +1,19 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { refuseDead, type PlatformCodes } from '../../call/accounts.ts';
-import type { AccountFinder, Sessions } from '../../call/ports.ts';
-import type { SendBegun, SendContext, Sends } from '../../call/sends.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { fail } from '../../kernel/errors.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { refuseDead, type PlatformCodes } from '#call/accounts.ts';
+import type { AccountFinder, Sessions } from '#call/ports.ts';
+import type { SendBegun, SendContext, Sends } from '#call/sends.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
 import type {
   CodeRequest,
   NumberProfile,
   NumberProfileChange,
   Numbers as NumberCalls,
   NumberStatus,
-} from '../../platforms/business.ts';
-import type { AccountCall } from '../../platforms/call.ts';
-import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
-import { orPlatformRefusal } from '../../platforms/refusal.ts';
+} from '#platforms/business.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import { capabilityOf, type Platforms } from '#platforms/lookup.ts';
+import { orPlatformRefusal } from '#platforms/refusal.ts';
 
 type NumberDeps = Readonly<{
   sessions: Pick<Sessions, 'use'>;

@@ -1,13 +1,13 @@
-import { accountNamed } from '../../../db/access/accounts.ts';
-import type { MediaRef } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { refuseDead } from '../../call/accounts.ts';
-import type { MediaSource } from '../../call/ports.ts';
-import { partOf, type SendBegun, type SendContext, type Sends } from '../../call/sends.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import type { AddedPlaceMedia, PlaceMedia, Places as PlaceCalls } from '../../platforms/business.ts';
-import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
+import { accountNamed } from '#db/access/accounts.ts';
+import type { MediaRef } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import { refuseDead } from '#call/accounts.ts';
+import type { MediaSource } from '#call/ports.ts';
+import { partOf, type SendBegun, type SendContext, type Sends } from '#call/sends.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import type { AddedPlaceMedia, PlaceMedia, Places as PlaceCalls } from '#platforms/business.ts';
+import { capabilityOf, type Platforms } from '#platforms/lookup.ts';
 
 type PlaceDeps = Readonly<{
   store: Store;

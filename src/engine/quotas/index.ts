@@ -1,11 +1,11 @@
-import { countSharing, readQuotas, takeQuota, type QuotaWindow } from '../../../db/access/quotas.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { PollPace, QuotaCounter } from '../../call/ports.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { windowAt } from '../../kernel/limits/windows.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { QuotaSpent, type Quota } from '../../platforms/app/quotas.ts';
+import { countSharing, readQuotas, takeQuota, type QuotaWindow } from '#db/access/quotas.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { PollPace, QuotaCounter } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { windowAt } from '#kernel/limits/windows.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { QuotaSpent, type Quota } from '#platforms/app/quotas.ts';
 
 /** The part of what is left of a quota that polling may use, so that something remains for what people do. */
 const POLLED = 0.5;

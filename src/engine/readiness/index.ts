@@ -1,7 +1,7 @@
-import { testWrite } from '../../../db/store/settings.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { within, type Clock } from '../../kernel/clock.ts';
-import { randomHex } from '../../kernel/ids.ts';
+import { testWrite } from '#db/store/settings.ts';
+import type { Store } from '#db/store/store.ts';
+import { within, type Clock } from '#kernel/clock.ts';
+import { randomHex } from '#kernel/ids.ts';
 
 /** The answer of a test write holds this long, however many ask. */
 const KEPT_MS = 5_000;

@@ -1,6 +1,6 @@
-import type { Base } from '../../call/ports.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { endOf, versionIn } from '../../platforms/app/versions.ts';
+import type { Base } from '#call/ports.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { endOf, versionIn } from '#platforms/app/versions.ts';
 
 const DAY_MS = 86_400_000;
 /** How long before the end of a version the log begins to say so. */

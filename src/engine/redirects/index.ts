@@ -4,15 +4,15 @@ import {
   insertRedirectUri,
   listRedirectUris,
   type RedirectUriRow,
-} from '../../../db/access/redirects.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import { sha256 } from '../../kernel/sign.ts';
+} from '#db/access/redirects.ts';
+import type { Store } from '#db/store/store.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { checkRedirectUri } from '#kernel/redirect-uri.ts';
+import { sha256 } from '#kernel/sign.ts';
 
 type RedirectDeps = Readonly<{ store: Store; clock: Clock }>;
 

@@ -1,16 +1,16 @@
 import { createHmac, generateKeySync } from 'node:crypto';
-import { deleteGrantsOf } from '../../../db/access/oauth.ts';
-import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/access/signin.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/access/users.ts';
-import { boundedMap } from '../../kernel/limits/bounded-map.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import { safeEqual } from '../../kernel/sign.ts';
+import { deleteGrantsOf } from '#db/access/oauth.ts';
+import { deleteSessionsOf, replacePassword, spendSetupLinks } from '#db/access/signin.ts';
+import type { Store } from '#db/store/store.ts';
+import { findOwner, findUser, findUserByEmail, updateUser } from '#db/access/users.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { DoorKeeper } from './doors.ts';
 import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
-import type { Standing } from '../../kernel/limits/turns.ts';
+import type { Standing } from '#kernel/limits/turns.ts';
 
 /** A form that comes again this soon and unchanged was sent twice, as by a double click. */
 const REPEAT_MS = 60_000;

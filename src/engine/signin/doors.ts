@@ -1,7 +1,7 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import { makeBackoff, type BackoffPolicy, type Backoff } from '../../kernel/limits/backoff.ts';
-import type { Standing } from '../../kernel/limits/turns.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeBackoff, type BackoffPolicy, type Backoff } from '#kernel/limits/backoff.ts';
+import type { Standing } from '#kernel/limits/turns.ts';
 
 /** Many people may share a network, and one person mistypes a few times. */
 const NETWORK: BackoffPolicy = { free: 20, longest: 15 * 60_000 };

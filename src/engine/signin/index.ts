@@ -1,15 +1,15 @@
-import { holdPassword } from '../../../db/access/signin.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import { findUserByEmail } from '../../../db/access/users.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { holdPassword } from '#db/access/signin.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { findUserByEmail } from '#db/access/users.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError } from '#kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
 import { makeDoors, type Origin } from './doors.ts';
 import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
 import { makeWebSessions } from './sessions.ts';
 import { makeSetup, type OwnerFields } from './setup.ts';
-import type { Standing } from '../../kernel/limits/turns.ts';
+import type { Standing } from '#kernel/limits/turns.ts';
 
 type SigninDeps = Readonly<{
   store: Store;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '../../kernel/errors.ts';
-import { makeTurns, type Standing, type TurnLimits } from '../../kernel/limits/turns.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeTurns, type Standing, type TurnLimits } from '#kernel/limits/turns.ts';
 
 /** How long a password may be; the upper bound keeps what strangers let us hash small. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });

@@ -1,17 +1,11 @@
-import {
-  deleteSession,
-  insertSession,
-  presentedSession,
-  prolongSession,
-  sweepSessions,
-} from '../../../db/access/signin.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { Caller } from '../../call/caller.ts';
-import { authorityOver, workspaceOf } from '../../kernel/authority.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { deleteSession, insertSession, presentedSession, prolongSession, sweepSessions } from '#db/access/signin.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Caller } from '#call/caller.ts';
+import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { sha256 } from '#kernel/sign.ts';
 
 const DAY = 86_400_000;
 /** A session ends this long after it began, and already when it was not used for a while. */

@@ -1,17 +1,11 @@
-import {
-  insertSetupLink,
-  isSetupLink,
-  setFirstPassword,
-  spendSetupLinks,
-  sweepSetupLinks,
-} from '../../../db/access/signin.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import { findOwner, findUserByEmail } from '../../../db/access/users.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { insertSetupLink, isSetupLink, setFirstPassword, spendSetupLinks, sweepSetupLinks } from '#db/access/signin.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { findOwner, findUserByEmail } from '#db/access/users.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { sha256 } from '#kernel/sign.ts';
 import type { Passwords } from './passwords.ts';
 
 /** How long a set-up link may be used (rulings 5.2). */

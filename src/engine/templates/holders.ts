@@ -1,14 +1,14 @@
-import { listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
-import { forgetTemplates, templateOwners } from '../../../db/inbox/templates.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { PlatformCodes } from '../../call/accounts.ts';
-import type { AccountFinder, Sessions } from '../../call/ports.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { absence, ApiError, fail, platformReason } from '../../kernel/errors.ts';
-import type { Template, Templates as TemplateCalls } from '../../platforms/business.ts';
-import type { AccountCall } from '../../platforms/call.ts';
-import { canBeId, capabilityOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
-import { orPlatformRefusal } from '../../platforms/refusal.ts';
+import { listAccounts, type AccountRow } from '#db/access/accounts.ts';
+import { forgetTemplates, templateOwners } from '#db/inbox/templates.ts';
+import type { Store } from '#db/store/store.ts';
+import type { PlatformCodes } from '#call/accounts.ts';
+import type { AccountFinder, Sessions } from '#call/ports.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { absence, ApiError, fail, platformReason } from '#kernel/errors.ts';
+import type { Template, Templates as TemplateCalls } from '#platforms/business.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import { canBeId, capabilityOf, platformFor, type Platforms } from '#platforms/lookup.ts';
+import { orPlatformRefusal } from '#platforms/refusal.ts';
 
 /** How many accounts are asked for a template, one after another, when none is named. */
 const MOST_ASKED = 10;

@@ -1,10 +1,10 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { forgetTemplates, rememberTemplates, type RememberedTemplate } from '../../../db/inbox/templates.ts';
-import { refuseDead, type PlatformCodes } from '../../call/accounts.ts';
-import { partOf, type SendBegun, type SendContext, type Sends } from '../../call/sends.ts';
-import type { Authority } from '../../kernel/authority.ts';
-import { fail } from '../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../kernel/page.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { forgetTemplates, rememberTemplates, type RememberedTemplate } from '#db/inbox/templates.ts';
+import { refuseDead, type PlatformCodes } from '#call/accounts.ts';
+import { partOf, type SendBegun, type SendContext, type Sends } from '#call/sends.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
+import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '#kernel/page.ts';
 import type {
   CreatedTemplate,
   Template,
@@ -12,9 +12,9 @@ import type {
   TemplateDraft,
   Templates as TemplateCalls,
   UncheckedTemplate,
-} from '../../platforms/business.ts';
-import { capabilityOf, notSupported } from '../../platforms/lookup.ts';
-import { sanitize } from '../../platforms/sanitize.ts';
+} from '#platforms/business.ts';
+import { capabilityOf, notSupported } from '#platforms/lookup.ts';
+import { sanitize } from '#platforms/sanitize.ts';
 import { makeHolders, type HolderDeps } from './holders.ts';
 
 type TemplateDeps = HolderDeps & Readonly<{ sends: Sends }>;

@@ -1,7 +1,7 @@
-import { listAccounts } from '../../../db/access/accounts.ts';
-import { insertBrand } from '../../../db/access/brands.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Db, Tx } from '../../../db/store/tx.ts';
+import { listAccounts } from '#db/access/accounts.ts';
+import { insertBrand } from '#db/access/brands.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db, Tx } from '#db/store/tx.ts';
 import {
   deleteWorkspace,
   findUser,
@@ -14,15 +14,15 @@ import {
   setTimezone,
   updateUser,
   type UserRow,
-} from '../../../db/access/users.ts';
-import type { Caller } from '../../call/caller.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
-import type { ReadyRevoke } from '../../call/ports.ts';
-import { emailOf } from '../../kernel/text/email.ts';
-import { fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { makePlannedPlatforms, type PlannedPlatforms, type PlanTier } from '../../kernel/plans.ts';
-import { authorityOver } from '../../kernel/authority.ts';
+} from '#db/access/users.ts';
+import type { Caller } from '#call/caller.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
+import type { ReadyRevoke } from '#call/ports.ts';
+import { emailOf } from '#kernel/text/email.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { makePlannedPlatforms, type PlannedPlatforms, type PlanTier } from '#kernel/plans.ts';
+import { authorityOver } from '#kernel/authority.ts';
 
 type UserDeps = Readonly<{
   store: Store;

@@ -1,9 +1,9 @@
-import { credentialNames } from '../../kernel/config/names.ts';
-import { callbackOf } from '../../platforms/addresses.ts';
-import type { OAuthClient, OAuthConnect } from '../../platforms/connect.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import { appOf, loginsOf } from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import { credentialNames } from '#kernel/config/names.ts';
+import { callbackOf } from '#platforms/addresses.ts';
+import type { OAuthClient, OAuthConnect } from '#platforms/connect.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { appOf, loginsOf } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
 import type { Verdict } from './trail.ts';
 import type { VerifyDeps, Work } from './deps.ts';
 import { type Ask, makePushChecks } from './push-address.ts';

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { currentWorkspace } from '../../../db/access/users.ts';
-import { authorityOver } from '../../kernel/authority.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import type { AccountCall } from '../../platforms/call.ts';
-import type { OutgoingMedia } from '../../platforms/media.ts';
-import type { OutgoingPost, PublishCall } from '../../platforms/posts.ts';
+import { currentWorkspace } from '#db/access/users.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { OutgoingMedia } from '#platforms/media.ts';
+import type { OutgoingPost, PublishCall } from '#platforms/posts.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
 import { makeInspection } from './inspection.ts';
 import type { Made } from './looks.ts';

@@ -1,7 +1,7 @@
-import { randomHex } from '../../kernel/ids.ts';
-import type { AccountCall } from '../../platforms/call.ts';
-import type { Comments, MadeComment } from '../../platforms/interactions.ts';
-import { isSameText } from '../../platforms/shared/settle.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Comments, MadeComment } from '#platforms/interactions.ts';
+import { isSameText } from '#platforms/shared/settle.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
 import { eventually, type Made, NEWEST, readAgain, skips } from './looks.ts';
 import { madeNothing, MOST_MS, whenReady } from './publish.ts';

@@ -1,12 +1,12 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { Network } from '../../../db/schema/database.ts';
-import type { AppFinder, Base, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
-import type { Authority, Workspace } from '../../kernel/authority.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { AccountCall, Hosts, UnauthenticatedCall } from '../../platforms/call.ts';
-import type { Platforms } from '../../platforms/lookup.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import type { HandshakeAnswer } from '../../platforms/push.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { AppFinder, Base, MediaSource, PageFinder, Sessions } from '#call/ports.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AccountCall, Hosts, UnauthenticatedCall } from '#platforms/call.ts';
+import type { Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { HandshakeAnswer } from '#platforms/push.ts';
 import type { Recorder } from './recorder.ts';
 import type { Check, Trail } from './trail.ts';
 

@@ -1,9 +1,9 @@
-import { type AccountRow, loadAccount } from '../../../db/access/accounts.ts';
-import { wireTime } from '../../kernel/clock.ts';
-import { ConfigError } from '../../kernel/config/config.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { AccountCall } from '../../platforms/call.ts';
-import { connectorOf } from '../../platforms/lookup.ts';
+import { type AccountRow, loadAccount } from '#db/access/accounts.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { ConfigError } from '#kernel/config/config.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import { connectorOf } from '#platforms/lookup.ts';
 import { makeAppChecks } from './app.ts';
 import { makeAttempt } from './attempt.ts';
 import type { Progress, Remains, Subject, Use, VerifyDeps, Work } from './deps.ts';

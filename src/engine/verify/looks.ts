@@ -1,7 +1,7 @@
-import { type Clock, sleep } from '../../kernel/clock.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import type { Measured, OutgoingPost, Published, TriedPart } from '../../platforms/posts.ts';
-import { isSameText } from '../../platforms/shared/settle.ts';
+import { type Clock, sleep } from '#kernel/clock.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { Measured, OutgoingPost, Published, TriedPart } from '#platforms/posts.ts';
+import { isSameText } from '#platforms/shared/settle.ts';
 import type { Work } from './deps.ts';
 import type { Trail, Verdict } from './trail.ts';
 

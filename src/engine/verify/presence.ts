@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { ListedPost, OutgoingPost, Published } from '../../platforms/posts.ts';
-import { isSameText } from '../../platforms/shared/settle.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { ListedPost, OutgoingPost, Published } from '#platforms/posts.ts';
+import { isSameText } from '#platforms/shared/settle.ts';
 import type { Use, Work } from './deps.ts';
 import { eventually, type Made, NEWEST } from './looks.ts';
 

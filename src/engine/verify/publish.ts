@@ -1,9 +1,9 @@
-import { sleep, type Clock } from '../../kernel/clock.ts';
-import type { Hosts } from '../../platforms/call.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { conclusive } from '../../platforms/refusal.ts';
-import type { OutgoingPost, PublishCall, Published, Step } from '../../platforms/posts.ts';
+import { sleep, type Clock } from '#kernel/clock.ts';
+import type { Hosts } from '#platforms/call.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { conclusive } from '#platforms/refusal.ts';
+import type { OutgoingPost, PublishCall, Published, Step } from '#platforms/posts.ts';
 
 /** How long a platform that is at work is waited for, and between two looks. */
 export const MOST_MS = 10 * 60_000;

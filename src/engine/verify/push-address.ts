@@ -1,9 +1,9 @@
-import { loadSubscription, type SubscriptionRow } from '../../../db/inbox/subscriptions.ts';
-import type { ErrorCode } from '../../kernel/errors.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import { pushAddressOf } from '../../platforms/addresses.ts';
-import type { PlatformAnswer } from '../../platforms/call.ts';
-import type { Push } from '../../platforms/push.ts';
+import { loadSubscription, type SubscriptionRow } from '#db/inbox/subscriptions.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { pushAddressOf } from '#platforms/addresses.ts';
+import type { PlatformAnswer } from '#platforms/call.ts';
+import type { Push } from '#platforms/push.ts';
 import type { VerifyDeps, Work } from './deps.ts';
 import type { Verdict } from './trail.ts';
 

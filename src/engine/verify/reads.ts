@@ -1,6 +1,6 @@
-import type { AccountCall } from '../../platforms/call.ts';
-import type { SkippedPage } from '../../platforms/inbound.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { SkippedPage } from '#platforms/inbound.ts';
+import type { Platform } from '#platforms/platform.ts';
 import type { Use, Work } from './deps.ts';
 import { refusedCounts, refusedParts } from './looks.ts';
 import type { Trail, Verdict } from './trail.ts';

@@ -1,7 +1,7 @@
-import type { PlatformAnswer, PlatformRequest, Reading, UnauthenticatedCall } from '../../platforms/call.ts';
-import { QuotaSpent } from '../../platforms/app/quotas.ts';
-import type { PlatformError } from '../../platforms/errors.ts';
-import { shouldHaveBeen } from '../../platforms/shared/fields.ts';
+import type { PlatformAnswer, PlatformRequest, Reading, UnauthenticatedCall } from '#platforms/call.ts';
+import { QuotaSpent } from '#platforms/app/quotas.ts';
+import type { PlatformError } from '#platforms/errors.ts';
+import { shouldHaveBeen } from '#platforms/shared/fields.ts';
 import { flawsOf, type Flaw } from './shape.ts';
 
 /** A request to the platform, and what became of it. */

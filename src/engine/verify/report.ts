@@ -1,4 +1,4 @@
-import type { PlatformRequest } from '../../platforms/call.ts';
+import type { PlatformRequest } from '#platforms/call.ts';
 import type { Mask } from './mask.ts';
 import type { Exchange } from './recorder.ts';
 import type { Flaw } from './shape.ts';

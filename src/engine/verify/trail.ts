@@ -1,7 +1,7 @@
-import { ApiError } from '../../kernel/errors.ts';
-import { OutboundError } from '../../kernel/net/outbound.ts';
-import { QuotaSpent } from '../../platforms/app/quotas.ts';
-import { PlatformError } from '../../platforms/errors.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { OutboundError } from '#kernel/net/outbound.ts';
+import { QuotaSpent } from '#platforms/app/quotas.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import type { Mask } from './mask.ts';
 import { flawsIn, nameOf, type Exchange, type Recorder } from './recorder.ts';
 import type { Flaw } from './shape.ts';

@@ -1,4 +1,4 @@
-import type { Window } from '../../kernel/limits/windows.ts';
+import type { Window } from '#kernel/limits/windows.ts';
 import { PlatformError } from '../errors.ts';
 
 /** What a platform lets an app or an account use in a window; requests say what they cost of it. */

@@ -1,4 +1,4 @@
-import type { PlatformSetting } from '../../kernel/config/names.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 
 type Settings = UnauthenticatedCall['settings'];

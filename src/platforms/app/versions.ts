@@ -1,4 +1,4 @@
-import type { PlatformSetting } from '../../kernel/config/names.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
 
 /** An API that a connector calls, in the version that it was written for, or a part of one that ends by itself. */
 export type ApiVersion = Readonly<{

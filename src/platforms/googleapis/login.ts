@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { Session } from '../call.ts';
 import type { Connected, OAuthConnect, Profile } from '../connect.ts';
 import { isRefused, refused } from '../shared/errors.ts';

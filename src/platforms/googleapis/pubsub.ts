@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { PlatformSetting } from '../../kernel/config/names.ts';
-import { matching } from '../../kernel/config/values.ts';
-import { safeEqual } from '../../kernel/sign.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import { matching } from '#kernel/config/values.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PushRequest, PushTrust } from '../push.ts';
 import { pushedJson } from '../shared/rest.ts';

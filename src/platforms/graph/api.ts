@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { matching } from '../../kernel/config/values.ts';
-import { tableOf } from '../../kernel/text/table.ts';
+import { matching } from '#kernel/config/values.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Paging } from '../interactions.ts';

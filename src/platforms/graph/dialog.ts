@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PlatformSetting } from '../../kernel/config/names.ts';
-import { matching } from '../../kernel/config/values.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import { matching } from '#kernel/config/values.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
 import { unlessRefused } from '../shared/errors.ts';

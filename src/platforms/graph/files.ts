@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { Attachment } from '../records.ts';
 import { text } from '../shared/fields.ts';
 

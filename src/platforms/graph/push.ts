@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { PlatformSetting } from '../../kernel/config/names.ts';
-import { matching } from '../../kernel/config/values.ts';
-import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import { matching } from '#kernel/config/values.ts';
+import { hmacMatches, safeEqual, type SignatureScheme } from '#kernel/sign.ts';
 import type { OAuthClient } from '../connect.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';

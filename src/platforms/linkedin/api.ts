@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { matching } from '../../kernel/config/values.ts';
-import { tableOf } from '../../kernel/text/table.ts';
+import { matching } from '#kernel/config/values.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import type { Paging } from '../interactions.ts';
 import { unfit } from '../shared/errors.ts';

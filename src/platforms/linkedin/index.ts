@@ -1,4 +1,4 @@
-import { matching } from '../../kernel/config/values.ts';
+import { matching } from '#kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { API, isOrganization } from './api.ts';
 import { comments } from './comments.ts';

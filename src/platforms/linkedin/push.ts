@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hmacMatches, hmacOf, type SignatureScheme } from '../../kernel/sign.ts';
+import { hmacMatches, hmacOf, type SignatureScheme } from '#kernel/sign.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push } from '../push.ts';

@@ -1,4 +1,4 @@
-import { linksIn } from '../../kernel/text/links.ts';
+import { linksIn } from '#kernel/text/links.ts';
 
 /** What the commentary of a post gives a meaning; raw, it cuts the text off. */
 const RESERVED = /[|{}@[\]()<>#\\*_~]/g;

@@ -1,5 +1,5 @@
-import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
-import { foreignText } from '../../kernel/text/foreign.ts';
+import { PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
+import { foreignText } from '#kernel/text/foreign.ts';
 import { type AppCode, type FailureCode, type FailureKind, PlatformError, type Said } from '../errors.ts';
 
 /** What the error of an answer says. It comes from outside, so names and texts are truncated. */

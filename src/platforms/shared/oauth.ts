@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { AppName } from '../../kernel/platforms.ts';
+import type { AppName } from '#kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost } from '../posts.ts';
 import type { Add } from './fits.ts';

@@ -1,6 +1,6 @@
-import type { ErrorCode, PlatformReason } from '../../kernel/errors.ts';
-import { tableOf } from '../../kernel/text/table.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { ErrorCode, PlatformReason } from '#kernel/errors.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
 import { codeOf } from '../refusal.ts';
 import { detailsOf } from './errors.ts';

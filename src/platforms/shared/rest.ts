@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import { OutboundError } from '../../kernel/net/outbound.ts';
-import { BODY_LIMITS, parseBigJson, parseJson, type JsonLimits } from '../../kernel/text/json.ts';
+import { PLATFORM_REASONS } from '#kernel/errors.ts';
+import { OutboundError } from '#kernel/net/outbound.ts';
+import { BODY_LIMITS, parseBigJson, parseJson, type JsonLimits } from '#kernel/text/json.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { type ErrorTable, type Failed, refused } from './errors.ts';

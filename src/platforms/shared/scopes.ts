@@ -1,5 +1,5 @@
-import type { PlatformSetting } from '../../kernel/config/names.ts';
-import { tableOf } from '../../kernel/text/table.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { Scopes } from '../app/scopes.ts';
 
 /** What is taken away without a scope, in words for people; `unless` are scopes that give the same. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { randomHex } from '../../kernel/ids.ts';
+import { randomHex } from '#kernel/ids.ts';
 import type { Keeping, StreamedBody } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { PostRules } from '../posts.ts';

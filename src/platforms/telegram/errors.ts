@@ -1,4 +1,4 @@
-import { PLATFORM_REASONS } from '../../kernel/errors.ts';
+import { PLATFORM_REASONS } from '#kernel/errors.ts';
 import { PlatformError } from '../errors.ts';
 import { boundedWait, errorTable, isInconclusive, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';

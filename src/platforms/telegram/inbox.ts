@@ -1,6 +1,6 @@
 /** Comments of the discussion group, and messages to the bot. */
 import * as z from 'zod';
-import { lengthOf } from '../../kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { Comments } from '../interactions.ts';
 import type { Bubble, BubbleRequest, Messages, SentMessage } from '../messages.ts';
 import type { SendCall } from '../sending.ts';

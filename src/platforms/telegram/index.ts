@@ -1,4 +1,4 @@
-import { url } from '../../kernel/config/values.ts';
+import { url } from '#kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { unending } from '../app/versions.ts';
 import { MESSAGE_ID } from './api.ts';

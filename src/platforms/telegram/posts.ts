@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lengthOf } from '../../kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { Hosts } from '../call.ts';
 import type { Posts, PublishCall, Step } from '../posts.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';

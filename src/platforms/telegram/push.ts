@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { safeEqual } from '../../kernel/sign.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
 import type { Push, PushRequest, PushedEvent } from '../push.ts';

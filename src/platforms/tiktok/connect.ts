@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { refused, unclear } from '../shared/errors.ts';

@@ -1,4 +1,4 @@
-import type { PlatformReason } from '../../kernel/errors.ts';
+import type { PlatformReason } from '#kernel/errors.ts';
 import type { PlatformError } from '../errors.ts';
 import { type ErrorRow, errorTable, wordOf } from '../shared/errors.ts';
 import { tokenErrorsBy } from '../shared/oauth.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { OAuthClient } from '../connect.ts';
-import type { PlatformSetting } from '../../kernel/config/names.ts';
-import { matching } from '../../kernel/config/values.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import { matching } from '#kernel/config/values.ts';
 import type { Quotas } from '../app/quotas.ts';
 import { basicHeader } from '../shared/oauth.ts';
 import { type Ask, makeRest } from '../shared/rest.ts';

@@ -1,6 +1,6 @@
 /** What X does not push: history, and polls within the budget of reads. */
 import type { AccountCall } from '../call.ts';
-import { windowAt } from '../../kernel/limits/windows.ts';
+import { windowAt } from '#kernel/limits/windows.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
 import { QuotaSpent } from '../app/quotas.ts';
 import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';

@@ -1,7 +1,7 @@
 /** What X pushes (X Activity API) to the address of an app of which the consumer pair is stored. */
 import * as z from 'zod';
-import { lengthOf } from '../../kernel/text/length.ts';
-import { hmacMatches, hmacOf, type SignatureScheme } from '../../kernel/sign.ts';
+import { lengthOf } from '#kernel/text/length.ts';
+import { hmacMatches, hmacOf, type SignatureScheme } from '#kernel/sign.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';

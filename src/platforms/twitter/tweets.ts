@@ -1,6 +1,6 @@
 /** Posts as the API and pushes show them: of the account, and what others say to it. */
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall, Hosts } from '../call.ts';
 import type { ListedPost, PostMetrics } from '../posts.ts';
 import type { Attachment, Person, PlatformComment, PlatformMention } from '../records.ts';

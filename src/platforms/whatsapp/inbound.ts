@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { PlatformMessage } from '../records.ts';
 import { type LaterFailure, laterFailure } from '../refusal.ts';

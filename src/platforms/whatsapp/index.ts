@@ -1,4 +1,4 @@
-import { ownCodes } from '../../kernel/errors.ts';
+import { ownCodes } from '#kernel/errors.ts';
 import type { Platform } from '../platform.ts';
 import { connect } from './connect.ts';
 import { stateErrors, table } from './errors.ts';

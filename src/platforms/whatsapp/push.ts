@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import { Id, listOf, Success } from '../graph/api.ts';
 import { appSubscription, graphPush } from '../graph/push.ts';

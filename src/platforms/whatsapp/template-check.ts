@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
-import { lengthOf } from '../../kernel/text/length.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import {
   TEMPLATE_CATEGORIES,
   type TemplateComponent,

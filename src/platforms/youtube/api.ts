@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
 import { googleErrors } from '../googleapis/errors.ts';
-import { windowAt } from '../../kernel/limits/windows.ts';
+import { windowAt } from '#kernel/limits/windows.ts';
 import type { Quotas } from '../app/quotas.ts';
 import { sessionParser } from '../shared/session.ts';
 import type { Answer } from '../shared/rest.ts';

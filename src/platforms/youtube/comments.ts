@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';

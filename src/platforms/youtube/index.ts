@@ -1,4 +1,4 @@
-import { matching } from '../../kernel/config/values.ts';
+import { matching } from '#kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
 import { unending } from '../app/versions.ts';

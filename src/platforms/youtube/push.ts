@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import { safeEqual } from '../../kernel/sign.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { AccountCall } from '../call.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
 import { entriesOf } from '../shared/web/atom.ts';

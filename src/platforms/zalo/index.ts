@@ -1,4 +1,4 @@
-import { matching } from '../../kernel/config/values.ts';
+import { matching } from '#kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { deprecated, unending } from '../app/versions.ts';
 import { publish, remove } from './articles.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { safeEqual } from '../../kernel/sign.ts';
-import { tableOf } from '../../kernel/text/table.ts';
-import type { JsonLimits } from '../../kernel/text/json.ts';
+import { safeEqual } from '#kernel/sign.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import type { JsonLimits } from '#kernel/text/json.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lengthOf } from '../../kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
 import type { OutgoingPost, PostRules } from '../posts.ts';
 import { fitting } from '../shared/fits.ts';

@@ -1,6 +1,6 @@
-import type { Migrations } from '../../engine/migrations/index.ts';
-import { fail } from '../../kernel/errors.ts';
-import type { Route } from '../../kernel/route.ts';
+import type { Migrations } from '#engine/migrations/index.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Route } from '#kernel/route.ts';
 import { hasBody, headersOf } from '../http/body.ts';
 import { bytesOf } from '../http/multipart.ts';
 

@@ -1,7 +1,7 @@
 import type Koa from 'koa';
-import { envelope } from '../../kernel/envelope.ts';
-import type { ApiError } from '../../kernel/errors.ts';
-import { jsonOf } from '../../kernel/text/prepared.ts';
+import { envelope } from '#kernel/envelope.ts';
+import type { ApiError } from '#kernel/errors.ts';
+import { jsonOf } from '#kernel/text/prepared.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,11 +1,11 @@
 import Koa from 'koa';
-import type { Toolset } from '../../call/tool.ts';
-import type { Idempotency } from '../../engine/idempotency/index.ts';
-import type { Config } from '../../kernel/config/config.ts';
-import { fail } from '../../kernel/errors.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { RequestState, Route } from '../../kernel/route.ts';
+import type { Toolset } from '#call/tool.ts';
+import type { Idempotency } from '#engine/idempotency/index.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { fail } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
+import type { RequestState, Route } from '#kernel/route.ts';
 import { shown, type Invoke } from '../invoke.ts';
 import { openApiOf } from '../openapi.ts';
 import { refusalHeaders } from '../refusal-headers.ts';

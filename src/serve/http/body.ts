@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '../../kernel/body.ts';
-import { ApiError, fail } from '../../kernel/errors.ts';
-import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/text/json.ts';
+import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '#kernel/body.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { BODY_LIMITS, JsonError, parseJson } from '#kernel/text/json.ts';
 
 /** The largest JSON body of an operation, or of a push (rulings 5.15). */
 export const JSON_BODY: BodyLimits = Object.freeze({ limit: 1_048_576, discard: 16_777_216 });

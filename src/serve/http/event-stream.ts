@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import type { Stream, StreamPart } from '../../call/context.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import type { Stream, StreamPart } from '#call/context.ts';
+import { ApiError } from '#kernel/errors.ts';
 
 /** A client that reads nothing for this long is disconnected; keep-alive comments come far more often. */
 export const STALL_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { Exports } from '../../engine/exports/index.ts';
-import type { Route } from '../../kernel/route.ts';
+import type { Exports } from '#engine/exports/index.ts';
+import type { Route } from '#kernel/route.ts';
 
 /** `GET /files/{token}/{filename}`: the files of exports, whose URLs are capabilities. */
 export function fileRoutes(exports: Pick<Exports, 'open'>): readonly Route[] {

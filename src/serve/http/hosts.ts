@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackName } from '../../kernel/net/addresses.ts';
-import type { Config } from '../../kernel/config/config.ts';
-import { fail } from '../../kernel/errors.ts';
+import { isLoopbackName } from '#kernel/net/addresses.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { fail } from '#kernel/errors.ts';
 import { isPage, isWithin, MCP } from './areas.ts';
 
 type Names = Pick<Config, 'rootUrl' | 'allowedHosts'>;

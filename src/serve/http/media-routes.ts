@@ -1,6 +1,6 @@
-import type { InboxModule } from '../../engine/inbox/index.ts';
-import type { Download, Media } from '../../engine/media/media.ts';
-import type { RequestContext, Route } from '../../kernel/route.ts';
+import type { InboxModule } from '#engine/inbox/index.ts';
+import type { Download, Media } from '#engine/media/media.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
 import { bytesOf } from './multipart.ts';
 
 type Range = Readonly<{ from: number; to: number }>;

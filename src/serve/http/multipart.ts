@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy';
-import { ApiError, fail } from '../../kernel/errors.ts';
-import { canonicalJson } from '../../kernel/text/json.ts';
-import { openScratch } from '../../kernel/scratch.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { canonicalJson } from '#kernel/text/json.ts';
+import { openScratch } from '#kernel/scratch.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { allowLong } from './pace.ts';
 
 /** The file of a form; its stream can be read several times until the form is closed. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { hasBody } from './body.ts';
 
 /** How often bodies in transfer are checked; none is judged before this time. */

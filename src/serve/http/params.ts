@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fail } from '../../kernel/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { unwrapped } from '../unwrap.ts';
 
 /** Reads one parameter, sent once or repeated, into what the schema expects; `undefined` when it was sent empty. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 
 /** How long connections are read request by request after a client pipelined. */
 const GUARD_MS = 600_000;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Registry } from 'prom-client';
-import { sendDocument, staticDocument, type StaticDocument } from '../../kernel/document.ts';
-import { fail } from '../../kernel/errors.ts';
-import type { Handler, RequestContext, Route } from '../../kernel/route.ts';
-import { safeEqual } from '../../kernel/sign.ts';
+import { sendDocument, staticDocument, type StaticDocument } from '#kernel/document.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Handler, RequestContext, Route } from '#kernel/route.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Tally } from './tally.ts';
 

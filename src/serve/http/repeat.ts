@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../../kernel/errors.ts';
-import { canonicalJson } from '../../kernel/text/json.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { fail } from '#kernel/errors.ts';
+import { canonicalJson } from '#kernel/text/json.ts';
+import { sha256 } from '#kernel/sign.ts';
 import type { Form } from './multipart.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { fail } from '../../kernel/errors.ts';
-import type { Handler, RequestContext, RequestState, Route } from '../../kernel/route.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Handler, RequestContext, RequestState, Route } from '#kernel/route.ts';
 
 /** What a `{name}` part of a path may be; with any other value there is no such address. */
 const SHAPES: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { RequestState, Route } from '../../kernel/route.ts';
+import type { RequestState, Route } from '#kernel/route.ts';
 import { SANDBOX } from './areas.ts';
 
 /** Routes `/sandbox` and everything below it to the sandbox; `guard` decides who may open its console. */

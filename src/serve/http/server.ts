@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemClock, type Clock } from '../../kernel/clock.ts';
-import { envelope } from '../../kernel/envelope.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import { tableOf } from '../../kernel/text/table.ts';
+import { systemClock, type Clock } from '#kernel/clock.ts';
+import { envelope } from '#kernel/envelope.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import { makePace } from './pace.ts';
 import { makePipeline, type Owed } from './pipeline.ts';
 

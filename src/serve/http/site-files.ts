@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts';
+import type { Route } from '#kernel/route.ts';
 
 /** The files by which platforms are shown whose domain this is: `/{name}` with a content of the configuration. */
 export function siteFileRoutes(files: ReadonlyMap<string, string>): readonly Route[] {

@@ -1,6 +1,6 @@
-import type { AnyTool } from '../../call/tool.ts';
-import { explain } from '../../kernel/envelope.ts';
-import { quotedJsonOf } from '../../kernel/text/prepared.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { explain } from '#kernel/envelope.ts';
+import { quotedJsonOf } from '#kernel/text/prepared.ts';
 import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
 import { markForeign } from './foreign.ts';

@@ -1,5 +1,5 @@
-import type { Toolset } from '../../call/tool.ts';
-import { staticDocument, type StaticDocument } from '../../kernel/document.ts';
+import type { Toolset } from '#call/tool.ts';
+import { staticDocument, type StaticDocument } from '#kernel/document.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from './wire.ts';
 
 /** What the server says about itself everywhere: `server-card.json` of the repository. */

@@ -1,8 +1,8 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
-import { inputOf } from '../../call/input.ts';
-import type { AnyTool, Toolset } from '../../call/tool.ts';
-import type { Act } from '../../kernel/acts.ts';
-import { tableOf } from '../../kernel/text/table.ts';
+import { inputOf } from '#call/input.ts';
+import type { AnyTool, Toolset } from '#call/tool.ts';
+import type { Act } from '#kernel/acts.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import { brief, jsonSchema, topLevel } from '../schema.ts';
 
 /** A tool as clients see it, with its part of `tools/list`, made when it is first asked for. */

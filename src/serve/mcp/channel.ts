@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 
 /** Where the answer to one POST goes: one JSON text, or an event stream once something has to be said before it. */
 export type Channel = Readonly<{

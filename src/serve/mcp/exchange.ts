@@ -1,5 +1,5 @@
-import type { Caller } from '../../call/caller.ts';
-import type { Toolset } from '../../call/tool.ts';
+import type { Caller } from '#call/caller.ts';
+import type { Toolset } from '#call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import type { Entry } from './catalogue.ts';
 import type { ToolLists } from './lists.ts';

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../kernel/net/addresses.ts';
-import type { ApiError } from '../../kernel/errors.ts';
+import { isLoopback } from '#kernel/net/addresses.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import type { Headers } from './channel.ts';
 

@@ -1,4 +1,4 @@
-import type { Toolset } from '../../call/tool.ts';
+import type { Toolset } from '#call/tool.ts';
 
 /** Hosts cut instructions at 2,048 characters; what matters most comes first. */
 export const MAX_INSTRUCTIONS = 2_000;

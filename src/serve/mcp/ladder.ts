@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { tableOf } from '../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import {
   isLegacyVersion,
   isModernVersion,

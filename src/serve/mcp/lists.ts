@@ -1,5 +1,5 @@
-import type { Caller } from '../../call/caller.ts';
-import { boundedMap } from '../../kernel/limits/bounded-map.ts';
+import type { Caller } from '#call/caller.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import { mayCall, profileOf } from '../access.ts';
 import { listText } from './catalogue.ts';
 import type { View } from './view.ts';

@@ -1,4 +1,4 @@
-import { PLATFORMS } from '../../kernel/platforms.ts';
+import { PLATFORMS } from '#kernel/platforms.ts';
 
 export type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
 export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;

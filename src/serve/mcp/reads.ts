@@ -1,4 +1,4 @@
-import { explain } from '../../kernel/envelope.ts';
+import { explain } from '#kernel/envelope.ts';
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
 import { markedBody, markForeign } from './foreign.ts';

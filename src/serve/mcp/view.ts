@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { boundedMap } from '../../kernel/limits/bounded-map.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import { ApiError } from '#kernel/errors.ts';
 import { MCP } from '../http/areas.ts';
 import type { Entry } from './catalogue.ts';
 

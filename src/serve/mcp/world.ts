@@ -1,4 +1,4 @@
-import type { Toolset } from '../../call/tool.ts';
+import type { Toolset } from '#call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import { serverInfoOf, type Card } from './card.ts';
 import { listTools, offeredOf } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts';
+import type { Route } from '#kernel/route.ts';
 import { sendJson } from '../http/answer.ts';
 import { makeBodies } from './bodies.ts';
 

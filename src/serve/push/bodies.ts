@@ -1,7 +1,7 @@
-import { readBytes } from '../../kernel/body.ts';
-import { ApiError, fail } from '../../kernel/errors.ts';
-import { networkOf } from '../../kernel/net/addresses.ts';
-import type { RequestContext } from '../../kernel/route.ts';
+import { readBytes } from '#kernel/body.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { networkOf } from '#kernel/net/addresses.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { JSON_BODY } from '../http/body.ts';
 
 type Reading = Readonly<{ network: string; bytes: number; stop: AbortController }>;

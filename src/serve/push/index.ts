@@ -1,5 +1,5 @@
-import { fail } from '../../kernel/errors.ts';
-import type { PathParams, RequestContext, Route } from '../../kernel/route.ts';
+import { fail } from '#kernel/errors.ts';
+import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
 import { sendJson, sendText } from '../http/answer.ts';
 import { headersOf } from '../http/body.ts';
 import { makeBodies } from './bodies.ts';

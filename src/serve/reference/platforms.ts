@@ -1,5 +1,5 @@
-import { stepOf } from '../../kernel/envelope.ts';
-import type { ErrorCode } from '../../kernel/errors.ts';
+import { stepOf } from '#kernel/envelope.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import { table } from './table.ts';
 
 /** A platform, or a further kind of its accounts, as the reference shows it. */

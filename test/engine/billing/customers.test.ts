@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { findBilling, insertBilling } from '../../../db/access/billing.ts';
-import { makeCustomers } from '../../../src/engine/billing/customers.ts';
-import type { PaymentProvider } from '../../../src/engine/billing/provider.ts';
+import { findBilling, insertBilling } from '#db/access/billing.ts';
+import { makeCustomers } from '#engine/billing/customers.ts';
+import type { PaymentProvider } from '#engine/billing/provider.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, START } from '../../harness/worlds/delivery.ts';
 

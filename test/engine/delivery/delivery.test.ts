@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
-import { waitAfter } from '../../../src/engine/delivery/schedule.ts';
+import { waitAfter } from '#engine/delivery/schedule.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import {
   backlog,

@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { builderOn } from '../../../db/store/builder.ts';
-import { nextDueAt } from '../../../db/delivery/due.ts';
-import type { Database } from '../../../db/schema/database.ts';
-import { makeDue } from '../../../src/engine/delivery/due.ts';
-import { newId } from '../../../src/kernel/ids.ts';
+import { builderOn } from '#db/store/builder.ts';
+import { nextDueAt } from '#db/delivery/due.ts';
+import type { Database } from '#db/schema/database.ts';
+import { makeDue } from '#engine/delivery/due.ts';
+import { newId } from '#kernel/ids.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, START, type World } from '../../harness/worlds/delivery.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { DAY, makeWorld, recount, SECOND, START } from '../../harness/worlds/delivery.ts';
 

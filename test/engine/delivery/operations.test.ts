@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
+import { authorityOver } from '#kernel/authority.ts';
 import { DAY, makeWorld, refusal, SECOND, START } from '../../harness/worlds/delivery.ts';
 
 const url = 'https://host/hook';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deal, paceAfter, type Candidate } from '../../../src/engine/delivery/fairness.ts';
-import { makeLanes } from '../../../src/engine/delivery/lanes.ts';
-import { waitAfter, WAITS_S } from '../../../src/engine/delivery/schedule.ts';
-import { fitsHeader, headersOf, keptText } from '../../../src/engine/delivery/wire.ts';
+import { deal, paceAfter, type Candidate } from '#engine/delivery/fairness.ts';
+import { makeLanes } from '#engine/delivery/lanes.ts';
+import { waitAfter, WAITS_S } from '#engine/delivery/schedule.ts';
+import { fitsHeader, headersOf, keptText } from '#engine/delivery/wire.ts';
 
 const SECRET = '0123456789abcdef'.repeat(4);
 const BODY = '{"event":"post.deleted","data":{"brand_id":"brd_1","post_id":"post_1","was_status":"scheduled"}}';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { sendPush } from '../../harness/platforms/inbound.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { download, exportWorld, postsOf, rowsOf } from './world.ts';

@@ -1,7 +1,7 @@
 import { readXlsx } from 'hucre/xlsx';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { PlanTier } from '../../../src/kernel/plans.ts';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { PlanTier } from '#kernel/plans.ts';
+import type { ListedPost } from '#platforms/posts.ts';
 import type { InboundScript } from '../../harness/platforms/inbound.ts';
 import type { Json } from '../../harness/world.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';

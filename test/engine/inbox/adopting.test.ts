@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { builderOn } from '../../../db/store/builder.ts';
-import { insertPosts } from '../../../db/posts/posts.ts';
-import { NEVER, type Database, type NewRow } from '../../../db/schema/database.ts';
-import { insertTargets } from '../../../db/posts/targets.ts';
-import { newId } from '../../../src/kernel/ids.ts';
-import { facebook } from '../../../src/platforms/facebook/index.ts';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { builderOn } from '#db/store/builder.ts';
+import { insertPosts } from '#db/posts/posts.ts';
+import { NEVER, type Database, type NewRow } from '#db/schema/database.ts';
+import { insertTargets } from '#db/posts/targets.ts';
+import { newId } from '#kernel/ids.ts';
+import { facebook } from '#platforms/facebook/index.ts';
+import type { ListedPost } from '#platforms/posts.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { inboxWith, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { DAWN } from '../../harness/platforms/inbound.ts';
-import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
+import { makeExternalImport } from '#engine/publishing/create/external.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { loadAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import type { InboundBatch, InboundEvent } from '../../../src/platforms/inbound.ts';
+import { loadAccount, type AccountRow } from '#db/access/accounts.ts';
+import type { InboundBatch, InboundEvent } from '#platforms/inbound.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, mentioned, reading, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import type { Comments } from '../../../src/platforms/interactions.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { Comments } from '#platforms/interactions.ts';
 import { list, publish } from '../../harness/calls/rest.ts';
 import {
   accountPush,

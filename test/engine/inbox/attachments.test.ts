@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { AttachmentLocation, Messages } from '../../../src/platforms/messages.ts';
-import type { MessageAttachment } from '../../../src/platforms/records.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { AttachmentLocation, Messages } from '#platforms/messages.ts';
+import type { MessageAttachment } from '#platforms/records.ts';
 import { openThread } from '../../harness/calls/rest.ts';
 import { accountPush, said, sendPush } from '../../harness/platforms/inbound.ts';
 import { serveTest } from '../../harness/sockets.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { presentMetadata } from '../../../src/engine/inbox/record/metadata.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { presentMetadata } from '#engine/inbox/record/metadata.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { commented, DAWN, said } from '../../harness/platforms/inbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import type { AccountRow } from '../../../db/access/accounts.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mentioned, requestOf, said, signatureOf, SECRET } from '../../harness/platforms/inbound.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interactionId, readInteractionId } from '../../../src/engine/inbox/record/ids.ts';
+import { interactionId, readInteractionId } from '#engine/inbox/record/ids.ts';
 
 describe('ids of interactions', () => {
   it.each(['1', '123_456', 'at://did:plc:abc/app.bsky.feed.post/3k', 'ünï:çödé'])(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { insertPush } from '../../../db/inbox/pushes.ts';
-import { sweepRemovedWorkspaces } from '../../../db/upkeep/removed-workspaces.ts';
+import { insertPush } from '#db/inbox/pushes.ts';
+import { sweepRemovedWorkspaces } from '#db/upkeep/removed-workspaces.ts';
 import { publish } from '../../harness/calls/rest.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { authorityOver, type Authority } from '#kernel/authority.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { aComment, aMention, aReview } from '../../harness/platforms/social.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { asError, makeWorld, type World } from '../../harness/worlds/sending.ts';

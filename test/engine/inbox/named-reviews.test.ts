@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { review } from '../../harness/platforms/inbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
-import { record } from '../../../src/engine/inbox/record/record.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { insertEndpoint } from '#db/delivery/endpoints.ts';
+import { record } from '#engine/inbox/record/record.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, said } from '../../harness/platforms/inbound.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { fakePlatform } from '../../harness/platforms/fake.ts';
 import { makeSocial, socialPlatforms } from '../../harness/platforms/social.ts';

@@ -1,10 +1,10 @@
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { PageProfile } from '../../../src/platforms/connect.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { PageProfile } from '#platforms/connect.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { ListedPost } from '#platforms/posts.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { DAWN } from '../../harness/platforms/inbound.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import {
   commented,

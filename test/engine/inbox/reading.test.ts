@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
-import type { InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { InboundEvent, PollBatch } from '#platforms/inbound.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, reading, said, thread, type InboundScript } from '../../harness/platforms/inbound.ts';
 

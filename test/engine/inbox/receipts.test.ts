@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { blind, lost } from '../../harness/platforms/social.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, type World } from '../../harness/worlds/sending.ts';

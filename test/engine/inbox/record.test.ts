@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { interactionId, readInteractionId } from '../../../src/engine/inbox/record/ids.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { interactionId, readInteractionId } from '#engine/inbox/record/ids.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { inboxWith, makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mentioned, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
 

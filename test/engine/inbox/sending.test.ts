@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
-import { unknownResultError } from '../../../src/engine/inbox/record/send-state.ts';
-import { envelope } from '../../../src/kernel/envelope.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { unknownResultError } from '#engine/inbox/record/send-state.ts';
+import { envelope } from '#kernel/envelope.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import {
   absent,
   blind,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { list } from '../../harness/calls/rest.ts';
 import { accountPush, reading, said, type InboundScript } from '../../harness/platforms/inbound.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';

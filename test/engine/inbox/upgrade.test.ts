@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { insertAccount } from '../../../db/access/accounts.ts';
-import { migrations } from '../../../db/migrations/index.ts';
-import { NEVER } from '../../../db/schema/database.ts';
+import { insertAccount } from '#db/access/accounts.ts';
+import { migrations } from '#db/migrations/index.ts';
+import { NEVER } from '#db/schema/database.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 
 const before = migrations.filter(({ version }) => version < 4);

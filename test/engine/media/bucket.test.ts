@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { makeBucket, StorageError, type Bucket } from '../../../src/engine/media/storage/bucket.ts';
-import { readListing } from '../../../src/engine/media/listing.ts';
-import { openMediaFiles } from '../../../src/engine/media/storage/open-files.ts';
-import { localFiles } from '../../../src/engine/media/storage/local-files.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeOutbound } from '../../../src/kernel/net/request.ts';
-import { sha256 } from '../../../src/kernel/sign.ts';
+import { makeBucket, StorageError, type Bucket } from '#engine/media/storage/bucket.ts';
+import { readListing } from '#engine/media/listing.ts';
+import { openMediaFiles } from '#engine/media/storage/open-files.ts';
+import { localFiles } from '#engine/media/storage/local-files.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeOutbound } from '#kernel/net/request.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { startS3, type Fault, type S3 } from '../../harness/s3.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { bareTiff, cameraJpeg, exifSegment, jpegOf } from '../../harness/camera-samples.ts';
 import { pieces, png } from '../../harness/media-samples.ts';
 import { addressIn, addWorkspace, makeWorld, START, tokenOf } from '../../harness/worlds/media.ts';
-import { setbackOf } from '../../../src/engine/publishing/attempt/failures.ts';
+import { setbackOf } from '#engine/publishing/attempt/failures.ts';
 
 const HOUR = 3_600_000;
 const UNAVAILABLE = expect.objectContaining({ code: 'http.503', status: 503, refused: false });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { withoutCameraData } from '../../../src/engine/media/clean/clean.ts';
-import { inspect } from '../../../src/engine/media/content/content.ts';
-import type { Kept } from '../../../src/engine/media/storage/files.ts';
+import { withoutCameraData } from '#engine/media/clean/clean.ts';
+import { inspect } from '#engine/media/content/content.ts';
+import type { Kept } from '#engine/media/storage/files.ts';
 import {
   bareTiff,
   cameraJpeg,

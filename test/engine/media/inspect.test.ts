@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspect } from '../../../src/engine/media/content/content.ts';
+import { inspect } from '#engine/media/content/content.ts';
 import { jpeg, png } from '../../harness/media-samples.ts';
 
 /** Bytes in memory that count how they are looked at. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeWeightedBudget } from '../../../src/kernel/limits/weighted-budget.ts';
+import { makeWeightedBudget } from '#kernel/limits/weighted-budget.ts';
 
 const holder = () => Promise.withResolvers<void>();
 const turns = async () => {

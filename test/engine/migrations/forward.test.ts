@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchange } from '../../harness/sockets.ts';
 import type { Json } from '../../harness/world.ts';
-import { insertPage } from '../../../db/access/pages.ts';
+import { insertPage } from '#db/access/pages.ts';
 import { account, KEY, migrationWorld, operationsOf, send, startedWorld } from './world.ts';
 
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as Json).error.code];

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { zernio } from '../../../src/engine/migrations/providers/zernio.ts';
-import { readSource } from '../../../src/engine/migrations/read.ts';
+import { zernio } from '#engine/migrations/providers/zernio.ts';
+import { readSource } from '#engine/migrations/read.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { outbound } from '../../harness/worlds/outbound.ts';
 import { endlessAnswer, endlessRequest, pour } from './bodies.ts';

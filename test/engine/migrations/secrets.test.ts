@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { backUp } from '../../../db/store/backup.ts';
-import { migrationOfKey } from '../../../db/providers/migrations.ts';
-import { openStore } from '../../../db/store/open.ts';
-import { resealRows } from '../../../db/upkeep/reseal.ts';
-import { makeHashes, rehashMigrations } from '../../../src/engine/migrations/keys.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import { backUp } from '#db/store/backup.ts';
+import { migrationOfKey } from '#db/providers/migrations.ts';
+import { openStore } from '#db/store/open.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import { makeHashes, rehashMigrations } from '#engine/migrations/keys.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { textsIn } from '../../harness/folders.ts';
 import { tablesOf } from '../../harness/stores/images.ts';
 import { describeStores } from '../../harness/stores/stores.ts';

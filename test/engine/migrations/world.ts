@@ -8,7 +8,7 @@ import { makeFolder } from '../../harness/folders.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { migratedImage } from '../../harness/stores/images.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../../harness/world.ts';
-import { authorisationOf } from '../../../src/engine/migrations/authorisation.ts';
+import { authorisationOf } from '#engine/migrations/authorisation.ts';
 
 export const KEY = 'sk_0123456789abcdef0123456789abcdefcanary';
 const VERSION = authorisationOf({ title: 'any' }).version;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { readFormat } from '../../../src/engine/publishing/create/csv-format.ts';
-import { headerOf, readRow, rowsOf, type CsvRow, type RawRow } from '../../../src/engine/publishing/create/csv.ts';
+import { readFormat } from '#engine/publishing/create/csv-format.ts';
+import { headerOf, readRow, rowsOf, type CsvRow, type RawRow } from '#engine/publishing/create/csv.ts';
 
 const KNOWN = ['text', 'title', 'account_ids'];
 

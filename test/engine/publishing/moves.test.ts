@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ApiError } from '../../../src/kernel/errors.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { POST_MOVES } from './post-moves.ts';
 import { refused, throttled } from '../../harness/platforms/publishing.ts';

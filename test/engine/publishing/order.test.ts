@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import { ApiError } from '../../../src/kernel/errors.ts';
-import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { LeaseLost } from '#engine/jobs/lease.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { throttled } from '../../harness/platforms/publishing.ts';
 import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';

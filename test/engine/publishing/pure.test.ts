@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { TargetStatus } from '../../../db/schema/database.ts';
-import { lengthOf } from '../../../src/kernel/text/length.ts';
-import { ApiError } from '../../../src/kernel/errors.ts';
-import { OutboundError } from '../../../src/kernel/net/outbound.ts';
-import { type FailureKind, PlatformError } from '../../../src/platforms/errors.ts';
-import type { StepKind } from '../../../src/platforms/posts.ts';
+import type { TargetStatus } from '#db/schema/database.ts';
+import { lengthOf } from '#kernel/text/length.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { OutboundError } from '#kernel/net/outbound.ts';
+import { type FailureKind, PlatformError } from '#platforms/errors.ts';
+import type { StepKind } from '#platforms/posts.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { contentOf } from '../../harness/worlds/publishing.ts';
-import { setbackOf } from '../../../src/engine/publishing/attempt/failures.ts';
-import { afterFailure, counted, tallyAt } from '../../../src/engine/publishing/attempt/retry-policy.ts';
-import { outgoing } from '../../../src/engine/publishing/content/compose.ts';
-import { fingerprint, hasContent } from '../../../src/engine/publishing/content/content.ts';
-import { issuesOf, makeTextCheck } from '../../../src/engine/publishing/content/rules.ts';
-import { retryRefusal, statusOf } from '../../../src/engine/publishing/state/machine.ts';
-import { platformFailure } from '../../../src/engine/publishing/state/target-error.ts';
+import { setbackOf } from '#engine/publishing/attempt/failures.ts';
+import { afterFailure, counted, tallyAt } from '#engine/publishing/attempt/retry-policy.ts';
+import { outgoing } from '#engine/publishing/content/compose.ts';
+import { fingerprint, hasContent } from '#engine/publishing/content/content.ts';
+import { issuesOf, makeTextCheck } from '#engine/publishing/content/rules.ts';
+import { retryRefusal, statusOf } from '#engine/publishing/state/machine.ts';
+import { platformFailure } from '#engine/publishing/state/target-error.ts';
 
 describe('the state of a post', () => {
   const rows: readonly (readonly [TargetStatus[], string])[] = [

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { NEVER } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import { ApiError, StoreUnavailable } from '../../../src/kernel/errors.ts';
-import type { Comments } from '../../../src/platforms/interactions.ts';
-import type { Publish } from '../../../src/platforms/posts.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
-import { COLUMNS, draftOf } from '../../../tools/posts/import-row.ts';
+import { NEVER } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Comments } from '#platforms/interactions.ts';
+import type { Publish } from '#platforms/posts.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
+import { LeaseLost } from '#engine/jobs/lease.ts';
+import { COLUMNS, draftOf } from '#tools/posts/import-row.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import {
   lost,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times } from '../../harness/platforms/publishing.ts';
 import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { OutgoingPost, PostRules } from '../../../src/platforms/posts.ts';
-import { supportOf } from '../../../src/platforms/support.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { OutgoingPost, PostRules } from '#platforms/posts.ts';
+import { supportOf } from '#platforms/support.ts';
 import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld } from '../../harness/world.ts';

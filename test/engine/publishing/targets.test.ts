@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { ApiError } from '../../../src/kernel/errors.ts';
-import { OutboundError } from '../../../src/kernel/net/outbound.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { OutboundError } from '#kernel/net/outbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times, unsent } from '../../harness/platforms/publishing.ts';
 import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { platforms } from '../../../src/platforms/index.ts';
-import { kindsOf } from '../../../src/platforms/lookup.ts';
-import type { OutgoingPost } from '../../../src/platforms/posts.ts';
+import { platforms } from '#platforms/index.ts';
+import { kindsOf } from '#platforms/lookup.ts';
+import type { OutgoingPost } from '#platforms/posts.ts';
 
 const CASES = [...platforms.values()].flatMap(kindsOf).filter(([, { posts }]) => posts !== undefined);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeMask } from '../../../src/engine/verify/mask.ts';
+import { makeMask } from '#engine/verify/mask.ts';
 
 const TOKEN = 'EAAG-secret-token';
 const mask = makeMask(

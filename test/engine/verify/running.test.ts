@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { PostMetrics } from '../../../src/platforms/posts.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { PostMetrics } from '#platforms/posts.ts';
 import { byToken, fakePlatform } from '../../harness/platforms/fake.ts';
 import { lost, makeNetwork, refusedAs, silent, times } from '../../harness/platforms/network.ts';
 import { RULES } from '../../harness/platforms/publishing.ts';

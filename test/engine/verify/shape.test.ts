@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import { flawsOf } from '../../../src/engine/verify/shape.ts';
+import { flawsOf } from '#engine/verify/shape.ts';
 
 const Item = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { makeWebSessions } from '../../../src/engine/signin/sessions.ts';
+import { makeWebSessions } from '#engine/signin/sessions.ts';
 import { exchange, type Exchanged } from '../sockets.ts';
 import type { World } from '../world.ts';
 

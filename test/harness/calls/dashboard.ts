@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { accessToken, openAuthWorld } from './authorize.ts';
 import { setUp } from './browser.ts';
-import { toolsets } from '../../../tools/index.ts';
-import { listTools } from '../../../src/serve/mcp/catalogue.ts';
+import { toolsets } from '#tools/index.ts';
+import { listTools } from '#serve/mcp/catalogue.ts';
 import type { World } from '../world.ts';
 import { bare, block, call } from './operations.ts';
 

@@ -1,6 +1,6 @@
-import type { AnyTool } from '../../../src/call/tool.ts';
-import { refusalsOf } from '../../../src/serve/refusals.ts';
-import { toolsets } from '../../../tools/index.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { refusalsOf } from '#serve/refusals.ts';
+import { toolsets } from '#tools/index.ts';
 import { checkStep } from './next-step.ts';
 
 const TOOLS: readonly AnyTool[] = toolsets.flatMap(({ tools }) => tools);

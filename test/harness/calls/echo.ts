@@ -1,9 +1,9 @@
-import type { Toolset } from '../../../src/call/tool.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeInvoke } from '../../../src/serve/invoke.ts';
-import { makeDispatch } from '../../../src/serve/mcp/dispatch.ts';
-import { isRefusal, resultText } from '../../../src/serve/mcp/wire.ts';
-import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
+import type { Toolset } from '#call/tool.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeInvoke } from '#serve/invoke.ts';
+import { makeDispatch } from '#serve/mcp/dispatch.ts';
+import { isRefusal, resultText } from '#serve/mcp/wire.ts';
+import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
 import { aCaller } from '../toys.ts';
 import { card } from '../worlds/mcp.ts';
 import { envelopeIn } from './requests.ts';

@@ -1,6 +1,6 @@
-import { inputOf, type Facade } from '../../../src/call/input.ts';
-import type { AnyTool } from '../../../src/call/tool.ts';
-import { jsonSchema } from '../../../src/serve/schema.ts';
+import { inputOf, type Facade } from '#call/input.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { jsonSchema } from '#serve/schema.ts';
 
 /** Inputs of operations, derived from what these declare. */
 export type Shape = Readonly<{

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import type { Call } from '../../../src/call/context.ts';
-import { facadeOf } from '../../../src/call/input.ts';
-import type { AnyTool } from '../../../src/call/tool.ts';
-import { card } from '../../../src/compose/package.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeInvoke } from '../../../src/serve/invoke.ts';
-import { makeDispatch } from '../../../src/serve/mcp/dispatch.ts';
-import { isRefusal, resultText } from '../../../src/serve/mcp/wire.ts';
-import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
-import { toolsets as declared } from '../../../tools/index.ts';
+import type { Call } from '#call/context.ts';
+import { facadeOf } from '#call/input.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { card } from '#compose/package.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeInvoke } from '#serve/invoke.ts';
+import { makeDispatch } from '#serve/mcp/dispatch.ts';
+import { isRefusal, resultText } from '#serve/mcp/wire.ts';
+import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
+import { toolsets as declared } from '#tools/index.ts';
 import type { Answer, Json, World } from '../world.ts';
 import { envelopeIn } from './requests.ts';
 

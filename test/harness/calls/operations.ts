@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { AnyTool } from '../../../src/call/tool.ts';
-import { messageOf } from '../../../src/kernel/errors.ts';
-import { toolsets } from '../../../tools/index.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { toolsets } from '#tools/index.ts';
 import { askBoth, clearing } from './mcp-replay.ts';
 import { postTool } from './requests.ts';
 import type { World, Json } from '../world.ts';

@@ -1,4 +1,4 @@
-import type { SandboxPerson } from '../../../src/sandbox/twin.ts';
+import type { SandboxPerson } from '#sandbox/twin.ts';
 import type { World } from '../world.ts';
 
 /** A person of the stand-in network; 0 is alice, 1 is bob, 2 is carol. */

@@ -1,8 +1,8 @@
-import { errorOf } from '../../../src/platforms/bluesky/errors.ts';
-import { bluesky } from '../../../src/platforms/bluesky/index.ts';
-import type { PlatformAnswer } from '../../../src/platforms/call.ts';
-import type { PlatformError } from '../../../src/platforms/errors.ts';
-import { jsonIn } from '../../../src/platforms/shared/rest.ts';
+import { errorOf } from '#platforms/bluesky/errors.ts';
+import { bluesky } from '#platforms/bluesky/index.ts';
+import type { PlatformAnswer } from '#platforms/call.ts';
+import type { PlatformError } from '#platforms/errors.ts';
+import { jsonIn } from '#platforms/shared/rest.ts';
 import { answer, NOW, scripted, type Script } from './script.ts';
 
 export const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';

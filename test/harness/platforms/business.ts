@@ -1,6 +1,6 @@
-import { PLATFORM_REASONS } from '../../../src/kernel/errors.ts';
-import type { NumberProfile, NumberStatus, Template, TemplateRequest } from '../../../src/platforms/business.ts';
-import { type FailureCode, type FailureKind, PlatformError } from '../../../src/platforms/errors.ts';
+import { PLATFORM_REASONS } from '#kernel/errors.ts';
+import type { NumberProfile, NumberStatus, Template, TemplateRequest } from '#platforms/business.ts';
+import { type FailureCode, type FailureKind, PlatformError } from '#platforms/errors.ts';
 import { fakePlatform } from './fake.ts';
 import { accountOf, type Verdict } from './network.ts';
 import type { Social } from './social.ts';

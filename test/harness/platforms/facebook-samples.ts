@@ -1,7 +1,7 @@
-import { facebook } from '../../../src/platforms/facebook/index.ts';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { OpenedMedia } from '../../../src/platforms/media.ts';
-import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
+import { facebook } from '#platforms/facebook/index.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { OpenedMedia } from '#platforms/media.ts';
+import type { Done, OutgoingPost, LookupCall } from '#platforms/posts.ts';
 import { answer, ok, scripted, type Script } from './script.ts';
 import { opened, bareCall } from '../opened.ts';
 import { postOf as anyPostOf, stepsOf } from './steps.ts';

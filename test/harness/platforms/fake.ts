@@ -1,7 +1,7 @@
-import type { DirectConnect } from '../../../src/platforms/connect.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { MeasuredPost } from '../../../src/platforms/posts.ts';
+import type { DirectConnect } from '#platforms/connect.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { MeasuredPost } from '#platforms/posts.ts';
 
 /** A platform without HTTP that can do what its parts say; nobody logs in unless they say how. */
 export function fakePlatform(slug: PlatformSlug, parts: Partial<Platform> = {}): Platform {

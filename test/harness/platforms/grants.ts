@@ -1,8 +1,8 @@
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Connected } from '../../../src/platforms/connect.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Connected } from '#platforms/connect.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { fakePlatform } from './fake.ts';
 
 export const LIFE_MS = 3_600_000;

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Connected, PageProfile } from '../../../src/platforms/connect.ts';
-import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
-import type { Push, PushRequest, PushTarget, PushTrust, PushedEvent } from '../../../src/platforms/push.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Connected, PageProfile } from '#platforms/connect.ts';
+import type { InboundBatch, InboundEvent, PollBatch } from '#platforms/inbound.ts';
+import type { Push, PushRequest, PushTarget, PushTrust, PushedEvent } from '#platforms/push.ts';
 import type {
   PlatformComment,
   PlatformConversation,
   PlatformMention,
   PlatformMessage,
   PlatformReview,
-} from '../../../src/platforms/records.ts';
-import type { AccountCall, Session } from '../../../src/platforms/call.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { CreatorInfo, Platform } from '../../../src/platforms/platform.ts';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
-import type { Comments } from '../../../src/platforms/interactions.ts';
-import type { Messages } from '../../../src/platforms/messages.ts';
+} from '#platforms/records.ts';
+import type { AccountCall, Session } from '#platforms/call.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { CreatorInfo, Platform } from '#platforms/platform.ts';
+import type { ListedPost } from '#platforms/posts.ts';
+import type { Comments } from '#platforms/interactions.ts';
+import type { Messages } from '#platforms/messages.ts';
 import { fakePlatform } from './fake.ts';
 
 export const SECRET = 'the secret of our app';

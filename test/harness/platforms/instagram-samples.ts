@@ -1,6 +1,6 @@
-import { instagram } from '../../../src/platforms/instagram/index.ts';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
+import { instagram } from '#platforms/instagram/index.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Done, OutgoingPost, LookupCall } from '#platforms/posts.ts';
 import { bareCall } from '../opened.ts';
 import { NOW, scripted, type Script } from './script.ts';
 import { stepsOf } from './steps.ts';

@@ -1,5 +1,5 @@
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import { PlatformError } from '#platforms/errors.ts';
 
 /** What a call meets: an error, with or without the effect it was made for, a wait that a test ends, an answer. */
 export type Verdict = Readonly<{

@@ -1,7 +1,7 @@
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { PostRules, PublishCall, Settled } from '../../../src/platforms/posts.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { PostRules, PublishCall, Settled } from '#platforms/posts.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { fakePlatform } from './fake.ts';
 import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
 

@@ -1,5 +1,5 @@
-import type { InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
-import type { SendCall } from '../../../src/platforms/sending.ts';
+import type { InboundEvent, PollBatch } from '#platforms/inbound.ts';
+import type { SendCall } from '#platforms/sending.ts';
 
 type Read = (acting: SendCall, cursor: unknown) => Promise<PollBatch>;
 

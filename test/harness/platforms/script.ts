@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { OutboundError } from '../../../src/kernel/net/outbound.ts';
-import type { Hosts, PlatformAnswer, PlatformRequest, Session } from '../../../src/platforms/call.ts';
-import type { PrepareCall } from '../../../src/platforms/sending.ts';
+import { OutboundError } from '#kernel/net/outbound.ts';
+import type { Hosts, PlatformAnswer, PlatformRequest, Session } from '#platforms/call.ts';
+import type { PrepareCall } from '#platforms/sending.ts';
 import { bareCall } from '../opened.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);

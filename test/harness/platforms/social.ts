@@ -1,16 +1,11 @@
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { AddedPlaceMedia, PlaceMedia, Places } from '../../../src/platforms/business.ts';
-import type { Comments, Listed, MadeComment, Mentions, Paging, Reviews } from '../../../src/platforms/interactions.ts';
-import type { BubbleRequest, MessageParts, Messages, SentMessage } from '../../../src/platforms/messages.ts';
-import type {
-  PlatformComment,
-  PlatformConversation,
-  PlatformMention,
-  PlatformReview,
-} from '../../../src/platforms/records.ts';
-import type { SendCall, SendState, Sending } from '../../../src/platforms/sending.ts';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AddedPlaceMedia, PlaceMedia, Places } from '#platforms/business.ts';
+import type { Comments, Listed, MadeComment, Mentions, Paging, Reviews } from '#platforms/interactions.ts';
+import type { BubbleRequest, MessageParts, Messages, SentMessage } from '#platforms/messages.ts';
+import type { PlatformComment, PlatformConversation, PlatformMention, PlatformReview } from '#platforms/records.ts';
+import type { SendCall, SendState, Sending } from '#platforms/sending.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
 import { fakePlatform } from './fake.ts';
 

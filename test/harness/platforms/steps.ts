@@ -1,5 +1,5 @@
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Done, OutgoingPost, Posts, PublishCall } from '../../../src/platforms/posts.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Done, OutgoingPost, Posts, PublishCall } from '#platforms/posts.ts';
 
 type CallOf = (acting: AccountCall, post: OutgoingPost, done: Done) => PublishCall;
 

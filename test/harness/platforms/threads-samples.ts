@@ -1,5 +1,5 @@
-import { threads } from '../../../src/platforms/threads/index.ts';
-import type { OutgoingPost } from '../../../src/platforms/posts.ts';
+import { threads } from '#platforms/threads/index.ts';
+import type { OutgoingPost } from '#platforms/posts.ts';
 import { NOW, ok, scripted, type Script } from './script.ts';
 
 const DAY = 24 * 3_600_000;

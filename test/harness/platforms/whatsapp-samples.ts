@@ -1,4 +1,4 @@
-import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
+import { whatsapp } from '#platforms/whatsapp/index.ts';
 import { answer, scripted, type Script } from './script.ts';
 
 export const NUMBER = '106540352242922';

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import { migrateHandle } from '../../../db/migrate/sqlite.ts';
-import type { Migration } from '../../../db/migrate/migrate.ts';
-import { migrations as released } from '../../../db/migrations/index.ts';
+import { migrateHandle } from '#db/migrate/sqlite.ts';
+import type { Migration } from '#db/migrate/migrate.ts';
+import { migrations as released } from '#db/migrations/index.ts';
 
 const images = new Map<readonly Migration[], Promise<Uint8Array>>();
 

@@ -1,5 +1,5 @@
-import type { Store } from '../../../db/store/open.ts';
-import type { CrashPoint } from '../../../src/call/crash-points.ts';
+import type { Store } from '#db/store/open.ts';
+import type { CrashPoint } from '#call/crash-points.ts';
 
 /**
  * A store on which the answer of every request with a key is lost, as it is for a process that dies between the work

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
-import type { Backend } from '../../../db/store/backend.ts';
-import { openBackend, openStore, type Store, type StoreOptions } from '../../../db/store/open.ts';
+import type { Backend } from '#db/store/backend.ts';
+import { openBackend, openStore, type Store, type StoreOptions } from '#db/store/open.ts';
 import { migratedImage, tablesOf } from './images.ts';
 import { freshSchema } from './postgres.ts';
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Migration } from '../../../db/migrate/migrate.ts';
-import { createTable } from '../../../db/migrations/table.ts';
-import type { Store, Tx } from '../../../db/store/open.ts';
+import type { Migration } from '#db/migrate/migrate.ts';
+import { createTable } from '#db/migrations/table.ts';
+import type { Store, Tx } from '#db/store/open.ts';
 
 /** Tables for tests of the store itself, so that they do not change with the product's. */
 export type TestTables = {

@@ -1,12 +1,12 @@
-import { openStore, type StoreOptions } from '../../../db/store/open.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import { productStore } from '../../../db/store/store.ts';
-import { makeDelivery, type DeliveryDeps } from '../../../src/engine/delivery/index.ts';
-import { systemClock, type Clock } from '../../../src/kernel/clock.ts';
-import type { EventName } from '../../../src/kernel/events.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeOutbound, type OutboundOptions } from '../../../src/kernel/net/request.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import { openStore, type StoreOptions } from '#db/store/open.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { productStore } from '#db/store/store.ts';
+import { makeDelivery, type DeliveryDeps } from '#engine/delivery/index.ts';
+import { systemClock, type Clock } from '#kernel/clock.ts';
+import type { EventName } from '#kernel/events.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeOutbound, type OutboundOptions } from '#kernel/net/request.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { addWorkspace } from '../worlds/rows.ts';
 
 export type EngineOptions = Readonly<{

@@ -1,5 +1,5 @@
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import { platforms } from '../../../src/platforms/index.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { platforms } from '#platforms/index.ts';
 import { makeInboundScript, SECRET, inboundPlatform, type InboundScript } from '../platforms/inbound.ts';
 import { makeWorld, type World } from '../world.ts';
 

@@ -1,9 +1,9 @@
-import { makeOutbound } from '../../../src/kernel/net/request.ts';
-import type { AccountCall, Hosts, Session, UnauthenticatedCall } from '../../../src/platforms/call.ts';
-import type { OpenedMedia } from '../../../src/platforms/media.ts';
-import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
-import { publish } from '../../../src/platforms/bluesky/posts/publish.ts';
-import { sentBody } from '../../../src/engine/accounts/calling.ts';
+import { makeOutbound } from '#kernel/net/request.ts';
+import type { AccountCall, Hosts, Session, UnauthenticatedCall } from '#platforms/call.ts';
+import type { OpenedMedia } from '#platforms/media.ts';
+import type { Done, OutgoingPost, PublishCall } from '#platforms/posts.ts';
+import { publish } from '#platforms/bluesky/posts/publish.ts';
+import { sentBody } from '#engine/accounts/calling.ts';
 import { bareCall } from '../opened.ts';
 
 export type Client = ReturnType<typeof makeClient>;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Connected, OAuthConnect } from '../../../src/platforms/connect.ts';
-import type { PlatformError } from '../../../src/platforms/errors.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Connected, OAuthConnect } from '#platforms/connect.ts';
+import type { PlatformError } from '#platforms/errors.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { fakePlatform } from '../platforms/fake.ts';
 import { makeWorld, type World, type WorldOptions } from '../world.ts';
 

@@ -1,25 +1,25 @@
 import { createSecretKey } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { insertAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import { NEVER } from '../../../db/schema/database.ts';
-import { productStore } from '../../../db/store/store.ts';
-import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
-import { makePages } from '../../../src/engine/accounts/pages.ts';
-import { disconnect } from '../../../src/engine/accounts/disconnect.ts';
-import { makeSync } from '../../../src/engine/accounts/sync.ts';
-import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
-import { record, recordPosts } from '../../../src/engine/inbox/record/record.ts';
-import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
-import { makeJobs } from '../../../src/engine/jobs/index.ts';
-import { makeUnits } from '../../../src/engine/metering/units.ts';
-import { fail } from '../../../src/kernel/errors.ts';
-import { newId } from '../../../src/kernel/ids.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import type { PushedEvent } from '../../../src/platforms/push.ts';
+import { insertAccount, type AccountRow } from '#db/access/accounts.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { NEVER } from '#db/schema/database.ts';
+import { productStore } from '#db/store/store.ts';
+import type { Sessions, SessionStore } from '#call/ports.ts';
+import { makePages } from '#engine/accounts/pages.ts';
+import { disconnect } from '#engine/accounts/disconnect.ts';
+import { makeSync } from '#engine/accounts/sync.ts';
+import { makeInbound, type InboundDeps } from '#engine/inbox/inbound.ts';
+import { record, recordPosts } from '#engine/inbox/record/record.ts';
+import { makeAttachmentAddresses } from '#engine/inbox/read/attachment-addresses.ts';
+import { makeJobs } from '#engine/jobs/index.ts';
+import { makeUnits } from '#engine/metering/units.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeSealer } from '#kernel/seal.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { PushedEvent } from '#platforms/push.ts';
 import { fakeClock } from '../clock.ts';
 import {
   makeInboundScript,
@@ -30,7 +30,7 @@ import {
   type InboundScript,
 } from '../platforms/inbound.ts';
 import type { Stores } from '../stores/stores.ts';
-import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
+import { makeExternalImport } from '#engine/publishing/create/external.ts';
 import type { Json } from '../world.ts';
 
 /** How many rows one statement inserts. */

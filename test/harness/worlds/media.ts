@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Store as BareStore } from '../../../db/store/open.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import { productStore } from '../../../db/store/store.ts';
-import { makeMedia } from '../../../src/engine/media/media.ts';
-import { openMediaFiles } from '../../../src/engine/media/storage/open-files.ts';
-import { newId } from '../../../src/kernel/ids.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import type { PlanTier } from '../../../src/kernel/plans.ts';
-import { makeOutbound } from '../../../src/kernel/net/request.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import type { Store as BareStore } from '#db/store/open.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { productStore } from '#db/store/store.ts';
+import { makeMedia } from '#engine/media/media.ts';
+import { openMediaFiles } from '#engine/media/storage/open-files.ts';
+import { newId } from '#kernel/ids.ts';
+import { makeLog } from '#kernel/log.ts';
+import type { PlanTier } from '#kernel/plans.ts';
+import { makeOutbound } from '#kernel/net/request.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { makeFolder } from '../folders.ts';
 import { startS3 } from '../s3.ts';
 

@@ -4,12 +4,7 @@ import { createServer as createTcpServer, type Server as TcpServer, type Socket 
 import { expect, onTestFinished } from 'vitest';
 import { makeCertificates } from '../certificates.ts';
 import { listen as listenOn } from '../sockets.ts';
-import {
-  makeOutbound,
-  OutboundError,
-  type OutboundOptions,
-  type OutboundRequest,
-} from '../../../src/kernel/net/request.ts';
+import { makeOutbound, OutboundError, type OutboundOptions, type OutboundRequest } from '#kernel/net/request.ts';
 
 export type { IncomingMessage };
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../world.ts';
 import { call } from '../calls/operations.ts';
 import { callsOf, personOf, upset } from '../platforms/bluesky-people.ts';

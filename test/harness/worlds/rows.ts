@@ -1,10 +1,10 @@
-import { insertAccount } from '../../../db/access/accounts.ts';
-import { NEVER } from '../../../db/schema/database.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import type { Workspace } from '../../../src/kernel/authority.ts';
-import { newId } from '../../../src/kernel/ids.ts';
-import { periodOf, type PlanTier } from '../../../src/kernel/plans.ts';
+import { insertAccount } from '#db/access/accounts.ts';
+import { NEVER } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Workspace } from '#kernel/authority.ts';
+import { newId } from '#kernel/ids.ts';
+import { periodOf, type PlanTier } from '#kernel/plans.ts';
 
 type Db = Tx['db'];
 

@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { Surroundings } from '../../../src/compose/index.ts';
-import { record } from '../../../src/engine/inbox/record/record.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import type { PlatformMessage } from '../../../src/platforms/records.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { Surroundings } from '#compose/index.ts';
+import { record } from '#engine/inbox/record/record.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { PlatformMessage } from '#platforms/records.ts';
 import { makeSocial, socialPlatforms, type Social } from '../platforms/social.ts';
 import { makeWorld, type World, type Json } from '../world.ts';
 import { call, type Reply } from '../calls/operations.ts';

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
 import { onTestFinished } from 'vitest';
-import { ApiError } from '../../../src/kernel/errors.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
-import { sha256 } from '../../../src/kernel/sign.ts';
-import type { RequestState } from '../../../src/kernel/route.ts';
-import type { Connect, ConnectPending } from '../../../src/serve/web/connect/pending.ts';
-import { makeRouter } from '../../../src/serve/http/router.ts';
-import { makePages } from '../../../src/serve/web/index.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeSealer } from '#kernel/seal.ts';
+import { sha256 } from '#kernel/sign.ts';
+import type { RequestState } from '#kernel/route.ts';
+import type { Connect, ConnectPending } from '#serve/web/connect/pending.ts';
+import { makeRouter } from '#serve/http/router.ts';
+import { makePages } from '#serve/web/index.ts';
 import { exchange, listen, stop } from '../sockets.ts';
 
 export const STATE = 'a1'.repeat(32);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kindsOf, withKinds } from '../../../src/platforms/lookup.ts';
-import { supportedBy, supportOf } from '../../../src/platforms/support.ts';
+import { kindsOf, withKinds } from '#platforms/lookup.ts';
+import { supportedBy, supportOf } from '#platforms/support.ts';
 import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld, type World } from '../../harness/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OAuthConnect } from '../../../src/platforms/connect.ts';
-import { withKinds } from '../../../src/platforms/lookup.ts';
+import type { OAuthConnect } from '#platforms/connect.ts';
+import { withKinds } from '#platforms/lookup.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
 

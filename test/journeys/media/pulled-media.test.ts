@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { LinkRequest, MediaRef } from '../../../src/platforms/media.ts';
-import type { PublishCall } from '../../../src/platforms/posts.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { LinkRequest, MediaRef } from '#platforms/media.ts';
+import type { PublishCall } from '#platforms/posts.ts';
 import { bareTiff, cameraPng, exifChunk, pngOf } from '../../harness/camera-samples.ts';
 import { gif, mp4, png } from '../../harness/media-samples.ts';
 import { byToken, fakePlatform } from '../../harness/platforms/fake.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/kernel/config/config.ts';
-import { platforms } from '../../../src/platforms/index.ts';
+import { readConfig } from '#kernel/config/config.ts';
+import { platforms } from '#platforms/index.ts';
 import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { accountNow, list, publish } from '../../harness/calls/rest.ts';

@@ -1,4 +1,4 @@
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { connectByConsent } from '../../platforms/conformance/consent.ts';
 import { store } from '../../harness/calls/rest.ts';
 import type { Json, World } from '../../harness/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { telegramOf } from '../../harness/platforms/telegram.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { openLasting } from '../../harness/worlds/restarts.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
-import { twitter } from '../../../src/platforms/twitter/index.ts';
+import { twitter } from '#platforms/twitter/index.ts';
 import {
   accountNow,
   list,

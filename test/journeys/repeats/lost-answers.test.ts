@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
-import type { Store } from '../../../db/store/open.ts';
+import type { Store } from '#db/store/open.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { requestOf, toolOf, TOOLS } from '../../harness/calls/operations.ts';

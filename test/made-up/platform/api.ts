@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { PlatformSetting } from '../../../src/kernel/config/names.ts';
-import type { AccountCall, UnauthenticatedCall } from '../../../src/platforms/call.ts';
-import type { PlatformError } from '../../../src/platforms/errors.ts';
-import { errorTable, isInconclusive, waitOf, wordOf } from '../../../src/platforms/shared/errors.ts';
-import { makeRest, type Answer } from '../../../src/platforms/shared/rest.ts';
-import { sessionParser } from '../../../src/platforms/shared/session.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import type { AccountCall, UnauthenticatedCall } from '#platforms/call.ts';
+import type { PlatformError } from '#platforms/errors.ts';
+import { errorTable, isInconclusive, waitOf, wordOf } from '#platforms/shared/errors.ts';
+import { makeRest, type Answer } from '#platforms/shared/rest.ts';
+import { sessionParser } from '#platforms/shared/session.ts';
 
 /** Who runs the server, as Plaza knows them. */
 export const PARTNER: PlatformSetting = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { AccountCall, UnauthenticatedCall } from '../../../src/platforms/call.ts';
-import type { Connected, DirectConnect, OAuthConnect, PageProfile, Pages } from '../../../src/platforms/connect.ts';
-import { codeFlow } from '../../../src/platforms/shared/oauth.ts';
-import { declareScopes } from '../../../src/platforms/shared/scopes.ts';
+import type { AccountCall, UnauthenticatedCall } from '#platforms/call.ts';
+import type { Connected, DirectConnect, OAuthConnect, PageProfile, Pages } from '#platforms/connect.ts';
+import { codeFlow } from '#platforms/shared/oauth.ts';
+import { declareScopes } from '#platforms/shared/scopes.ts';
 import { SLUG } from '../slug.ts';
 import { errorOf, Id, Nothing, readPage, request, session } from './api.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Comments, MadeComment, Mentions, Reviews } from '../../../src/platforms/interactions.ts';
-import type { Messages, SentMessage } from '../../../src/platforms/messages.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Comments, MadeComment, Mentions, Reviews } from '#platforms/interactions.ts';
+import type { Messages, SentMessage } from '#platforms/messages.ts';
 import type {
   Person as PersonRecord,
   PlatformComment,
@@ -9,10 +9,10 @@ import type {
   PlatformMention,
   PlatformMessage,
   PlatformReview,
-} from '../../../src/platforms/records.ts';
-import type { Sending } from '../../../src/platforms/sending.ts';
-import { isMissing } from '../../../src/platforms/shared/errors.ts';
-import { path } from '../../../src/platforms/shared/rest.ts';
+} from '#platforms/records.ts';
+import type { Sending } from '#platforms/sending.ts';
+import { isMissing } from '#platforms/shared/errors.ts';
+import { path } from '#platforms/shared/rest.ts';
 import { Id, Made, Nothing, Person, readPage, request, session, Time } from './api.ts';
 import { findMark } from './posts.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { AccountCall, Hosts, StreamedBody } from '../../../src/platforms/call.ts';
-import type { OutgoingPost, Posts, PublishCall, Settled, Step } from '../../../src/platforms/posts.ts';
-import type { MediaRef } from '../../../src/platforms/media.ts';
-import { isMissing } from '../../../src/platforms/shared/errors.ts';
-import { pending } from '../../../src/platforms/shared/pending.ts';
-import { path } from '../../../src/platforms/shared/rest.ts';
-import { inParts } from '../../../src/platforms/shared/upload.ts';
+import type { AccountCall, Hosts, StreamedBody } from '#platforms/call.ts';
+import type { OutgoingPost, Posts, PublishCall, Settled, Step } from '#platforms/posts.ts';
+import type { MediaRef } from '#platforms/media.ts';
+import { isMissing } from '#platforms/shared/errors.ts';
+import { pending } from '#platforms/shared/pending.ts';
+import { path } from '#platforms/shared/rest.ts';
+import { inParts } from '#platforms/shared/upload.ts';
 import { Id, Made, Nothing, readPage, request, Time } from './api.ts';
 
 const HOUR = 3_600_000;

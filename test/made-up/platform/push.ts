@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import { safeEqual } from '../../../src/kernel/sign.ts';
-import { parseBigJson } from '../../../src/kernel/text/json.ts';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Inbox, InboundEvent, SkippedPage } from '../../../src/platforms/inbound.ts';
-import type { Push, PushRequest, PushedEvent } from '../../../src/platforms/push.ts';
-import { isRefused } from '../../../src/platforms/shared/errors.ts';
-import { path } from '../../../src/platforms/shared/rest.ts';
+import { safeEqual } from '#kernel/sign.ts';
+import { parseBigJson } from '#kernel/text/json.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Inbox, InboundEvent, SkippedPage } from '#platforms/inbound.ts';
+import type { Push, PushRequest, PushedEvent } from '#platforms/push.ts';
+import { isRefused } from '#platforms/shared/errors.ts';
+import { path } from '#platforms/shared/rest.ts';
 import { Id, listOf, Nothing, readPage, request, Time } from './api.ts';
 import {
   CommentBody,

@@ -1,4 +1,4 @@
-import type { TwinAbout } from '../../../src/sandbox/twin.ts';
+import type { TwinAbout } from '#sandbox/twin.ts';
 import { SLUG } from '../slug.ts';
 
 export const ABOUT: TwinAbout = Object.freeze({

@@ -1,4 +1,4 @@
-import { actsIn, long, maybe, text, there, type Acts } from '../../../src/sandbox/kit/acts.ts';
+import { actsIn, long, maybe, text, there, type Acts } from '#sandbox/kit/acts.ts';
 import { FOLLOWERS, profileOfStall, profilesOf, type Thing } from './docs.ts';
 import type { makeLogin } from './login.ts';
 import { makeThings, newId, postId, shown } from './things.ts';

@@ -1,4 +1,4 @@
-import type { Blob } from '../../../src/sandbox/kit/files.ts';
+import type { Blob } from '#sandbox/kit/files.ts';
 
 /** A thing of the network; ids are numbers of 17 digits. */
 export type Thing = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }> &

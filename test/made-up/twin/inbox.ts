@@ -1,4 +1,4 @@
-import { answer } from '../../../src/sandbox/kit/api/routes.ts';
+import { answer } from '#sandbox/kit/api/routes.ts';
 import { Refusal } from './refusals.ts';
 import { makeThings, on, postId, shown } from './things.ts';
 import type { Plaza } from './world.ts';

@@ -1,9 +1,9 @@
-import { makeConsent } from '../../../src/sandbox/kit/oauth/consent.ts';
-import { makeExchange } from '../../../src/sandbox/kit/oauth/exchange.ts';
-import { bearerOf } from '../../../src/sandbox/kit/oauth/secrets.ts';
-import { openTokens } from '../../../src/sandbox/kit/oauth/tokens.ts';
-import { ownOrigins, type TwinOptions } from '../../../src/sandbox/kit/options.ts';
-import type { RouteCall } from '../../../src/sandbox/kit/api/routes.ts';
+import { makeConsent } from '#sandbox/kit/oauth/consent.ts';
+import { makeExchange } from '#sandbox/kit/oauth/exchange.ts';
+import { bearerOf } from '#sandbox/kit/oauth/secrets.ts';
+import { openTokens } from '#sandbox/kit/oauth/tokens.ts';
+import { ownOrigins, type TwinOptions } from '#sandbox/kit/options.ts';
+import type { RouteCall } from '#sandbox/kit/api/routes.ts';
 import type { Context } from 'koa';
 import { OWNERS, profilesOf } from './docs.ts';
 import { refuse, Refusal } from './refusals.ts';

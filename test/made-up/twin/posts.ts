@@ -1,5 +1,5 @@
-import { readBody } from '../../../src/sandbox/body.ts';
-import { digits } from '../../../src/sandbox/kit/ids.ts';
+import { readBody } from '#sandbox/body.ts';
+import { digits } from '#sandbox/kit/ids.ts';
 import { profilesOf, stallsOf } from './docs.ts';
 import { Refusal } from './refusals.ts';
 import { makeThings, on, postId } from './things.ts';

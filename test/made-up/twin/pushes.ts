@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Docs } from '../../../src/sandbox/kit/docs.ts';
-import { makeSigner } from '../../../src/sandbox/kit/oauth/jwt.ts';
-import type { TwinOptions } from '../../../src/sandbox/kit/options.ts';
-import { openPushes } from '../../../src/sandbox/kit/push/pushes.ts';
+import type { Docs } from '#sandbox/kit/docs.ts';
+import { makeSigner } from '#sandbox/kit/oauth/jwt.ts';
+import type { TwinOptions } from '#sandbox/kit/options.ts';
+import { openPushes } from '#sandbox/kit/push/pushes.ts';
 import { numericJson, type PlazaDocs } from './docs.ts';
 import type { PlazaSettings } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { TwinError } from '../../../src/sandbox/kit/api/errors.ts';
+import { TwinError } from '#sandbox/kit/api/errors.ts';
 
 /** What the network refuses, by the names it has for that; a limit is refused with a 200. */
 const STATUSES = Object.freeze({

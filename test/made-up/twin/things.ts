@@ -1,5 +1,5 @@
-import { route, type RouteCall } from '../../../src/sandbox/kit/api/routes.ts';
-import { digits } from '../../../src/sandbox/kit/ids.ts';
+import { route, type RouteCall } from '#sandbox/kit/api/routes.ts';
+import { digits } from '#sandbox/kit/ids.ts';
 import { FOLLOWERS, stallsOf, type Kind, type Thing } from './docs.ts';
 import type { PlazaCaller } from './login.ts';
 import { known, Refusal } from './refusals.ts';

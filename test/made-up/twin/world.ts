@@ -1,8 +1,8 @@
-import type { Docs } from '../../../src/sandbox/kit/docs.ts';
-import type { TwinOptions } from '../../../src/sandbox/kit/options.ts';
-import type { Fetching } from '../../../src/sandbox/kit/fetching.ts';
-import { PUSH_SETTINGS } from '../../../src/sandbox/kit/push/pushes.ts';
-import type { Settings } from '../../../src/sandbox/kit/settings.ts';
+import type { Docs } from '#sandbox/kit/docs.ts';
+import type { TwinOptions } from '#sandbox/kit/options.ts';
+import type { Fetching } from '#sandbox/kit/fetching.ts';
+import { PUSH_SETTINGS } from '#sandbox/kit/push/pushes.ts';
+import type { Settings } from '#sandbox/kit/settings.ts';
 import type { PlazaDocs } from './docs.ts';
 import type { Pushing } from './pushes.ts';
 

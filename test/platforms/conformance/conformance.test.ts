@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { platforms } from '../../../src/platforms/index.ts';
+import { platforms } from '#platforms/index.ts';
 import { SUBJECTS } from './subjects.ts';
 
 it.each([...platforms.keys()])('%s is listed, and has a test that it conforms', (slug) => {

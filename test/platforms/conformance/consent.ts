@@ -1,4 +1,4 @@
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import type { Door, Subject } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ErrorRow, ErrorTable, Failed } from '../../../src/platforms/shared/errors.ts';
+import type { ErrorRow, ErrorTable, Failed } from '#platforms/shared/errors.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Stage } from './stage.ts';
 import type { Probe, Scene, Subject } from './subject.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
-import { platforms } from '../../../src/platforms/index.ts';
-import { withAllSettings } from '../../../src/platforms/lookup.ts';
-import { toolsets } from '../../../tools/index.ts';
-import { TWINS } from '../../../src/sandbox/network.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
+import { LeaseLost } from '#engine/jobs/lease.ts';
+import { platforms } from '#platforms/index.ts';
+import { withAllSettings } from '#platforms/lookup.ts';
+import { toolsets } from '#tools/index.ts';
+import { TWINS } from '#sandbox/network.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 import { openScene } from './scene.ts';

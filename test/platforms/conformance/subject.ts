@@ -1,8 +1,8 @@
-import type { PlatformReason } from '../../../src/kernel/errors.ts';
-import { type EventName, EVENTS } from '../../../src/kernel/events.ts';
-import type { FailureKind } from '../../../src/platforms/errors.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { TwinEntry } from '../../../src/sandbox/twins.ts';
+import type { PlatformReason } from '#kernel/errors.ts';
+import { type EventName, EVENTS } from '#kernel/events.ts';
+import type { FailureKind } from '#platforms/errors.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { TwinEntry } from '#sandbox/twins.ts';
 import type { Exchange, Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
 import type { Stage } from './stage.ts';

@@ -1,4 +1,4 @@
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Json } from '../../harness/world.ts';
 import type { Door, Seen } from './subject.ts';
 

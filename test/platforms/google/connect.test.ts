@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OAuthConnect } from '../../../src/platforms/connect.ts';
-import { google } from '../../../src/platforms/google/index.ts';
+import type { OAuthConnect } from '#platforms/connect.ts';
+import { google } from '#platforms/google/index.ts';
 import { failure, googleOf } from '../../harness/platforms/google/samples.ts';
 import { lost, ok, type Script } from '../../harness/platforms/script.ts';
 

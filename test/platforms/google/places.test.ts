@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { PlaceMedia } from '../../../src/platforms/business.ts';
-import { google } from '../../../src/platforms/google/index.ts';
+import type { PlaceMedia } from '#platforms/business.ts';
+import { google } from '#platforms/google/index.ts';
 import { opened } from '../../harness/opened.ts';
 import { AT, failure, googleOf, iso } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';

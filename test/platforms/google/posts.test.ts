@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { google } from '../../../src/platforms/google/index.ts';
-import type { OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
+import { google } from '#platforms/google/index.ts';
+import type { OutgoingPost, LookupCall } from '#platforms/posts.ts';
 import { AT, failure, googleOf, iso } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 import { postOf } from '../../harness/platforms/steps.ts';

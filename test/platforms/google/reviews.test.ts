@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import type { PushTrust } from '../../../src/platforms/push.ts';
-import { google } from '../../../src/platforms/google/index.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { PushTrust } from '#platforms/push.ts';
+import { google } from '#platforms/google/index.ts';
 import { AT, failure, googleOf, iso, reviewed } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok } from '../../harness/platforms/script.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { errorOf as facebook } from '../../../src/platforms/facebook/errors.ts';
-import { errorOf as instagram, failureOf, isUnready } from '../../../src/platforms/instagram/errors.ts';
-import { errorOf as threads } from '../../../src/platforms/threads/errors.ts';
+import { errorOf as facebook } from '#platforms/facebook/errors.ts';
+import { errorOf as instagram, failureOf, isUnready } from '#platforms/instagram/errors.ts';
+import { errorOf as threads } from '#platforms/threads/errors.ts';
 
 const ERRORS = { facebook, instagram, threads };
 

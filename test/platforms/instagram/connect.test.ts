@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OAuthConnect } from '../../../src/platforms/connect.ts';
-import { instagram } from '../../../src/platforms/instagram/index.ts';
-import { PAGE_SCOPES, SCOPES } from '../../../src/platforms/instagram/accounts/connect.ts';
+import type { OAuthConnect } from '#platforms/connect.ts';
+import { instagram } from '#platforms/instagram/index.ts';
+import { PAGE_SCOPES, SCOPES } from '#platforms/instagram/accounts/connect.ts';
 import { graphOf, SESSION, USER } from '../../harness/platforms/instagram-samples.ts';
 import { answer, lost, NOW, ok } from '../../harness/platforms/script.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { instagram } from '../../../src/platforms/instagram/index.ts';
-import { failureOf } from '../../../src/platforms/instagram/errors.ts';
-import type { OutgoingMedia } from '../../../src/platforms/media.ts';
-import type { OutgoingPost } from '../../../src/platforms/posts.ts';
+import { instagram } from '#platforms/instagram/index.ts';
+import { failureOf } from '#platforms/instagram/errors.ts';
+import type { OutgoingMedia } from '#platforms/media.ts';
+import type { OutgoingPost } from '#platforms/posts.ts';
 import { goOn, graphOf, PAGE_SESSION, settle, USER } from '../../harness/platforms/instagram-samples.ts';
 import { postOf } from '../../harness/platforms/steps.ts';
 import { answer, lost, NOW, ok } from '../../harness/platforms/script.ts';

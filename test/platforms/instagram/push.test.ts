@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hmacOf } from '../../../src/kernel/sign.ts';
-import { instagram } from '../../../src/platforms/instagram/index.ts';
-import type { PushRequest, PushTrust } from '../../../src/platforms/push.ts';
+import { hmacOf } from '#kernel/sign.ts';
+import { instagram } from '#platforms/instagram/index.ts';
+import type { PushRequest, PushTrust } from '#platforms/push.ts';
 import { graphOf, PAGE_SESSION, USER } from '../../harness/platforms/instagram-samples.ts';
 import { answer, NOW, ok } from '../../harness/platforms/script.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkedin } from '../../../src/platforms/linkedin/index.ts';
+import { linkedin } from '#platforms/linkedin/index.ts';
 import { ok } from '../../harness/platforms/script.ts';
 import { linkedinOf, MEMBER, ORGANIZATION, refusal } from './script.ts';
 

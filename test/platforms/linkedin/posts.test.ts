@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linkedin } from '../../../src/platforms/linkedin/index.ts';
-import { commentaryOf, plainText } from '../../../src/platforms/linkedin/text.ts';
-import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
+import { linkedin } from '#platforms/linkedin/index.ts';
+import { commentaryOf, plainText } from '#platforms/linkedin/text.ts';
+import type { Done, OutgoingPost, LookupCall } from '#platforms/posts.ts';
 import { opened } from '../../harness/opened.ts';
 import { answer, NOW, ok, refused, type Script } from '../../harness/platforms/script.ts';
 import { linkedinOf, MEMBER, ORGANIZATION, refusal } from './script.ts';

@@ -1,4 +1,4 @@
-import { linkedin } from '../../../src/platforms/linkedin/index.ts';
+import { linkedin } from '#platforms/linkedin/index.ts';
 import { answer, type Script, scripted } from '../../harness/platforms/script.ts';
 
 export const ORGANIZATION = 'urn:li:organization:1';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LookupCall, PublishCall } from '../../../src/platforms/posts.ts';
-import { pinterest } from '../../../src/platforms/pinterest/index.ts';
+import type { LookupCall, PublishCall } from '#platforms/posts.ts';
+import { pinterest } from '#platforms/pinterest/index.ts';
 import { answer, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 import { postOf } from '../../harness/platforms/steps.ts';
 

@@ -11,7 +11,7 @@ import {
   unfit,
   unlessRefused,
   waitOf,
-} from '../../../src/platforms/shared/errors.ts';
+} from '#platforms/shared/errors.ts';
 import { NOW } from '../../harness/platforms/script.ts';
 
 const failed = (more: Partial<Failed>): Failed => ({ status: 400, name: '', text: '', ...more });

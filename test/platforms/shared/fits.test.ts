@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { facebook } from '../../../src/platforms/facebook/index.ts';
-import { instagram } from '../../../src/platforms/instagram/index.ts';
-import { fitting } from '../../../src/platforms/shared/fits.ts';
-import { threads } from '../../../src/platforms/threads/index.ts';
-import type { OutgoingPost } from '../../../src/platforms/posts.ts';
+import { facebook } from '#platforms/facebook/index.ts';
+import { instagram } from '#platforms/instagram/index.ts';
+import { fitting } from '#platforms/shared/fits.ts';
+import { threads } from '#platforms/threads/index.ts';
+import type { OutgoingPost } from '#platforms/posts.ts';
 import { postOf } from '../../harness/platforms/steps.ts';
 
 const image = { ref: 'i', kind: 'image' } as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { googleCall, googleRest, nextPageToken, readPages } from '../../../src/platforms/googleapis/api.ts';
-import { googleErrors } from '../../../src/platforms/googleapis/errors.ts';
-import { googleLogin, type GoogleLogin } from '../../../src/platforms/googleapis/login.ts';
-import { refused } from '../../../src/platforms/shared/errors.ts';
+import { googleCall, googleRest, nextPageToken, readPages } from '#platforms/googleapis/api.ts';
+import { googleErrors } from '#platforms/googleapis/errors.ts';
+import { googleLogin, type GoogleLogin } from '#platforms/googleapis/login.ts';
+import { refused } from '#platforms/shared/errors.ts';
 import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 const hosts = {

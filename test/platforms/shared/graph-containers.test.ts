@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerPlan } from '../../../src/platforms/graph/container-making.ts';
-import { graphContainers } from '../../../src/platforms/graph/containers.ts';
-import { makeGraph } from '../../../src/platforms/graph/api.ts';
-import { graphErrors, isGraph } from '../../../src/platforms/graph/errors.ts';
-import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
+import type { ContainerPlan } from '#platforms/graph/container-making.ts';
+import { graphContainers } from '#platforms/graph/containers.ts';
+import { makeGraph } from '#platforms/graph/api.ts';
+import { graphErrors, isGraph } from '#platforms/graph/errors.ts';
+import { refused, unclear } from '#platforms/shared/errors.ts';
 import { answer, lost, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 const { errorOf } = graphErrors([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { graphErrors } from '../../../src/platforms/graph/errors.ts';
-import { longTokens } from '../../../src/platforms/graph/login.ts';
+import { graphErrors } from '#platforms/graph/errors.ts';
+import { longTokens } from '#platforms/graph/login.ts';
 import { NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 import { refusal } from '../../harness/platforms/facebook-samples.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hmacOf } from '../../../src/kernel/sign.ts';
-import { graphPush } from '../../../src/platforms/graph/push.ts';
-import { messagingEvent } from '../../../src/platforms/graph/push-messages.ts';
-import type { PushRequest } from '../../../src/platforms/push.ts';
+import { hmacOf } from '#kernel/sign.ts';
+import { graphPush } from '#platforms/graph/push.ts';
+import { messagingEvent } from '#platforms/graph/push-messages.ts';
+import type { PushRequest } from '#platforms/push.ts';
 
 const gone = (id: string) => ({ kind: 'comment_gone', platform_id: id }) as const;
 

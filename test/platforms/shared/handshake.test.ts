@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerHandshake, canBePush } from '../../../src/platforms/shared/push/handshake.ts';
-import { platforms } from '../../../src/platforms/index.ts';
-import type { Push } from '../../../src/platforms/push.ts';
+import { answerHandshake, canBePush } from '#platforms/shared/push/handshake.ts';
+import { platforms } from '#platforms/index.ts';
+import type { Push } from '#platforms/push.ts';
 import { trusting } from '../../harness/platforms/inbound.ts';
 
 const SECRET = 'the secret of the app';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '../../../src/platforms/call.ts';
-import { refused } from '../../../src/platforms/shared/errors.ts';
-import { challengeOf, type CodeFlow, codeFlow, type Tokens } from '../../../src/platforms/shared/oauth.ts';
-import { declareScopes } from '../../../src/platforms/shared/scopes.ts';
-import { sessionParser } from '../../../src/platforms/shared/session.ts';
+import type { Session } from '#platforms/call.ts';
+import { refused } from '#platforms/shared/errors.ts';
+import { challengeOf, type CodeFlow, codeFlow, type Tokens } from '#platforms/shared/oauth.ts';
+import { declareScopes } from '#platforms/shared/scopes.ts';
+import { sessionParser } from '#platforms/shared/session.ts';
 import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 import * as z from 'zod';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
-import { count, flag, instant, readable, statedTime, text, word } from '../../../src/platforms/shared/fields.ts';
-import { backfillBy, postEventsOf } from '../../../src/platforms/shared/inbox/backfill.ts';
-import { mergedPage } from '../../../src/platforms/shared/merged.ts';
-import { metricsOf, metricsOfEach } from '../../../src/platforms/shared/metrics.ts';
-import { type PartBatch, pollParts } from '../../../src/platforms/shared/inbox/polling.ts';
-import { claimsOf, sessionParser } from '../../../src/platforms/shared/session.ts';
-import { platformOptions } from '../../../src/platforms/shared/options.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { refused, unclear } from '#platforms/shared/errors.ts';
+import { count, flag, instant, readable, statedTime, text, word } from '#platforms/shared/fields.ts';
+import { backfillBy, postEventsOf } from '#platforms/shared/inbox/backfill.ts';
+import { mergedPage } from '#platforms/shared/merged.ts';
+import { metricsOf, metricsOfEach } from '#platforms/shared/metrics.ts';
+import { type PartBatch, pollParts } from '#platforms/shared/inbox/polling.ts';
+import { claimsOf, sessionParser } from '#platforms/shared/session.ts';
+import { platformOptions } from '#platforms/shared/options.ts';
 import { scripted } from '../../harness/platforms/script.ts';
 
 const { acting } = scripted({}, { hosts: {}, nameOf: () => '' });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { UnauthenticatedCall } from '../../../src/platforms/call.ts';
-import { errorTable, waitOf } from '../../../src/platforms/shared/errors.ts';
-import { type Answer, makeRest, path, trySend } from '../../../src/platforms/shared/rest.ts';
+import type { UnauthenticatedCall } from '#platforms/call.ts';
+import { errorTable, waitOf } from '#platforms/shared/errors.ts';
+import { type Answer, makeRest, path, trySend } from '#platforms/shared/rest.ts';
 import { answer, lost, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 const hosts = { api: 'https://api.test/v1' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declareScopes } from '../../../src/platforms/shared/scopes.ts';
+import { declareScopes } from '#platforms/shared/scopes.ts';
 
 const CONFIG = { name: 'BAKERY_CONFIG_ID', meaning: '', parse: String };
 const SCOPES = declareScopes({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameText, onlyMatch, secondOf } from '../../../src/platforms/shared/settle.ts';
+import { isSameText, onlyMatch, secondOf } from '#platforms/shared/settle.ts';
 
 describe('a lookup after a lost answer', () => {
   const list = [

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { assertTaken, inParts, multipart } from '../../../src/platforms/shared/upload.ts';
-import { facebook } from '../../../src/platforms/facebook/index.ts';
+import { assertTaken, inParts, multipart } from '#platforms/shared/upload.ts';
+import { facebook } from '#platforms/facebook/index.ts';
 import { opened } from '../../harness/opened.ts';
 
 const BYTES = Buffer.from('0123456789');

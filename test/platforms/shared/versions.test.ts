@@ -1,10 +1,10 @@
 /** What platforms answer to a version that has ended, in the words of their documentation and of reports. */
 import { expect, it } from 'vitest';
-import { googleErrors } from '../../../src/platforms/googleapis/errors.ts';
-import * as telegram from '../../../src/platforms/telegram/errors.ts';
-import * as twitter from '../../../src/platforms/twitter/errors.ts';
-import * as zalo from '../../../src/platforms/zalo/errors.ts';
-import { platforms } from '../../../src/platforms/index.ts';
+import { googleErrors } from '#platforms/googleapis/errors.ts';
+import * as telegram from '#platforms/telegram/errors.ts';
+import * as twitter from '#platforms/twitter/errors.ts';
+import * as zalo from '#platforms/zalo/errors.ts';
+import { platforms } from '#platforms/index.ts';
 
 const NOW = Date.UTC(2026, 10, 28);
 const answer = (status: number, body: unknown) => ({ status, headers: {}, body });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DirectConnect } from '../../../src/platforms/connect.ts';
-import type { Bubble } from '../../../src/platforms/messages.ts';
-import type { OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
-import type { PushTrust } from '../../../src/platforms/push.ts';
-import { ALLOWED_UPDATES } from '../../../src/platforms/telegram/inbound/update.ts';
-import { telegram } from '../../../src/platforms/telegram/index.ts';
-import type { SendCall } from '../../../src/platforms/sending.ts';
+import type { DirectConnect } from '#platforms/connect.ts';
+import type { Bubble } from '#platforms/messages.ts';
+import type { OutgoingPost, PublishCall } from '#platforms/posts.ts';
+import type { PushTrust } from '#platforms/push.ts';
+import { ALLOWED_UPDATES } from '#platforms/telegram/inbound/update.ts';
+import { telegram } from '#platforms/telegram/index.ts';
+import type { SendCall } from '#platforms/sending.ts';
 import { opened } from '../../harness/opened.ts';
 import { answer, lost, NOW, ok, refused, type Script, scripted } from '../../harness/platforms/script.ts';
 import { postOf } from '../../harness/platforms/steps.ts';

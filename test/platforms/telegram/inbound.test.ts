@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ABOUT, KINDS } from '../../../src/platforms/telegram/inbound/content.ts';
-import { MOVES, NOTICES } from '../../../src/platforms/telegram/inbound/notices.ts';
-import { telegram } from '../../../src/platforms/telegram/index.ts';
+import { ABOUT, KINDS } from '#platforms/telegram/inbound/content.ts';
+import { MOVES, NOTICES } from '#platforms/telegram/inbound/notices.ts';
+import { telegram } from '#platforms/telegram/index.ts';
 import { NOW } from '../../harness/platforms/script.ts';
 import { documentedInbound } from '../conformance/checks/inbound.ts';
 

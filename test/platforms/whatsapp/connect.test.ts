@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import { codeOf } from '../../../src/platforms/refusal.ts';
-import { errorOf } from '../../../src/platforms/whatsapp/errors.ts';
-import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
-import type { OAuthConnect } from '../../../src/platforms/connect.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { codeOf } from '#platforms/refusal.ts';
+import { errorOf } from '#platforms/whatsapp/errors.ts';
+import { whatsapp } from '#platforms/whatsapp/index.ts';
+import type { OAuthConnect } from '#platforms/connect.ts';
 import { graphOf, NUMBER, refusal, WABA } from '../../harness/platforms/whatsapp-samples.ts';
 import { ok, type Script } from '../../harness/platforms/script.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Bubble } from '../../../src/platforms/messages.ts';
-import { messages } from '../../../src/platforms/whatsapp/messages.ts';
+import type { Bubble } from '#platforms/messages.ts';
+import { messages } from '#platforms/whatsapp/messages.ts';
 import { opened } from '../../harness/opened.ts';
 import { lost, NOW, ok } from '../../harness/platforms/script.ts';
 import { graphOf, NUMBER, refusal } from '../../harness/platforms/whatsapp-samples.ts';

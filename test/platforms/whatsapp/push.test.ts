@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { push } from '../../../src/platforms/whatsapp/push.ts';
+import { push } from '#platforms/whatsapp/push.ts';
 import { DAWN, trusting } from '../../harness/platforms/inbound.ts';
 import { ok } from '../../harness/platforms/script.ts';
 import { graphOf, NUMBER, WABA } from '../../harness/platforms/whatsapp-samples.ts';

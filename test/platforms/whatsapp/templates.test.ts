@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { numbers } from '../../../src/platforms/whatsapp/numbers.ts';
-import { checkTemplate } from '../../../src/platforms/whatsapp/template-check.ts';
-import { templates } from '../../../src/platforms/whatsapp/templates.ts';
-import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
+import { numbers } from '#platforms/whatsapp/numbers.ts';
+import { checkTemplate } from '#platforms/whatsapp/template-check.ts';
+import { templates } from '#platforms/whatsapp/templates.ts';
+import { whatsapp } from '#platforms/whatsapp/index.ts';
 import { answer, ok, scripted, type Script } from '../../harness/platforms/script.ts';
 
 const [NUMBER, WABA] = ['100200300', '900800700'];

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { OAuthConnect } from '../../../src/platforms/connect.ts';
-import { answerHandshake } from '../../../src/platforms/shared/push/handshake.ts';
-import type { PushTrust } from '../../../src/platforms/push.ts';
-import { youtube } from '../../../src/platforms/youtube/index.ts';
+import type { OAuthConnect } from '#platforms/connect.ts';
+import { answerHandshake } from '#platforms/shared/push/handshake.ts';
+import type { PushTrust } from '#platforms/push.ts';
+import { youtube } from '#platforms/youtube/index.ts';
 import { answer, NOW, ok, refused, type Script } from '../../harness/platforms/script.ts';
 import { refusal, SESSION, youtubeOf } from './script.ts';
 

@@ -1,4 +1,4 @@
-import { youtube } from '../../../src/platforms/youtube/index.ts';
+import { youtube } from '#platforms/youtube/index.ts';
 import { answer, type Script, scripted } from '../../harness/platforms/script.ts';
 
 export const SESSION = { access: 'access-1', refresh: 'refresh-1', channel: 'UC1', uploads: 'UU1' };

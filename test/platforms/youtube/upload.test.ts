@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
-import { youtube } from '../../../src/platforms/youtube/index.ts';
+import type { Done, OutgoingPost, PublishCall } from '#platforms/posts.ts';
+import { youtube } from '#platforms/youtube/index.ts';
 import { opened } from '../../harness/opened.ts';
 import { answer, type Asked, lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 import { refusal, youtubeOf } from './script.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
-import { zalo } from '../../../src/platforms/zalo/index.ts';
+import type { Done, OutgoingPost, PublishCall } from '#platforms/posts.ts';
+import { zalo } from '#platforms/zalo/index.ts';
 import { opened } from '../../harness/opened.ts';
 import { NOW, type Script } from '../../harness/platforms/script.ts';
 import { made, refusal, zaloOf } from './script.ts';

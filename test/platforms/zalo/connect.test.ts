@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { OAuthConnect } from '../../../src/platforms/connect.ts';
-import { zalo } from '../../../src/platforms/zalo/index.ts';
+import type { OAuthConnect } from '#platforms/connect.ts';
+import { zalo } from '#platforms/zalo/index.ts';
 import { answer, lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 import { made, refusal, SESSION, zaloOf } from './script.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Bubble, BubbleRequest } from '../../../src/platforms/messages.ts';
-import type { PushTrust } from '../../../src/platforms/push.ts';
-import { zalo } from '../../../src/platforms/zalo/index.ts';
+import type { Bubble, BubbleRequest } from '#platforms/messages.ts';
+import type { PushTrust } from '#platforms/push.ts';
+import { zalo } from '#platforms/zalo/index.ts';
 import { opened } from '../../harness/opened.ts';
 import { answer, lost, NOW, refused, type Script } from '../../harness/platforms/script.ts';
 import { made, refusal, zaloOf } from './script.ts';

@@ -1,4 +1,4 @@
-import { zalo } from '../../../src/platforms/zalo/index.ts';
+import { zalo } from '#platforms/zalo/index.ts';
 import { answer, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 export const SESSION = { access_token: 'access-1', refresh_token: 'refresh-1', oa_id: '777', name: 'Bakery' };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { blobCid, seal, tid } from '../../../src/sandbox/atproto/ipld.ts';
+import { blobCid, seal, tid } from '#sandbox/atproto/ipld.ts';
 import { ALICE, BOB, invalid, openWorld, png, refused, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
 import type { Reply, World } from '../../harness/worlds/twins/bluesky.ts';
 

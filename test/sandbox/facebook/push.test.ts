@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signedRequest } from '../../../src/sandbox/graph/push/pushes.ts';
+import { signedRequest } from '#sandbox/graph/push/pushes.ts';
 import {
   FIELDS,
   FRED,

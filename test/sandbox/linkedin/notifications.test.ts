@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, it } from 'vitest';
-import { signatureOf } from '../../../src/sandbox/linkedin/notices.ts';
+import { signatureOf } from '#sandbox/linkedin/notices.ts';
 import { FRED, openLinkedinWorld, urn } from '../../harness/worlds/twins/linkedin.ts';
 import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signatureOf } from '../../../src/sandbox/tiktok/pushes.ts';
+import { signatureOf } from '#sandbox/tiktok/pushes.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { OLIVIA, openTikTokWorld, REDIRECT, SAM } from '../../harness/worlds/twins/tiktok.ts';
 import type { TikTokWorld } from '../../harness/worlds/twins/tiktok.ts';

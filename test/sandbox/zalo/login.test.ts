@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { macOf } from '../../../src/sandbox/zalo/pushes.ts';
+import { macOf } from '#sandbox/zalo/pushes.ts';
 import { CHALLENGE, OLIVIA, openZaloWorld, REDIRECT, SAM, VERIFIER } from '../../harness/worlds/twins/zalo.ts';
 import type { ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
 

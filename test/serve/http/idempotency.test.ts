@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { resealRows } from '../../../db/upkeep/reseal.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import type { Answered } from '../../harness/worlds/http.ts';

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
 import { describe, expect, test } from 'vitest';
-import { readBytes } from '../../../src/kernel/body.ts';
+import { readBytes } from '#kernel/body.ts';
 import { openWorld } from '../../harness/worlds/http.ts';
 
 const it = test.extend('echo', () => openEcho());

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toolset, type AnyTool } from '../../../src/call/tool.ts';
-import { listTools } from '../../../src/serve/mcp/catalogue.ts';
-import { toolsets as declared } from '../../../tools/index.ts';
+import { toolset, type AnyTool } from '#call/tool.ts';
+import { listTools } from '#serve/mcp/catalogue.ts';
+import { toolsets as declared } from '#tools/index.ts';
 import { echoOf, SAMPLES } from '../../harness/calls/echo.ts';
 import { exampleOf, kindOf, placesOf, shapeOf, valueAt, withValue, type Shape } from '../../harness/calls/inputs.ts';
 import { callThrough, DOORS } from '../../harness/calls/operations.ts';

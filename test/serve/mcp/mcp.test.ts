@@ -3,10 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../../src/call/tool.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import { listTools } from '../../../src/serve/mcp/catalogue.ts';
-import { serveStdio } from '../../../src/serve/mcp/stdio.ts';
+import { defineTool } from '#call/tool.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { listTools } from '#serve/mcp/catalogue.ts';
+import { serveStdio } from '#serve/mcp/stdio.ts';
 import { envelopeIn } from '../../harness/calls/requests.ts';
 import {
   AUTHORIZED,

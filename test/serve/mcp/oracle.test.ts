@@ -9,7 +9,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server as ServerV2 } from '@modelcontextprotocol/server';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../../src/call/tool.ts';
+import { defineTool } from '#call/tool.ts';
 import { envelopeMeta, legacy, modern, MODERN, send, serveMcp, toys, type Answered } from '../../harness/worlds/mcp.ts';
 import { listen, stop } from '../../harness/sockets.ts';
 

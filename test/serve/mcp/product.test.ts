@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { platforms } from '../../../src/platforms/index.ts';
-import { supportedBy } from '../../../src/platforms/support.ts';
-import { listTools, offeredOf } from '../../../src/serve/mcp/catalogue.ts';
-import { MAX_INSTRUCTIONS, writeInstructions } from '../../../src/serve/mcp/instructions.ts';
-import { COMPLETIONS, offeredPrompts, PROMPTS } from '../../../src/serve/mcp/prompts.ts';
-import { RESOURCES } from '../../../src/serve/mcp/resources.ts';
-import { toolsets } from '../../../tools/index.ts';
+import { platforms } from '#platforms/index.ts';
+import { supportedBy } from '#platforms/support.ts';
+import { listTools, offeredOf } from '#serve/mcp/catalogue.ts';
+import { MAX_INSTRUCTIONS, writeInstructions } from '#serve/mcp/instructions.ts';
+import { COMPLETIONS, offeredPrompts, PROMPTS } from '#serve/mcp/prompts.ts';
+import { RESOURCES } from '#serve/mcp/resources.ts';
+import { toolsets } from '#tools/index.ts';
 
 const entries = listTools(toolsets);
 const names = new Set(entries.map((entry) => entry.tool.name));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { inputOf } from '../../../src/call/input.ts';
-import type { AnyTool } from '../../../src/call/tool.ts';
-import { unwrapped } from '../../../src/serve/unwrap.ts';
-import { listTools } from '../../../src/serve/mcp/catalogue.ts';
-import { toolsets } from '../../../tools/index.ts';
+import { inputOf } from '#call/input.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { unwrapped } from '#serve/unwrap.ts';
+import { listTools } from '#serve/mcp/catalogue.ts';
+import { toolsets } from '#tools/index.ts';
 
 type Schema = Readonly<{
   type?: unknown;

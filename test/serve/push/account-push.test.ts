@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../../db/store/open.ts';
-import { resealRows } from '../../../db/upkeep/reseal.ts';
-import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
-import type { PushTarget } from '../../../src/platforms/push.ts';
+import { openStore } from '#db/store/open.ts';
+import { resealRows } from '#db/upkeep/reseal.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { makeSealer } from '#kernel/seal.ts';
+import type { PushTarget } from '#platforms/push.ts';
 import {
   accountPush,
   commented,

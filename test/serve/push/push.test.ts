@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import type { PushedEvent } from '../../../src/platforms/push.ts';
-import { platforms } from '../../../src/platforms/index.ts';
+import type { PushedEvent } from '#platforms/push.ts';
+import { platforms } from '#platforms/index.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import {
   commented,

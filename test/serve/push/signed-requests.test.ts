@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signedRequest } from '../../../src/sandbox/graph/push/pushes.ts';
+import { signedRequest } from '#sandbox/graph/push/pushes.ts';
 import { makeWorld } from '../../harness/world.ts';
 
 const MINUTE = 60_000;

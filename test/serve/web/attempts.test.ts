@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../src/kernel/errors.ts';
-import { makeAttempts, type Flow, type LoginResult } from '../../../src/serve/web/connect/attempts.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeAttempts, type Flow, type LoginResult } from '#serve/web/connect/attempts.ts';
 import { deferred } from '../../harness/worlds/web.ts';
 
 const time = { now: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, messageOf } from '../../../src/kernel/errors.ts';
-import { withQuery } from '../../../src/serve/web/connect/endings.ts';
+import { ApiError, messageOf } from '#kernel/errors.ts';
+import { withQuery } from '#serve/web/connect/endings.ts';
 import {
   accountOf,
   consentPending,

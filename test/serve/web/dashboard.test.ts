@@ -11,7 +11,7 @@ import {
   type Shown,
 } from '../../harness/calls/browser.ts';
 import { it as test, makeWorld } from '../../harness/world.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
+import { authorityOver } from '#kernel/authority.ts';
 
 const it = test.extend('browser', ({ world }) => setUp(world));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeBrowser, says } from '../../harness/calls/browser.ts';
 import { block, call } from '../../harness/calls/operations.ts';
-import type { Connected } from '../../../src/platforms/connect.ts';
+import type { Connected } from '#platforms/connect.ts';
 import { credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { consentWorld, profileOf, type Script } from '../../harness/worlds/consent.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, vi } from 'vitest';
-import { resetPassword } from '../../../src/engine/signin/change.ts';
-import { makeSignin } from '../../../src/engine/signin/index.ts';
-import { makePasswords } from '../../../src/engine/signin/passwords.ts';
+import { resetPassword } from '#engine/signin/change.ts';
+import { makeSignin } from '#engine/signin/index.ts';
+import { makePasswords } from '#engine/signin/passwords.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import {
   formsOf,

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
-import { sha256 } from '../../../src/kernel/sign.ts';
+import { sha256 } from '#kernel/sign.ts';
 import {
   BEHIND_PROXY,
   isSignedIn,

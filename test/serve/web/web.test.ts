@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { STYLESHEET } from '../../../src/serve/web/kit/stylesheet.ts';
+import { STYLESHEET } from '#serve/web/kit/stylesheet.ts';
 import { openWeb, pendingOf, STATE } from '../../harness/worlds/web.ts';
 
 const it = test.extend('world', () => openWeb());

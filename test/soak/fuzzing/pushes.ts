@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { macOf } from '../../../src/sandbox/zalo/pushes.ts';
+import { macOf } from '#sandbox/zalo/pushes.ts';
 import { stop } from '../../harness/sockets.ts';
 
 export type Pushed = Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: string }>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
 import { consentPage, consentWorld, landedAt, profileOf } from '../../harness/worlds/consent.ts';
 

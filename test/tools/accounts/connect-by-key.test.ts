@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DirectConnect, OAuthConnect } from '../../../src/platforms/connect.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
+import type { DirectConnect, OAuthConnect } from '#platforms/connect.ts';
+import type { Platform } from '#platforms/platform.ts';
 import {
   consentPage,
   consentPlatform,

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { it as test, type World } from '../../harness/world.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
+import { authorityOver } from '#kernel/authority.ts';
 import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
 import { refusalOf } from '../../harness/calls/rest.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 

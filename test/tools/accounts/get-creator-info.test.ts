@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CreatorInfo } from '../../../src/platforms/platform.ts';
+import type { CreatorInfo } from '#platforms/platform.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leaseAccount, releaseAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { leaseAccount, releaseAccount, type AccountRow } from '#db/access/accounts.ts';
 import { grantPlatform, LIFE_MS, makeGrant } from '../../harness/platforms/grants.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
 import { openMemoryStore } from '../../harness/stores/reused.ts';
 import { list, postNow, publish, refusalOf } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
@@ -172,7 +172,7 @@ describe('a grant that was taken back', () => {
     const old = await world.product.store.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     upset(world, 'revoked');
     await world.rest('POST /v1/accounts/connect', { platform: 'bluesky', metadata: credentialsOf(world) });
-    const { flagAccount } = await import('../../../db/access/accounts.ts');
+    const { flagAccount } = await import('#db/access/accounts.ts');
     expect(await world.product.store.write(({ db }) => flagAccount(db, old, 'refused', world.clock.now()))).toBe(false);
     expect((await publishText(world, account.id)).body.status).toBe('published');
     await world.settle();

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { ListedPost } from '#platforms/posts.ts';
 import { it as test } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import type { ListedPost } from '#platforms/posts.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it, type World, type Json } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';

@@ -1,5 +1,5 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { NEVER } from '../../../db/schema/database.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { NEVER } from '#db/schema/database.ts';
 import type { Stage } from '../../harness/worlds/social.ts';
 
 /** One target of a post: public under the platform's id, unless it is none yet. */

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../db/store/tx.ts';
+import type { LogEntry } from '#db/store/tx.ts';
 import type { World } from '../../harness/world.ts';
 
 /** An entry of the owner's log that says nothing in particular. */

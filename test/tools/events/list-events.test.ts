@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { LogEntry } from '../../../db/store/tx.ts';
+import type { LogEntry } from '#db/store/tx.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { call, expectInvalid, onFreePlan } from '../../harness/calls/operations.ts';
 import { log } from './entries.ts';

@@ -16,15 +16,15 @@ import {
   placeOfEntry,
   type LogFilter,
   type LogRow,
-} from '../../../db/delivery/activity.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import { builderOn } from '../../../db/store/builder.ts';
-import { sweepHistory } from '../../../db/upkeep/history.ts';
-import type { Store as BareStore } from '../../../db/store/open.ts';
-import type { Database, NewRow } from '../../../db/schema/database.ts';
-import { productStore, type Store } from '../../../db/store/store.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
-import { newId } from '../../../src/kernel/ids.ts';
+} from '#db/delivery/activity.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { builderOn } from '#db/store/builder.ts';
+import { sweepHistory } from '#db/upkeep/history.ts';
+import type { Store as BareStore } from '#db/store/open.ts';
+import type { Database, NewRow } from '#db/schema/database.ts';
+import { productStore, type Store } from '#db/store/store.ts';
+import type { LogEntry } from '#db/store/tx.ts';
+import { newId } from '#kernel/ids.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 

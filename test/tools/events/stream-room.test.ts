@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { builderOn } from '../../../db/store/builder.ts';
-import type { Database, LogCategory } from '../../../db/schema/database.ts';
-import { productStore } from '../../../db/store/store.ts';
-import type { Caller } from '../../../src/call/caller.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
-import type { Call } from '../../../src/call/context.ts';
-import { makeEvents } from '../../../src/engine/events/index.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
+import { builderOn } from '#db/store/builder.ts';
+import type { Database, LogCategory } from '#db/schema/database.ts';
+import { productStore } from '#db/store/store.ts';
+import type { Caller } from '#call/caller.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import type { Call } from '#call/context.ts';
+import { makeEvents } from '#engine/events/index.ts';
+import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SCOPES } from '../../../src/kernel/scopes.ts';
+import { SCOPES } from '#kernel/scopes.ts';
 import { it, makeWorld } from '../../harness/world.ts';
 import { call, expectPages } from '../../harness/calls/operations.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../../db/store/store.ts';
-import { makeCallers } from '../../../src/engine/keys/callers.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
+import type { Store } from '#db/store/store.ts';
+import { makeCallers } from '#engine/keys/callers.ts';
+import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../../harness/clock.ts';
 
 const ROW = Object.freeze({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authorityOver } from '../../../src/kernel/authority.ts';
+import { authorityOver } from '#kernel/authority.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { account, migrationWorld, operationsOf } from '../../engine/migrations/world.ts';
 import { call, expectInvalid } from '../../harness/calls/operations.ts';

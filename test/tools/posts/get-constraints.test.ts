@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { isPlatform } from '../../../src/kernel/platforms.ts';
+import { isPlatform } from '#kernel/platforms.ts';
 import { it, type Json } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 

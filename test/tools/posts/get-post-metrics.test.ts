@@ -3,8 +3,8 @@ import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld } from '../../harness/world.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
-import type { MeasuredPost } from '../../../src/platforms/posts.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { MeasuredPost } from '#platforms/posts.ts';
 import { postOf, setFault, withAccount } from '../../harness/worlds/post-stage.ts';
 
 const it = test.extend('world', () => withAccount());

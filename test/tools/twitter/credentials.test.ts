@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { PlatformError } from '../../../src/platforms/errors.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import {
   call,
   expectInvalid,

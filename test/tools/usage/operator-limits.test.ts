@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, readConfig } from '../../../src/kernel/config/config.ts';
+import { ConfigError, readConfig } from '#kernel/config/config.ts';
 import { call, callThrough, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { PLATFORMS } from '../../../src/kernel/platforms.ts';
+import { PLATFORMS } from '#kernel/platforms.ts';
 import { it } from '../../harness/world.ts';
 import { block, call } from '../../harness/calls/operations.ts';
 

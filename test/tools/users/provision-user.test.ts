@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
+import { authorityOver } from '#kernel/authority.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectInvalid } from '../../harness/calls/operations.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { EVENTS } from '../../../src/kernel/events.ts';
+import { EVENTS } from '#kernel/events.ts';
 import { it, makeWorld } from '../../harness/world.ts';
 import { call, expectPages } from '../../harness/calls/operations.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { signV2 } from '../../../src/kernel/sign.ts';
+import { signV2 } from '#kernel/sign.ts';
 import { it as test } from '../../harness/world.ts';
 import { call, expectRefusal, INVALID, REQUIRED } from '../../harness/calls/operations.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PlatformReason } from '../../../src/kernel/errors.ts';
-import type { FailureCode } from '../../../src/platforms/errors.ts';
-import { refusalsOf } from '../../../src/serve/refusals.ts';
-import { whatsapp } from '../../../tools/whatsapp/index.ts';
+import type { PlatformReason } from '#kernel/errors.ts';
+import type { FailureCode } from '#platforms/errors.ts';
+import { refusalsOf } from '#serve/refusals.ts';
+import { whatsapp } from '#tools/whatsapp/index.ts';
 import { aTemplate, refusedWith } from '../../harness/platforms/business.ts';
 import { refusedAs, revoked, silent, throttledFor, type Verdict } from '../../harness/platforms/network.ts';
 import { call, expectRefusal, expectRequired, toolOf } from '../../harness/calls/operations.ts';

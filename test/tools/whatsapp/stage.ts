@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
 import { makeBusiness, type Business } from '../../harness/platforms/business.ts';
 import { makeStage, type Stage } from '../../harness/worlds/social.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Template } from '../../../src/platforms/business.ts';
+import type { Template } from '#platforms/business.ts';
 import { aTemplate } from '../../harness/platforms/business.ts';
 import { lost, refusedAs, revoked, silent } from '../../harness/platforms/network.ts';
 import {

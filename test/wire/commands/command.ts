@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
-import { openStore } from '../../../db/store/open.ts';
-import { productStore, type Store } from '../../../db/store/store.ts';
-import { checkCanary } from '../../../src/compose/keyring.ts';
-import { makeUsers } from '../../../src/engine/users/index.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeSealer } from '../../../src/kernel/seal.ts';
+import { openStore } from '#db/store/open.ts';
+import { productStore, type Store } from '#db/store/store.ts';
+import { checkCanary } from '#compose/keyring.ts';
+import { makeUsers } from '#engine/users/index.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { makeLog } from '#kernel/log.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { makeFolder } from '../../harness/folders.ts';
 import { runCommand } from '../clients/product.ts';
 

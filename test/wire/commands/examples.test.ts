@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import type { OutboundRequest } from '../../../src/kernel/net/request.ts';
+import type { OutboundRequest } from '#kernel/net/request.ts';
 import { makeFolder } from '../../harness/folders.ts';
 import { openEngine } from '../../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';

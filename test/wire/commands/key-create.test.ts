@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sha256 } from '../../../src/kernel/sign.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { expectComplaint } from '../clients/product.ts';
 import { useDataFolder } from './command.ts';
 

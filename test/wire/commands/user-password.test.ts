@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { putRecord } from '../../../db/access/oauth.ts';
-import { makePasswords } from '../../../src/engine/signin/passwords.ts';
-import { makeWebSessions } from '../../../src/engine/signin/sessions.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import { putRecord } from '#db/access/oauth.ts';
+import { makePasswords } from '#engine/signin/passwords.ts';
+import { makeWebSessions } from '#engine/signin/sessions.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { expectComplaint } from '../clients/product.ts';
 import { useDataFolder } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { connectFacebook, until, type Json } from '../../harness/processes.ts';
 import { hashOf, MB, openHost, residentMb } from './videos.ts';
 import { dieWhilePublishing, expectOnce, finalPost, useCrashWorld, type Lane } from './world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import type { Processes, Seat } from '../../harness/processes.ts';
 import { doorOf } from '../../platforms/conformance/process.ts';
 import { expectOnce } from '../../platforms/conformance/checks/publishing.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { openProcesses, type Seat } from '../../harness/processes.ts';
 import { askKeyed, askUntilSettled, makeTurns, openKinds, type Kind } from '../../harness/repeated.ts';
 import { DATABASES } from '../two-servers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { connectBluesky, openProcesses, until } from '../../harness/processes.ts';
 import type { Answer, Json, Processes, Seat } from '../../harness/processes.ts';
 import { answersTo, openFacebook, makeTurns, publishBread, QUESTION, type Kind } from '../../harness/repeated.ts';

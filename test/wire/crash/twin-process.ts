@@ -1,8 +1,8 @@
 /** Runs a twin on the file given as argument and prints where it listens; killed by the test that started it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../../src/kernel/clock.ts';
-import { openSandbox } from '../../../src/sandbox/network.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { openSandbox } from '#sandbox/network.ts';
 
 const server = createServer();
 const root = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

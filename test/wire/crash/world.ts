@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 
 /** Longer than every lease: what a dead process held is free after this. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import type { EventName } from '../../../src/kernel/events.ts';
+import type { EventName } from '#kernel/events.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import { openEngine, type EngineOptions } from '../../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';

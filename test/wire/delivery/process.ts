@@ -1,9 +1,9 @@
 // The delivery engine as a process of its own, for tests that kill it or run two of them; told what to do by its parent.
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
-import type { StoreOptions } from '../../../db/store/open.ts';
-import { CRASH_POINTS, type CrashPointName } from '../../../src/call/crash-points.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import type { StoreOptions } from '#db/store/open.ts';
+import { CRASH_POINTS, type CrashPointName } from '#call/crash-points.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { openEngine } from '../../harness/webhooks/delivery-engine.ts';
 
 export type Told = Readonly<{

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { platforms } from '../../../src/platforms/index.ts';
+import { platforms } from '#platforms/index.ts';
 import { requestOf, toolOf } from '../../harness/calls/operations.ts';
 import { makeBusiness } from '../../harness/platforms/business.ts';
 import { tablesOf } from '../../harness/stores/images.ts';

@@ -1,6 +1,6 @@
 /** A payment outlives the server that was told of it, and two servers on one database agree about it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
 import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { DATABASES } from '../two-servers.ts';
 

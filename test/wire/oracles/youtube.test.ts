@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { IdempotencyStrategy, Storage } from '@google-cloud/storage';
 import { auth, youtube, type youtube_v3 } from '@googleapis/youtube';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { FRED, openYoutubeWorld, UNIT, type YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';

@@ -1,6 +1,6 @@
 /** Telegraf, unchanged but for the root of its API, drives the twin of Telegram. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { png } from '../../harness/media-samples.ts';
 import { BOT, CHANNEL, FRED, openTelegramWorld, type TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
 import { describeClients, requireClient } from '../clients/installed.ts';

@@ -1,8 +1,8 @@
 import type { Chat, User } from '@grammyjs/types';
 import { Bot, type Context, GrammyError, InlineKeyboard, InputFile, InputMediaBuilder, Keyboard } from 'grammy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/kernel/clock.ts';
-import type { Render } from '../../../src/sandbox/telegram/render.ts';
+import { systemClock } from '#kernel/clock.ts';
+import type { Render } from '#sandbox/telegram/render.ts';
 import { png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { BOT, CHANNEL, FRED, MIA, openTelegramWorld } from '../../harness/worlds/twins/telegram.ts';

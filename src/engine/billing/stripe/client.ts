@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
-import type { Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
-import type { Interval, PaidTier } from '../../../kernel/plans.ts';
-import { BODY_LIMITS, parseJson } from '../../../kernel/text/json.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Interval, PaidTier } from '#kernel/plans.ts';
+import { BODY_LIMITS, parseJson } from '#kernel/text/json.ts';
 import type { Offer } from '../provider.ts';
 import { makeStripeHttp, type StripeHttpOptions } from './http.ts';
 

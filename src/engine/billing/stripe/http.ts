@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { OutboundError, type Outbound } from '../../../kernel/net/request.ts';
+import { OutboundError, type Outbound } from '#kernel/net/request.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { Network } from '../../../../db/schema/database.ts';
+import type { Network } from '#db/schema/database.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { makeClient, type StripeClient, type StripeOptions } from './client.ts';
 import { makePortal } from './portal.ts';

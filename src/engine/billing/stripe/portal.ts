@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
-import { PAID_TIERS } from '../../../kernel/plans.ts';
-import { sha256 } from '../../../kernel/sign.ts';
+import { PAID_TIERS } from '#kernel/plans.ts';
+import { sha256 } from '#kernel/sign.ts';
 import type { Offer, PaymentProvider } from '../provider.ts';
 import { idOf, type StripeClient } from './client.ts';
 

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { PAID_TIERS } from '../../../kernel/plans.ts';
+import { PAID_TIERS } from '#kernel/plans.ts';
 import type { Offer, Subscribed } from '../provider.ts';
 import { idOf, type StripeClient } from './client.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
 import {
   countInsights,
   listExportPosts,
@@ -6,11 +6,11 @@ import {
   patchExportPost,
   type ExportPostRow,
   type ExportRow,
-} from '../../../../db/exports/exports.ts';
-import type { Insight, Network } from '../../../../db/schema/database.ts';
-import { ApiError } from '../../../kernel/errors.ts';
-import { PLANS } from '../../../kernel/plans.ts';
-import type { OpenedMedia } from '../../../platforms/media.ts';
+} from '#db/exports/exports.ts';
+import type { Insight, Network } from '#db/schema/database.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { PLANS } from '#kernel/plans.ts';
+import type { OpenedMedia } from '#platforms/media.ts';
 import type { ExportDeps } from '../deps.ts';
 import { StepTaken, warned } from '../reading.ts';
 import { ProviderError } from './provider.ts';

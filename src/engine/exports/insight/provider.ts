@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Insight } from '../../../../db/schema/database.ts';
-import type { Config } from '../../../kernel/config/config.ts';
-import type { Outbound, OutboundAnswer } from '../../../kernel/net/request.ts';
-import type { OpenedMedia } from '../../../platforms/media.ts';
-import { multipart, filePart } from '../../../platforms/shared/upload.ts';
+import type { Insight } from '#db/schema/database.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { Outbound, OutboundAnswer } from '#kernel/net/request.ts';
+import type { OpenedMedia } from '#platforms/media.ts';
+import { multipart, filePart } from '#platforms/shared/upload.ts';
 
 type Transcript = Required<Pick<Insight, 'transcript'>> & Pick<Insight, 'transcript_lang'>;
 type Description = Required<Pick<Insight, 'vision_summary' | 'vision_category' | 'vision_elements'>>;

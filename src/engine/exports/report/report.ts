@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { ExportPostRow, ExportRow } from '../../../../db/exports/exports.ts';
-import { html, markupOf, type Html } from '../../../kernel/text/html.ts';
+import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
+import { html, markupOf, type Html } from '#kernel/text/html.ts';
 import { viewsOf } from '../records.ts';
 import { bars, curve, fullNumber, shortNumber } from './charts.ts';
 import { STYLE, STYLE_HASH } from './style.ts';

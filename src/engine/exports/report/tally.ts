@@ -1,4 +1,4 @@
-import type { ExportPostRow } from '../../../../db/exports/exports.ts';
+import type { ExportPostRow } from '#db/exports/exports.ts';
 import { viewsOf } from '../records.ts';
 
 const DAY = 86_400_000;

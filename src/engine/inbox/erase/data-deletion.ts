@@ -1,9 +1,9 @@
-import { deleteAccount, holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import { holdPush, loadPush, noteErased, type PushRow } from '../../../../db/inbox/pushes.ts';
-import type { Erased } from '../../../../db/schema/database.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import { accountData, accountEvent } from '../../../call/accounts.ts';
-import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { deleteAccount, holdAccount, type AccountRow } from '#db/access/accounts.ts';
+import { holdPush, loadPush, noteErased, type PushRow } from '#db/inbox/pushes.ts';
+import type { Erased } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import { accountData, accountEvent } from '#call/accounts.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
 import { eraseAccount, purgeAccount } from './purge.ts';
 
 type DataDeletionDeps = Readonly<{ store: Store; clock: Clock }>;

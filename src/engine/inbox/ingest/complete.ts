@@ -1,16 +1,16 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { loadComment } from '../../../../db/inbox/comments.ts';
-import { loadMention } from '../../../../db/inbox/mentions.ts';
-import { loadMessage } from '../../../../db/inbox/messages.ts';
-import { loadReview } from '../../../../db/inbox/reviews.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Db } from '../../../../db/store/tx.ts';
-import type { Sessions } from '../../../call/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { PlatformError } from '../../../platforms/errors.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
-import type { Push } from '../../../platforms/push.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { loadComment } from '#db/inbox/comments.ts';
+import { loadMention } from '#db/inbox/mentions.ts';
+import { loadMessage } from '#db/inbox/messages.ts';
+import { loadReview } from '#db/inbox/reviews.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Sessions } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { Push } from '#platforms/push.ts';
 
 /** Concurrency limit of lookups, and the most time one push may spend on them. */
 const ABREAST = 4;

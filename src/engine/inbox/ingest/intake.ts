@@ -1,8 +1,8 @@
-import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
-import { isSameJson } from '../../../../db/store/json.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
+import { holdAccount, type AccountRow } from '#db/access/accounts.ts';
+import { loadInboxAccount, patchInboxAccount } from '#db/inbox/accounts.ts';
+import { isSameJson } from '#db/store/json.ts';
+import type { Store } from '#db/store/store.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { record } from '../record/record.ts';
 import type { RecordOptions } from '../record/recording.ts';
 

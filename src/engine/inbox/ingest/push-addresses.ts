@@ -1,19 +1,19 @@
-import { accountsOfApp } from '../../../../db/access/accounts.ts';
-import { findEndedSubscription, findSubscription } from '../../../../db/inbox/subscriptions.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Network } from '../../../../db/schema/database.ts';
-import { sealedPlace } from '../../../../db/schema/sealed.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { AppFinder } from '../../../call/ports.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Sealer } from '../../../kernel/seal.ts';
-import { pushAddressOf } from '../../../platforms/addresses.ts';
-import type { UnauthenticatedCall } from '../../../platforms/call.ts';
-import type { OAuthClient } from '../../../platforms/connect.ts';
-import type { Platforms } from '../../../platforms/lookup.ts';
-import type { Platform } from '../../../platforms/platform.ts';
-import type { Push, PushTrust } from '../../../platforms/push.ts';
+import { accountsOfApp } from '#db/access/accounts.ts';
+import { findEndedSubscription, findSubscription } from '#db/inbox/subscriptions.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Network } from '#db/schema/database.ts';
+import { sealedPlace } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { AppFinder } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
+import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { pushAddressOf } from '#platforms/addresses.ts';
+import type { UnauthenticatedCall } from '#platforms/call.ts';
+import type { OAuthClient } from '#platforms/connect.ts';
+import type { Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { Push, PushTrust } from '#platforms/push.ts';
 
 /** An app of a platform: what its pushes may be signed with, and a verify token; each token it ever had is an entry. */
 export type PushApp = Readonly<{ network: Network; secrets: readonly string[]; verifyToken: string }>;

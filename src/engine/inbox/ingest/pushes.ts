@@ -6,23 +6,23 @@ import {
   holdAccount,
   loadAccount,
   type AccountRow,
-} from '../../../../db/access/accounts.ts';
-import { accountsOfPage } from '../../../../db/access/pages.ts';
-import { patchSubscription } from '../../../../db/inbox/subscriptions.ts';
-import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
-import type { Network } from '../../../../db/schema/database.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Db, Tx } from '../../../../db/store/tx.ts';
-import type { CrashPoint, Disconnect, Sessions } from '../../../call/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { answerHandshake, canBePush } from '../../../platforms/shared/push/handshake.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
-import type { Platforms } from '../../../platforms/lookup.ts';
-import type { HandshakeAnswer, Push, PushRequest, PushedEvent } from '../../../platforms/push.ts';
+} from '#db/access/accounts.ts';
+import { accountsOfPage } from '#db/access/pages.ts';
+import { patchSubscription } from '#db/inbox/subscriptions.ts';
+import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '#db/inbox/pushes.ts';
+import type { Network } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db, Tx } from '#db/store/tx.ts';
+import type { CrashPoint, Disconnect, Sessions } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { answerHandshake, canBePush } from '#platforms/shared/push/handshake.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { Platforms } from '#platforms/lookup.ts';
+import type { HandshakeAnswer, Push, PushRequest, PushedEvent } from '#platforms/push.ts';
 import { UNFLUSHED } from '../../jobs/lease.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { makeDataDeletion } from '../erase/data-deletion.ts';

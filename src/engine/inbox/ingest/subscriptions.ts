@@ -1,24 +1,24 @@
-import { hasSibling, holdAccount, loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { hasSibling, holdAccount, loadAccount, type AccountRow } from '#db/access/accounts.ts';
 import {
   insertSubscription,
   loadSubscription,
   patchSubscription,
   type SubscriptionRow,
-} from '../../../../db/inbox/subscriptions.ts';
-import type { Network } from '../../../../db/schema/database.ts';
-import { sealedPlace } from '../../../../db/schema/sealed.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { AppFinder, EndPushes, Sessions } from '../../../call/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { randomHex } from '../../../kernel/ids.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Sealer } from '../../../kernel/seal.ts';
-import { pushAddressOf } from '../../../platforms/addresses.ts';
-import { connectorOf, platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import type { Push } from '../../../platforms/push.ts';
-import { makeRetryPolicy, withJitter } from '../../../platforms/retry-policy.ts';
+} from '#db/inbox/subscriptions.ts';
+import type { Network } from '#db/schema/database.ts';
+import { sealedPlace } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { AppFinder, EndPushes, Sessions } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { pushAddressOf } from '#platforms/addresses.ts';
+import { connectorOf, platformFor, type Platforms } from '#platforms/lookup.ts';
+import type { Push } from '#platforms/push.ts';
+import { makeRetryPolicy, withJitter } from '#platforms/retry-policy.ts';
 import type { PushApp } from './push-addresses.ts';
 
 /** How often a subscription is looked at. */

@@ -1,7 +1,7 @@
-import type { MessageRow } from '../../../../db/inbox/messages.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Sealer } from '../../../kernel/seal.ts';
-import { makeClaimSigner } from '../../../kernel/sign.ts';
+import type { MessageRow } from '#db/inbox/messages.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { makeClaimSigner } from '#kernel/sign.ts';
 
 const LIFE_MS = 3_600_000;
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
-import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import { loadMessage } from '../../../../db/inbox/messages.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import { fail, noSuch } from '../../../kernel/errors.ts';
-import type { AnswerHead } from '../../../kernel/net/outbound.ts';
-import { OutboundError, type Outbound } from '../../../kernel/net/request.ts';
-import { PlatformError } from '../../../platforms/errors.ts';
-import type { AttachmentLocation } from '../../../platforms/messages.ts';
-import { platformRefusal } from '../../../platforms/refusal.ts';
+import { loadAccount, type AccountRow } from '#db/access/accounts.ts';
+import { loadMessage } from '#db/inbox/messages.ts';
+import type { Store } from '#db/store/store.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import type { AnswerHead } from '#kernel/net/outbound.ts';
+import { OutboundError, type Outbound } from '#kernel/net/request.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { AttachmentLocation } from '#platforms/messages.ts';
+import { platformRefusal } from '#platforms/refusal.ts';
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 import { missing, type Lookup } from './lookup.ts';
 

@@ -1,26 +1,19 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { loadComment, patchComment, type CommentRow } from '../../../../db/inbox/comments.ts';
-import { inboxPostId, listInboxPosts, listStoredComments, type PostOrder } from '../../../../db/inbox/lists.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
-import {
-  decodeCursor,
-  encodeCursor,
-  listAnswer,
-  listPage,
-  type PageQuery,
-  type Position,
-} from '../../../kernel/page.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { AccountCall } from '../../../platforms/call.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
-import type { Comments, Listed } from '../../../platforms/interactions.ts';
-import { notSupported } from '../../../platforms/lookup.ts';
-import type { Platform } from '../../../platforms/platform.ts';
-import type { PlatformComment } from '../../../platforms/records.ts';
-import { markedComment } from '../../../platforms/shared/inbox/content.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { loadComment, patchComment, type CommentRow } from '#db/inbox/comments.ts';
+import { inboxPostId, listInboxPosts, listStoredComments, type PostOrder } from '#db/inbox/lists.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { decodeCursor, encodeCursor, listAnswer, listPage, type PageQuery, type Position } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { Comments, Listed } from '#platforms/interactions.ts';
+import { notSupported } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { PlatformComment } from '#platforms/records.ts';
+import { markedComment } from '#platforms/shared/inbox/content.ts';
 import { interactionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import type { Reader } from './conversations.ts';

@@ -1,5 +1,5 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { type ConversationRow, holdConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { type ConversationRow, holdConversation, patchConversation } from '#db/inbox/conversations.ts';
 import {
   findConversation,
   findMergedConversation,
@@ -7,17 +7,17 @@ import {
   listMessages,
   listSyncStates,
   type Placed,
-} from '../../../../db/inbox/lists.ts';
-import { newestMessage } from '../../../../db/inbox/messages.ts';
-import type { ConversationStatus } from '../../../../db/schema/database.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import { wireTime, within, type Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { listPage, type PageQuery } from '../../../kernel/page.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+} from '#db/inbox/lists.ts';
+import { newestMessage } from '#db/inbox/messages.ts';
+import type { ConversationStatus } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime, within, type Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import { listPage, type PageQuery } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { platformConversation } from '../record/conversation.ts';
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 import type { Lookup } from './lookup.ts';

@@ -1,26 +1,20 @@
-import { accountNamed, findAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
-import { findBrand } from '../../../../db/access/brands.ts';
-import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
-import { findAliases } from '../../../../db/inbox/aliases.ts';
-import { commentedPosts } from '../../../../db/inbox/comments.ts';
-import {
-  findInboxPost,
-  findInboxPosts,
-  findPublications,
-  findPublishing,
-  inboxPostId,
-} from '../../../../db/inbox/lists.ts';
-import { findPostOf } from '../../../../db/posts/targets.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { PageFinder, Sessions } from '../../../call/ports.ts';
-import { authorityOver, type Authority } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { AccountCall } from '../../../platforms/call.ts';
-import { canBeId, capabilityOf, hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import type { IdShapes, Platform } from '../../../platforms/platform.ts';
-import { orPlatformRefusal } from '../../../platforms/refusal.ts';
+import { accountNamed, findAccounts, type AccountRow } from '#db/access/accounts.ts';
+import { findBrand } from '#db/access/brands.ts';
+import { defaultPage, listPages, pageNamed, type PageRow } from '#db/access/pages.ts';
+import { findAliases } from '#db/inbox/aliases.ts';
+import { commentedPosts } from '#db/inbox/comments.ts';
+import { findInboxPost, findInboxPosts, findPublications, findPublishing, inboxPostId } from '#db/inbox/lists.ts';
+import { findPostOf } from '#db/posts/targets.ts';
+import type { Store } from '#db/store/store.ts';
+import type { PageFinder, Sessions } from '#call/ports.ts';
+import { authorityOver, type Authority } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import { canBeId, capabilityOf, hasPages, platformFor, type Platforms } from '#platforms/lookup.ts';
+import type { IdShapes, Platform } from '#platforms/platform.ts';
+import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
 /** A post that may have comments: whose it is, and the platform's ids of where it is. */

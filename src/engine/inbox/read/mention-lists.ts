@@ -1,13 +1,13 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { PageRow } from '../../../../db/access/pages.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
-import type { Position } from '../../../kernel/page.ts';
-import type { SkippedPage } from '../../../platforms/inbound.ts';
-import type { Mentions } from '../../../platforms/interactions.ts';
-import type { PlatformMention } from '../../../platforms/records.ts';
-import { isRefusal } from '../../../platforms/retry-policy.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { PageRow } from '#db/access/pages.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError } from '#kernel/errors.ts';
+import type { Position } from '#kernel/page.ts';
+import type { SkippedPage } from '#platforms/inbound.ts';
+import type { Mentions } from '#platforms/interactions.ts';
+import type { PlatformMention } from '#platforms/records.ts';
+import { isRefusal } from '#platforms/retry-policy.ts';
 import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 

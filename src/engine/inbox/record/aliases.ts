@@ -1,9 +1,9 @@
-import { insertAlias, loadAliases, renamePerson, renamePost } from '../../../../db/inbox/aliases.ts';
-import { loadConversation, mergeConversations, patchConversation } from '../../../../db/inbox/conversations.ts';
-import { patchNamed } from '../../../../db/posts/targets.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { AliasedThing, InboundEvent } from '../../../platforms/inbound.ts';
-import type { Person, PlatformConversation } from '../../../platforms/records.ts';
+import { insertAlias, loadAliases, renamePerson, renamePost } from '#db/inbox/aliases.ts';
+import { loadConversation, mergeConversations, patchConversation } from '#db/inbox/conversations.ts';
+import { patchNamed } from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { AliasedThing, InboundEvent } from '#platforms/inbound.ts';
+import type { Person, PlatformConversation } from '#platforms/records.ts';
 import { settleLast, settleThreads } from './threads.ts';
 import type { Recording } from './recording.ts';
 

@@ -1,14 +1,8 @@
-import {
-  countComments,
-  insertComment,
-  loadComment,
-  patchComment,
-  type CommentRow,
-} from '../../../../db/inbox/comments.ts';
-import { inboxPostId } from '../../../../db/inbox/lists.ts';
-import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../../db/inbox/posts.ts';
-import { findPostOf } from '../../../../db/posts/targets.ts';
-import type { CommentCapabilities, Person, PlatformComment, PlatformPost } from '../../../platforms/records.ts';
+import { countComments, insertComment, loadComment, patchComment, type CommentRow } from '#db/inbox/comments.ts';
+import { inboxPostId } from '#db/inbox/lists.ts';
+import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '#db/inbox/posts.ts';
+import { findPostOf } from '#db/posts/targets.ts';
+import type { CommentCapabilities, Person, PlatformComment, PlatformPost } from '#platforms/records.ts';
 import { commentReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 

@@ -1,14 +1,14 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { CommentRow } from '../../../../db/inbox/comments.ts';
-import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
-import type { MentionRow } from '../../../../db/inbox/mentions.ts';
-import type { MessageRow } from '../../../../db/inbox/messages.ts';
-import type { ReviewRow } from '../../../../db/inbox/reviews.ts';
-import type { Emitted } from '../../../../db/store/tx.ts';
-import { accountEvent, sandboxMark } from '../../../call/accounts.ts';
-import { wireTime } from '../../../kernel/clock.ts';
-import type { Attachment, Person } from '../../../platforms/records.ts';
-import type { LaterFailure } from '../../../platforms/refusal.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { CommentRow } from '#db/inbox/comments.ts';
+import type { ConversationRow } from '#db/inbox/conversations.ts';
+import type { MentionRow } from '#db/inbox/mentions.ts';
+import type { MessageRow } from '#db/inbox/messages.ts';
+import type { ReviewRow } from '#db/inbox/reviews.ts';
+import type { Emitted } from '#db/store/tx.ts';
+import { accountEvent, sandboxMark } from '#call/accounts.ts';
+import { wireTime } from '#kernel/clock.ts';
+import type { Attachment, Person } from '#platforms/records.ts';
+import type { LaterFailure } from '#platforms/refusal.ts';
 import { presentMetadata } from './metadata.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 

@@ -1,4 +1,4 @@
-import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
+import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
 
 const PREFIXES = Object.freeze({ comment: 'cmt_', dm: 'dm_', review: 'rev_', mention: 'mnt_' });
 

@@ -1,5 +1,5 @@
-import { insertMention, loadMention, patchMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
-import type { PlatformMention } from '../../../platforms/records.ts';
+import { insertMention, loadMention, patchMention, type MentionRow } from '#db/inbox/mentions.ts';
+import type { PlatformMention } from '#platforms/records.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 

@@ -1,6 +1,6 @@
-import { loadConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
-import { insertMessage, loadMessage, patchMessage, type MessageRow } from '../../../../db/inbox/messages.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
+import { loadConversation, patchConversation } from '#db/inbox/conversations.ts';
+import { insertMessage, loadMessage, patchMessage, type MessageRow } from '#db/inbox/messages.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { reactionsIn, withReaction } from './metadata.ts';
 import { selfOf, type Recording } from './recording.ts';
 import { settleLast } from './threads.ts';

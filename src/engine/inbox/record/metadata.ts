@@ -1,4 +1,4 @@
-import { wireTime } from '../../../kernel/clock.ts';
+import { wireTime } from '#kernel/clock.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import { loadConversation } from '../../../../db/inbox/conversations.ts';
-import { loadMessage, moveStatus, patchMessage } from '../../../../db/inbox/messages.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
+import { loadConversation } from '#db/inbox/conversations.ts';
+import { loadMessage, moveStatus, patchMessage } from '#db/inbox/messages.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
 import { platformConversation } from './conversation.ts';
 import { dmStatus } from './events.ts';
 import { recordMessage } from './messages.ts';

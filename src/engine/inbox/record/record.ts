@@ -1,9 +1,9 @@
-import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { RecordPosts } from '../../../call/ports.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
-import { markedComment, markedMessage } from '../../../platforms/shared/inbox/content.ts';
-import { sanitizeEvent } from '../../../platforms/sanitize.ts';
+import { holdAccount, type AccountRow } from '#db/access/accounts.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { RecordPosts } from '#call/ports.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import { markedComment, markedMessage } from '#platforms/shared/inbox/content.ts';
+import { sanitizeEvent } from '#platforms/sanitize.ts';
 import { loadCurrentIds, recordAlias, recordPostName, withCurrentIds } from './aliases.ts';
 import { recordComment, recordCommentDeletion, recordCommentVisibility, recordPost, settleCounts } from './comments.ts';
 import { recordMention, emitNewMentions } from './mentions.ts';

@@ -1,9 +1,9 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { listPages, type PageRow } from '../../../../db/access/pages.ts';
-import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
-import type { MentionRow } from '../../../../db/inbox/mentions.ts';
-import type { Emitted, Tx } from '../../../../db/store/tx.ts';
-import type { Person } from '../../../platforms/records.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { listPages, type PageRow } from '#db/access/pages.ts';
+import type { ConversationRow } from '#db/inbox/conversations.ts';
+import type { MentionRow } from '#db/inbox/mentions.ts';
+import type { Emitted, Tx } from '#db/store/tx.ts';
+import type { Person } from '#platforms/records.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 
 /** How inbound events are recorded. */

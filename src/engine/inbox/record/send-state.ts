@@ -1,9 +1,9 @@
-import { loadMessage } from '../../../../db/inbox/messages.ts';
-import { holdSend, patchSend, recentSends, type SendRow } from '../../../../db/inbox/sends.ts';
-import type { PartState, SendError } from '../../../../db/schema/database.ts';
-import type { Db, Tx } from '../../../../db/store/tx.ts';
-import { ApiError, type ErrorMeta } from '../../../kernel/errors.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { loadMessage } from '#db/inbox/messages.ts';
+import { holdSend, patchSend, recentSends, type SendRow } from '#db/inbox/sends.ts';
+import type { PartState, SendError } from '#db/schema/database.ts';
+import type { Db, Tx } from '#db/store/tx.ts';
+import { ApiError, type ErrorMeta } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 
 /** When the last part was sent that may have taken effect. */
 export function lastSent(parts: readonly PartState[]): number | undefined {

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../../../../db/schema/database.ts';
+import type { MessageStatus } from '#db/schema/database.ts';
 
 /** What becomes of a message of ours. */
 export type ReachedStatus = 'sent' | 'delivered' | 'read' | 'failed';

@@ -1,11 +1,11 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { MediaSource, Sessions } from '../../../call/ports.ts';
-import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { REQUEST_MS } from '../../../platforms/call.ts';
-import { type FailureKind, PlatformError } from '../../../platforms/errors.ts';
-import { conclusive, platformRefusal } from '../../../platforms/refusal.ts';
-import type { SendCall } from '../../../platforms/sending.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { MediaSource, Sessions } from '#call/ports.ts';
+import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import { REQUEST_MS } from '#platforms/call.ts';
+import { type FailureKind, PlatformError } from '#platforms/errors.ts';
+import { conclusive, platformRefusal } from '#platforms/refusal.ts';
+import type { SendCall } from '#platforms/sending.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 
 /** A failed call, and the error that the caller gets. */

@@ -1,9 +1,9 @@
-import type { MediaRef } from '../../../../db/schema/database.ts';
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { notSupported } from '../../../platforms/lookup.ts';
-import type { OutgoingMedia } from '../../../platforms/media.ts';
-import type { Bubble, MessageButton, MessageParts } from '../../../platforms/messages.ts';
+import type { MediaRef } from '#db/schema/database.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { fail } from '#kernel/errors.ts';
+import { notSupported } from '#platforms/lookup.ts';
+import type { OutgoingMedia } from '#platforms/media.ts';
+import type { Bubble, MessageButton, MessageParts } from '#platforms/messages.ts';
 import { refuseLong } from './text-rules.ts';
 
 type Attached = MediaRef & Readonly<{ caption?: string | undefined; voice?: boolean | undefined }>;

@@ -1,5 +1,5 @@
-import { sleep } from '../../../kernel/clock.ts';
-import type { ApiError } from '../../../kernel/errors.ts';
+import { sleep } from '#kernel/clock.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { waitForPending } from '../../jobs/pending.ts';
 import type { makeSendCall } from './call.ts';
 import type { PartStates, SendFailure, SendRunDeps, Work } from './work.ts';

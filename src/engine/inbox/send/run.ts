@@ -1,10 +1,10 @@
-import type { PartState } from '../../../../db/schema/database.ts';
-import { holdAccount } from '../../../../db/access/accounts.ts';
-import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../../db/inbox/sends.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { SendTask } from '../../../call/sends.ts';
-import { sleep } from '../../../kernel/clock.ts';
-import type { SendState } from '../../../platforms/sending.ts';
+import type { PartState } from '#db/schema/database.ts';
+import { holdAccount } from '#db/access/accounts.ts';
+import { holdSend, loadSend, patchLeasedSend, patchSend } from '#db/inbox/sends.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { SendTask } from '#call/sends.ts';
+import { sleep } from '#kernel/clock.ts';
+import type { SendState } from '#platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
 import { keepLease, LeaseLost } from '../../jobs/lease.ts';
 import {

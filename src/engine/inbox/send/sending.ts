@@ -1,21 +1,14 @@
-import { holdAccount, loadAccount, noAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import {
-  findEqualSend,
-  insertSend,
-  loadSend,
-  patchSend,
-  sweepSends,
-  type SendRow,
-} from '../../../../db/inbox/sends.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
-import type { SendBegun, SendCommand, Sends, Sent } from '../../../call/sends.ts';
-import { sleep, type Clock } from '../../../kernel/clock.ts';
-import { ApiError, isPassing } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { sha256 } from '../../../kernel/sign.ts';
+import { holdAccount, loadAccount, noAccount, type AccountRow } from '#db/access/accounts.ts';
+import { findEqualSend, insertSend, loadSend, patchSend, sweepSends, type SendRow } from '#db/inbox/sends.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { CrashPoint, MediaSource, Sessions } from '#call/ports.ts';
+import type { SendBegun, SendCommand, Sends, Sent } from '#call/sends.ts';
+import { sleep, type Clock } from '#kernel/clock.ts';
+import { ApiError, isPassing } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
 import { makeSendRun } from './run.ts';

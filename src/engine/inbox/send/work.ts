@@ -1,10 +1,10 @@
-import type { PartState } from '../../../../db/schema/database.ts';
-import { loadSend, patchSend } from '../../../../db/inbox/sends.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { CrashPoint } from '../../../call/ports.ts';
-import type { SendTask } from '../../../call/sends.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { ApiError } from '../../../kernel/errors.ts';
+import type { PartState } from '#db/schema/database.ts';
+import { loadSend, patchSend } from '#db/inbox/sends.ts';
+import type { Store } from '#db/store/store.ts';
+import type { CrashPoint } from '#call/ports.ts';
+import type { SendTask } from '#call/sends.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 import { isMade } from '../record/send-state.ts';
 import type { SendCallDeps } from './call.ts';

@@ -1,5 +1,5 @@
-import { tableOf } from '../../../kernel/text/table.ts';
-import type { MediaKind } from '../../../platforms/media.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import type { MediaKind } from '#platforms/media.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';

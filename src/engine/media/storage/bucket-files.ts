@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { openScratch } from '../../../kernel/scratch.ts';
-import { sha256 } from '../../../kernel/sign.ts';
+import { openScratch } from '#kernel/scratch.ts';
+import { sha256 } from '#kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
 import { readAt, takeInto, type MediaFiles, type StoredFile } from './files.ts';
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
-import { sleep, type Clock } from '../../../kernel/clock.ts';
-import type { Config } from '../../../kernel/config/config.ts';
-import { ApiError } from '../../../kernel/errors.ts';
-import { OutboundError, type Outbound, type OutboundAnswer } from '../../../kernel/net/request.ts';
-import { sha256 } from '../../../kernel/sign.ts';
+import { sleep, type Clock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { OutboundError, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { errorCode, readListing, type Listed } from '../listing.ts';
 
 /** An object as it is sent; its body is made anew for each try. */

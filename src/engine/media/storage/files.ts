@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { MediaRow } from '../../../../db/posts/media.ts';
-import { fail } from '../../../kernel/errors.ts';
+import type { MediaRow } from '#db/posts/media.ts';
+import { fail } from '#kernel/errors.ts';
 
 /** Takes bytes one piece after the other. */
 export type Write = (chunk: Uint8Array) => Promise<void>;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { randomHex } from '../../../kernel/ids.ts';
+import { randomHex } from '#kernel/ids.ts';
 import { readAt, takeInto, type Draft, type Kept, type MediaFiles } from './files.ts';
 
 const PART = '.part';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Store } from '../../../../db/store/open.ts';
-import { readSetting, settleSetting } from '../../../../db/store/settings.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { ConfigError, type Config } from '../../../kernel/config/config.ts';
-import { randomHex } from '../../../kernel/ids.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { Outbound } from '../../../kernel/net/request.ts';
+import type { Store } from '#db/store/open.ts';
+import { readSetting, settleSetting } from '#db/store/settings.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ConfigError, type Config } from '#kernel/config/config.ts';
+import { randomHex } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Outbound } from '#kernel/net/request.ts';
 import type { MediaFiles } from './files.ts';
 import { localFiles } from './local-files.ts';
 

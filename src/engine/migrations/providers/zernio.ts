@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { MigrationSource, SourceAccount } from '../../../../db/schema/database.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { MigrationSource, SourceAccount } from '#db/schema/database.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Provider, Stay } from '../provider.ts';
 import { everyPage } from './pages.ts';
 

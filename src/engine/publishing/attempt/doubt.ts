@@ -1,8 +1,8 @@
-import type { TargetError } from '../../../../db/schema/database.ts';
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { StepRow } from '../../../../db/posts/steps.ts';
-import { messageOf } from '../../../kernel/errors.ts';
-import { reportedIn } from '../../../platforms/refusal.ts';
+import type { TargetError } from '#db/schema/database.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { StepRow } from '#db/posts/steps.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { reportedIn } from '#platforms/refusal.ts';
 import { ownFailure } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];

@@ -1,10 +1,10 @@
-import type { TargetError } from '../../../../db/schema/database.ts';
-import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
-import { OutboundError } from '../../../kernel/net/outbound.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { PlatformError } from '../../../platforms/errors.ts';
-import type { Step } from '../../../platforms/posts.ts';
-import { conclusive } from '../../../platforms/refusal.ts';
+import type { TargetError } from '#db/schema/database.ts';
+import { ApiError, type ErrorCode } from '#kernel/errors.ts';
+import { OutboundError } from '#kernel/net/outbound.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import type { Step } from '#platforms/posts.ts';
+import { conclusive } from '#platforms/refusal.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
 /** How a try failed: for good, or (with `again`) in a way that may pass; `meanwhile` is what is shown until it does. */

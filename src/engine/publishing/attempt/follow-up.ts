@@ -1,6 +1,6 @@
-import { loadAliases, renamePost } from '../../../../db/inbox/aliases.ts';
-import type { JsonObject } from '../../../../db/schema/column.ts';
-import type { Store } from '../../../../db/store/store.ts';
+import { loadAliases, renamePost } from '#db/inbox/aliases.ts';
+import type { JsonObject } from '#db/schema/column.ts';
+import type { Store } from '#db/store/store.ts';
 import {
   loadTarget,
   patchLeased,
@@ -8,11 +8,11 @@ import {
   stopFollowUps,
   takeFollowUp,
   type TargetRow,
-} from '../../../../db/posts/targets.ts';
-import { NEVER, type RowPatch } from '../../../../db/schema/database.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Done, Published, Step } from '../../../platforms/posts.ts';
+} from '#db/posts/targets.ts';
+import { NEVER, type RowPatch } from '#db/schema/database.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Done, Published, Step } from '#platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 
 /** The least time between two looks at a target that somebody else works on. */

@@ -1,9 +1,9 @@
-import type { Store } from '../../../../db/store/store.ts';
-import { listTargets, type TargetRow } from '../../../../db/posts/targets.ts';
-import type { Progress } from '../../../call/context.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import { sleep, within, type Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
+import type { Store } from '#db/store/store.ts';
+import { listTargets, type TargetRow } from '#db/posts/targets.ts';
+import type { Progress } from '#call/context.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { sleep, within, type Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
 import type { PostLookup } from '../read/lookup.ts';
 import type { WirePost } from '../read/records.ts';
 import { nextAttemptOf } from '../read/waiting.ts';

@@ -1,6 +1,6 @@
-import type { Tally } from '../../../../db/schema/database.ts';
-import type { FailureKind, PlatformError } from '../../../platforms/errors.ts';
-import type { Step } from '../../../platforms/posts.ts';
+import type { Tally } from '#db/schema/database.ts';
+import type { FailureKind, PlatformError } from '#platforms/errors.ts';
+import type { Step } from '#platforms/posts.ts';
 import { waitForPending } from '../../jobs/pending.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */

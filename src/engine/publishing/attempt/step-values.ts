@@ -1,7 +1,7 @@
-import { openJson, sealJson } from '../../../../db/schema/sealed.ts';
-import type { FinishedStep, StepRow } from '../../../../db/posts/steps.ts';
-import type { Sealer } from '../../../kernel/seal.ts';
-import type { Done, Step } from '../../../platforms/posts.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { FinishedStep, StepRow } from '#db/posts/steps.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import type { Done, Step } from '#platforms/posts.ts';
 
 /** The steps of a target: results of those done, and those that were sent without an answer or kept something. */
 export type Progress = Readonly<{

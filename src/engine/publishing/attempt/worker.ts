@@ -1,19 +1,19 @@
-import { NEVER, type TargetError } from '../../../../db/schema/database.ts';
-import { findWorkspace } from '../../../../db/access/users.ts';
-import { loadPost, patchPost } from '../../../../db/posts/posts.ts';
-import type { Store } from '../../../../db/store/store.ts';
+import { NEVER, type TargetError } from '#db/schema/database.ts';
+import { findWorkspace } from '#db/access/users.ts';
+import { loadPost, patchPost } from '#db/posts/posts.ts';
+import type { Store } from '#db/store/store.ts';
 import {
   claimTargets,
   findDueTargets,
   nextTargetAt,
   soonestTarget,
   type ClaimedTarget,
-} from '../../../../db/posts/target-queue.ts';
-import { listSteps } from '../../../../db/posts/steps.ts';
-import { patchTarget } from '../../../../db/posts/targets.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
+} from '#db/posts/target-queue.ts';
+import { listSteps } from '#db/posts/steps.ts';
+import { patchTarget } from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { inTurn } from '../../jobs/in-turn.ts';
 import { makeWorkerPool } from '../../jobs/worker-pool.ts';
 import { LEASE_MS, UNFLUSHED } from '../../jobs/lease.ts';

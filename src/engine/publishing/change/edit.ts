@@ -1,16 +1,10 @@
-import { movePost, patchPost, usePostMedia, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type MediaRef, type RowPatch, type Overrides } from '../../../../db/schema/database.ts';
-import { clearSteps, listSteps } from '../../../../db/posts/steps.ts';
-import {
-  deleteTargets,
-  insertTargets,
-  listTargets,
-  patchTarget,
-  type TargetRow,
-} from '../../../../db/posts/targets.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import { authorityOver, type Workspace } from '../../../kernel/authority.ts';
-import { fail } from '../../../kernel/errors.ts';
+import { movePost, patchPost, usePostMedia, type PostRow } from '#db/posts/posts.ts';
+import { NEVER, type MediaRef, type RowPatch, type Overrides } from '#db/schema/database.ts';
+import { clearSteps, listSteps } from '#db/posts/steps.ts';
+import { deleteTargets, insertTargets, listTargets, patchTarget, type TargetRow } from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { authorityOver, type Workspace } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
 import { mayBePublic } from '../attempt/doubt.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';

@@ -1,10 +1,10 @@
-import { movePost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
-import { listTargets, patchTarget } from '../../../../db/posts/targets.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { Progress } from '../../../call/context.ts';
-import type { Authority, Workspace } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { movePost, patchPost, type PostRow } from '#db/posts/posts.ts';
+import { listTargets, patchTarget } from '#db/posts/targets.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Progress } from '#call/context.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { addressedOf, refuseOutgrown, type ComposeDeps } from '../content/addressing.ts';

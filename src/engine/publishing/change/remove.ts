@@ -1,5 +1,5 @@
-import { deletePost, holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER } from '../../../../db/schema/database.ts';
+import { deletePost, holdPost, patchPost, type PostRow } from '#db/posts/posts.ts';
+import { NEVER } from '#db/schema/database.ts';
 import {
   cancelIdle,
   deleteTargets,
@@ -7,11 +7,11 @@ import {
   patchTarget,
   stopFollowUps,
   type TargetRow,
-} from '../../../../db/posts/targets.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import { sentences } from '../../../kernel/envelope.ts';
-import { PlatformError } from '../../../platforms/errors.ts';
-import { reportedBy } from '../../../platforms/refusal.ts';
+} from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { sentences } from '#kernel/envelope.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { reportedBy } from '#platforms/refusal.ts';
 import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
 import { stateInvalid } from '../read/lookup.ts';

@@ -1,8 +1,8 @@
-import { patchPost, type PostRow } from '../../../../db/posts/posts.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Authority, Workspace } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
+import { patchPost, type PostRow } from '#db/posts/posts.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
 import {
   addressedOf,
   addressTargets,

@@ -1,14 +1,14 @@
-import type { Network, Overrides } from '../../../../db/schema/database.ts';
-import { findAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
-import type { Db } from '../../../../db/store/tx.ts';
-import { findWorkspace, type WorkspaceRow } from '../../../../db/access/users.ts';
-import { authorityOver, type Authority } from '../../../kernel/authority.ts';
-import type { MediaSource, PageChoice, PageFinder } from '../../../call/ports.ts';
-import { fail } from '../../../kernel/errors.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { PlannedPlatforms } from '../../../kernel/plans.ts';
-import { hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import type { Network, Overrides } from '#db/schema/database.ts';
+import { findAccounts, type AccountRow } from '#db/access/accounts.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import type { Db } from '#db/store/tx.ts';
+import { findWorkspace, type WorkspaceRow } from '#db/access/users.ts';
+import { authorityOver, type Authority } from '#kernel/authority.ts';
+import type { MediaSource, PageChoice, PageFinder } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { PlannedPlatforms } from '#kernel/plans.ts';
+import { hasPages, platformFor, type Platforms } from '#platforms/lookup.ts';
 
 /** A target as callers name it. */
 export type TargetInput = Overrides &

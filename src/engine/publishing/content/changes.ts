@@ -1,5 +1,5 @@
-import type { PostRow } from '../../../../db/posts/posts.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { PostRow } from '#db/posts/posts.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
 import type { AddressedTarget, TargetInput } from './addressing.ts';
 import type { Content } from './content.ts';
 

@@ -1,8 +1,8 @@
-import type { MediaRef, Overrides } from '../../../../db/schema/database.ts';
-import { platformFor } from '../../../platforms/lookup.ts';
-import type { OutgoingMedia } from '../../../platforms/media.ts';
-import type { Platform } from '../../../platforms/platform.ts';
-import type { OutgoingPost } from '../../../platforms/posts.ts';
+import type { MediaRef, Overrides } from '#db/schema/database.ts';
+import { platformFor } from '#platforms/lookup.ts';
+import type { OutgoingMedia } from '#platforms/media.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { OutgoingPost } from '#platforms/posts.ts';
 import type { AddressedTarget, ComposeDeps } from './addressing.ts';
 import { refKey, refsOf, type Content } from './content.ts';
 

@@ -1,11 +1,11 @@
-import { accountNamed } from '../../../../db/access/accounts.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Sessions } from '../../../call/ports.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import { prepared } from '../../../kernel/text/prepared.ts';
-import { capabilityOf, knownPlatform, type Platforms } from '../../../platforms/lookup.ts';
-import type { Board, PostRules, Posts } from '../../../platforms/posts.ts';
-import { orPlatformRefusal } from '../../../platforms/refusal.ts';
+import { accountNamed } from '#db/access/accounts.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Sessions } from '#call/ports.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { prepared } from '#kernel/text/prepared.ts';
+import { capabilityOf, knownPlatform, type Platforms } from '#platforms/lookup.ts';
+import type { Board, PostRules, Posts } from '#platforms/posts.ts';
+import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { bounded, textRules } from './rules.ts';
 
 type Wire = ReturnType<typeof wireConstraints>;

@@ -1,7 +1,7 @@
-import type { MediaRef, Overrides, PlatformData, Segment } from '../../../../db/schema/database.ts';
-import { fold } from '../../../../db/store/dialect.ts';
-import { sha256 } from '../../../kernel/sign.ts';
-import type { PostRow } from '../../../../db/posts/posts.ts';
+import type { MediaRef, Overrides, PlatformData, Segment } from '#db/schema/database.ts';
+import { fold } from '#db/store/dialect.ts';
+import { sha256 } from '#kernel/sign.ts';
+import type { PostRow } from '#db/posts/posts.ts';
 
 /** What is to be published, as callers say it. */
 export type Content = Readonly<{

@@ -1,10 +1,10 @@
-import type { Overrides } from '../../../../db/schema/database.ts';
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
-import type { MediaSource } from '../../../call/ports.ts';
-import { fail } from '../../../kernel/errors.ts';
-import type { Issue } from '../../../platforms/posts.ts';
-import { hasPages } from '../../../platforms/lookup.ts';
+import type { Overrides } from '#db/schema/database.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import type { MediaSource } from '#call/ports.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Issue } from '#platforms/posts.ts';
+import { hasPages } from '#platforms/lookup.ts';
 import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
 import type { ComposedPost, ComposedTarget } from './compose.ts';
 import { hasContent, refsOf, type Content } from './content.ts';

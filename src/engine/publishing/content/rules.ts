@@ -1,11 +1,11 @@
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { excessesOf } from '../../../kernel/text/length.ts';
-import { linksIn } from '../../../kernel/text/links.ts';
-import { hashtagsIn, mentionsIn } from '../../../kernel/text/tags.ts';
-import { isUrl, type MediaRef, type OutgoingMedia } from '../../../platforms/media.ts';
-import type { Platform } from '../../../platforms/platform.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';
-import type { TextRule } from '../../../platforms/sending.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { excessesOf } from '#kernel/text/length.ts';
+import { linksIn } from '#kernel/text/links.ts';
+import { hashtagsIn, mentionsIn } from '#kernel/text/tags.ts';
+import { isUrl, type MediaRef, type OutgoingMedia } from '#platforms/media.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { Issue, OutgoingPost, PostRules } from '#platforms/posts.ts';
+import type { TextRule } from '#platforms/sending.ts';
 import type { AttachedMedia } from './compose.ts';
 
 /** A reason why a platform would refuse a post, found before it is asked. */

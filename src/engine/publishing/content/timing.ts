@@ -1,5 +1,5 @@
-import { wireTime } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
 import type { AddressedTarget } from './addressing.ts';
 
 /** How far in the past a time to publish may lie before it is refused as a mistake. */

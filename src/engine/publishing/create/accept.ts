@@ -1,5 +1,5 @@
-import type { Authority, Workspace } from '../../../kernel/authority.ts';
-import { fail } from '../../../kernel/errors.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
 import { addressTargets, type AddressBook, type ComposeDeps, type TargetInput } from '../content/addressing.ts';
 import { composePost } from '../content/compose.ts';
 import type { Content } from '../content/content.ts';

@@ -1,8 +1,8 @@
-import { usernamesOf, type NamedAccount } from '../../../../db/access/accounts.ts';
-import type { Db } from '../../../../db/store/tx.ts';
-import { absence, ApiError, fail, orRefusal } from '../../../kernel/errors.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
+import { usernamesOf, type NamedAccount } from '#db/access/accounts.ts';
+import type { Db } from '#db/store/tx.ts';
+import { absence, ApiError, fail, orRefusal } from '#kernel/errors.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
 import type { Draft } from './accept.ts';
 
 /** A row of a file with the draft it asks for. */

@@ -1,9 +1,9 @@
-import type { Dialect } from '../../../../db/store/dialect.ts';
-import { holdAccounts } from '../../../../db/posts/targets.ts';
-import { findRepeats, type Repeat } from '../../../../db/posts/duplicates.ts';
-import type { Db, Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../kernel/authority.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import type { Dialect } from '#db/store/dialect.ts';
+import { holdAccounts } from '#db/posts/targets.ts';
+import { findRepeats, type Repeat } from '#db/posts/duplicates.ts';
+import type { Db, Tx } from '#db/store/tx.ts';
+import type { Workspace } from '#kernel/authority.ts';
+import { ApiError } from '#kernel/errors.ts';
 import { fingerprint } from '../content/content.ts';
 import { writePosts } from './create.ts';
 import { GUARD_MS, repeated } from './duplicates.ts';

@@ -1,10 +1,10 @@
-import { insertPosts, usePostMedia } from '../../../../db/posts/posts.ts';
-import { insertTargets } from '../../../../db/posts/targets.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import type { Progress } from '../../../call/context.ts';
-import { authorityOver, type Authority, type Workspace } from '../../../kernel/authority.ts';
-import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { insertPosts, usePostMedia } from '#db/posts/posts.ts';
+import { insertTargets } from '#db/posts/targets.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Tx } from '#db/store/tx.ts';
+import type { Progress } from '#call/context.ts';
+import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
 import type { WirePost } from '../read/records.ts';

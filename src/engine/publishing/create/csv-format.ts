@@ -1,4 +1,4 @@
-import { fail } from '../../../kernel/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { type Delimiter, DELIMITERS, namesIn, rowsOf } from './csv.ts';
 
 /** What the characters of a file are written in. */

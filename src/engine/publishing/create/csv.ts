@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
-import { ApiError, fail } from '../../../kernel/errors.ts';
-import { nearestNames } from '../../../kernel/text/nearest.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { nearestNames } from '#kernel/text/nearest.ts';
 
 /** What stands between cells; the first counts where several would do. */
 export const DELIMITERS = [',', ';', '\t'] as const;

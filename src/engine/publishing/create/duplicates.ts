@@ -1,7 +1,7 @@
-import { holdAccounts, type TargetRow } from '../../../../db/posts/targets.ts';
-import { findDuplicates } from '../../../../db/posts/duplicates.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { holdAccounts, type TargetRow } from '#db/posts/targets.ts';
+import { findDuplicates } from '#db/posts/duplicates.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { ApiError } from '#kernel/errors.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import { fingerprint, type Content } from '../content/content.ts';
 

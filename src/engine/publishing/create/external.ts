@@ -1,8 +1,8 @@
-import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { listPages } from '../../../../db/access/pages.ts';
-import { loadAliases, renamePost } from '../../../../db/inbox/aliases.ts';
-import { insertPosts, refreshMedia } from '../../../../db/posts/posts.ts';
-import { NEVER, type NewRow, type MediaRef } from '../../../../db/schema/database.ts';
+import type { AccountRow } from '#db/access/accounts.ts';
+import { listPages } from '#db/access/pages.ts';
+import { loadAliases, renamePost } from '#db/inbox/aliases.ts';
+import { insertPosts, refreshMedia } from '#db/posts/posts.ts';
+import { NEVER, type NewRow, type MediaRef } from '#db/schema/database.ts';
 import {
   insertTargets,
   knownTargets,
@@ -10,14 +10,14 @@ import {
   refreshTargets,
   targetsInDoubt,
   type KnownTarget,
-} from '../../../../db/posts/targets.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import { sandboxMark } from '../../../call/accounts.ts';
-import type { ImportExternalPosts } from '../../../call/ports.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import type { Platform } from '../../../platforms/platform.ts';
-import type { ListedPost } from '../../../platforms/posts.ts';
+} from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { sandboxMark } from '#call/accounts.ts';
+import type { ImportExternalPosts } from '#call/ports.ts';
+import { newId } from '#kernel/ids.ts';
+import { platformFor, type Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { ListedPost } from '#platforms/posts.ts';
 import { columnsOf } from '../content/content.ts';
 
 /** How far our clock and a platform's may be apart. */

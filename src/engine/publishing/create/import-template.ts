@@ -1,7 +1,7 @@
-import { usernamesOf } from '../../../../db/access/accounts.ts';
-import type { Db } from '../../../../db/store/tx.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { usernamesOf } from '#db/access/accounts.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { shortNames } from './account-names.ts';
 
 /** Without it, spreadsheets take UTF-8 for something else. */

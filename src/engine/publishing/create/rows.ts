@@ -1,8 +1,8 @@
-import type { PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type MediaRef, type NewRow } from '../../../../db/schema/database.ts';
-import { sandboxMark } from '../../../call/accounts.ts';
-import type { Workspace } from '../../../kernel/authority.ts';
-import { newId } from '../../../kernel/ids.ts';
+import type { PostRow } from '#db/posts/posts.ts';
+import { NEVER, type MediaRef, type NewRow } from '#db/schema/database.ts';
+import { sandboxMark } from '#call/accounts.ts';
+import type { Workspace } from '#kernel/authority.ts';
+import { newId } from '#kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';

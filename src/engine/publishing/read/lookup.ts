@@ -1,9 +1,9 @@
-import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '../../../../db/posts/posts.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import { listTargets, visibleTargets, type TargetRow } from '../../../../db/posts/targets.ts';
-import type { Db } from '../../../../db/store/tx.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import { fail } from '../../../kernel/errors.ts';
+import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '#db/posts/posts.ts';
+import type { Store } from '#db/store/store.ts';
+import { listTargets, visibleTargets, type TargetRow } from '#db/posts/targets.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
 import { wirePost, type WirePost } from './records.ts';
 
 export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;

@@ -1,14 +1,14 @@
-import { accountNamed, findAccounts, noAccount } from '../../../../db/access/accounts.ts';
-import { findBrand } from '../../../../db/access/brands.ts';
-import { listPublishLog, type PublishLogFilter } from '../../../../db/posts/logs.ts';
-import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '../../../../db/posts/posts.ts';
-import type { Store } from '../../../../db/store/store.ts';
-import { targetsOf, visibleTargets } from '../../../../db/posts/targets.ts';
-import type { Authority } from '../../../kernel/authority.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { byCreation, listPage, type PageQuery } from '../../../kernel/page.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { accountNamed, findAccounts, noAccount } from '#db/access/accounts.ts';
+import { findBrand } from '#db/access/brands.ts';
+import { listPublishLog, type PublishLogFilter } from '#db/posts/logs.ts';
+import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '#db/posts/posts.ts';
+import type { Store } from '#db/store/store.ts';
+import { targetsOf, visibleTargets } from '#db/posts/targets.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { byCreation, listPage, type PageQuery } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PostLookup } from './lookup.ts';
 import { wirePost, wirePublishLog, type WirePost } from './records.ts';
 

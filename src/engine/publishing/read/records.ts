@@ -1,11 +1,11 @@
-import type { MediaRef, Segment, TargetError } from '../../../../db/schema/database.ts';
-import type { PostRow } from '../../../../db/posts/posts.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
-import type { PublishLogRow } from '../../../../db/posts/logs.ts';
-import { wireTime } from '../../../kernel/clock.ts';
-import { sentences, stepOf } from '../../../kernel/envelope.ts';
+import type { MediaRef, Segment, TargetError } from '#db/schema/database.ts';
+import type { PostRow } from '#db/posts/posts.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import type { PublishLogRow } from '#db/posts/logs.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { sentences, stepOf } from '#kernel/envelope.ts';
 import { isPartlyPublic } from '../state/machine.ts';
-import { reportedIn } from '../../../platforms/refusal.ts';
+import { reportedIn } from '#platforms/refusal.ts';
 import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
 

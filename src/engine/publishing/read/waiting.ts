@@ -1,7 +1,7 @@
-import type { PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER } from '../../../../db/schema/database.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
-import { wireTime } from '../../../kernel/clock.ts';
+import type { PostRow } from '#db/posts/posts.ts';
+import { NEVER } from '#db/schema/database.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import { wireTime } from '#kernel/clock.ts';
 
 /** When a target that rests between two attempts is tried again; undefined while it is worked on. */
 export function nextAttemptOf({ status, lease_token, due_at }: TargetRow): number | undefined {

@@ -1,11 +1,11 @@
-import type { PostRow } from '../../../../db/posts/posts.ts';
-import { insertPublishLog } from '../../../../db/posts/logs.ts';
-import type { TargetError } from '../../../../db/schema/database.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { Reported } from '../../../platforms/errors.ts';
-import { reportedIn } from '../../../platforms/refusal.ts';
+import type { PostRow } from '#db/posts/posts.ts';
+import { insertPublishLog } from '#db/posts/logs.ts';
+import type { TargetError } from '#db/schema/database.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import type { Tx } from '#db/store/tx.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Reported } from '#platforms/errors.ts';
+import { reportedIn } from '#platforms/refusal.ts';
 
 /** The fields of every post event; brands and account are those of these targets. */
 export function postEventFields(

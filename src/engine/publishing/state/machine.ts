@@ -1,6 +1,6 @@
-import type { PostStatus, TargetStatus } from '../../../../db/schema/database.ts';
-import type { ErrorCode } from '../../../kernel/errors.ts';
-import type { EventName } from '../../../kernel/events.ts';
+import type { PostStatus, TargetStatus } from '#db/schema/database.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
+import type { EventName } from '#kernel/events.ts';
 
 export type Move = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'unpublish';
 

@@ -1,8 +1,8 @@
-import type { TargetError } from '../../../../db/schema/database.ts';
-import { messageOf, type ErrorCode } from '../../../kernel/errors.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { PlatformError, Reported } from '../../../platforms/errors.ts';
-import { codeOf, reportedBy } from '../../../platforms/refusal.ts';
+import type { TargetError } from '#db/schema/database.ts';
+import { messageOf, type ErrorCode } from '#kernel/errors.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { PlatformError, Reported } from '#platforms/errors.ts';
+import { codeOf, reportedBy } from '#platforms/refusal.ts';
 
 /** A failure of our own making, out of the catalogue. */
 export function ownFailure(

@@ -1,5 +1,5 @@
-import type { PlatformSetting } from '../../../kernel/config/names.ts';
-import { matching, url } from '../../../kernel/config/values.ts';
+import type { PlatformSetting } from '#kernel/config/names.ts';
+import { matching, url } from '#kernel/config/values.ts';
 
 const did = matching(/^did:[a-z]+:[\w.:%-]+$/, 'must be a DID such as did:web:api.bsky.chat');
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lengthOf } from '../../../kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { BubbleRequest, Messages, SentMessage } from '../../messages.ts';
 import type { AccountCall } from '../../call.ts';
 import { MOST_PER_PAGE, type MessageView, chat, listMessages } from './chat.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lengthOf } from '../../../kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { AccountCall, StreamedBody } from '../../call.ts';
 import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';

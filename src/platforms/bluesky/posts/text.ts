@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { lengthOf } from '../../../kernel/text/length.ts';
-import { DOMAIN_LABEL, linksIn, WORD_START } from '../../../kernel/text/links.ts';
+import { lengthOf } from '#kernel/text/length.ts';
+import { DOMAIN_LABEL, linksIn, WORD_START } from '#kernel/text/links.ts';
 import { readable, text } from '../../shared/fields.ts';
 
 /** A link, mention or tag in a text; offsets in UTF-16 units. */

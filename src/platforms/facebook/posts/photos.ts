@@ -1,4 +1,4 @@
-import { tableOf } from '../../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { PublishCall } from '../../posts.ts';
 import { Made } from '../../graph/api.ts';
 import { optionsOf, rules } from './rules.ts';

@@ -1,6 +1,6 @@
 /** What a message of Messenger or Instagram says, as pushes and lists of messages tell it. */
 import * as z from 'zod';
-import { tableOf } from '../../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { MessageAttachment } from '../../records.ts';
 import { text } from '../../shared/fields.ts';
 import {

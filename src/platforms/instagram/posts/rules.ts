@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hashtagsIn, mentionsIn } from '../../../kernel/text/tags.ts';
+import { hashtagsIn, mentionsIn } from '#kernel/text/tags.ts';
 import type { MediaRef, OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';

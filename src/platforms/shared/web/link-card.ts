@@ -1,4 +1,4 @@
-import { cut } from '../../../kernel/text/length.ts';
+import { cut } from '#kernel/text/length.ts';
 import type { UnauthenticatedCall } from '../../call.ts';
 import { trySend } from '../rest.ts';
 

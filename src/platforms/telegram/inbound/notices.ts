@@ -1,6 +1,6 @@
 /** What Telegram says in a chat, which is nobody's message. */
 import * as z from 'zod';
-import { tableOf } from '../../../kernel/text/table.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import { idOf, nameOf, type Said, User } from './update.ts';
 

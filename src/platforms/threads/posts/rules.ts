@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { lengthOf } from '../../../kernel/text/length.ts';
-import { linksIn } from '../../../kernel/text/links.ts';
+import { lengthOf } from '#kernel/text/length.ts';
+import { linksIn } from '#kernel/text/links.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import type { TextRule } from '../../sending.ts';
 import { fitting } from '../../shared/fits.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lengthOf } from '../../../kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { AccountCall } from '../../call.ts';
 import type { Bubble, BubbleRequest, Messages, SentMessage } from '../../messages.ts';
 import type { SendCall, SettleState } from '../../sending.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { hmacMatches } from '../../../kernel/sign.ts';
-import { tableOf } from '../../../kernel/text/table.ts';
+import { hmacMatches } from '#kernel/sign.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall } from '../../call.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../../push.ts';

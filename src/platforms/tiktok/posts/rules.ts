@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { tableOf } from '../../../kernel/text/table.ts';
-import { lengthOf } from '../../../kernel/text/length.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, fitting } from '../../shared/fits.ts';
 import { platformOptions } from '../../shared/options.ts';

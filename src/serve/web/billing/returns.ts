@@ -1,6 +1,6 @@
-import type { Html } from '../../../kernel/text/html.ts';
-import { html } from '../../../kernel/text/html.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
+import type { Html } from '#kernel/text/html.ts';
+import { html } from '#kernel/text/html.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendPage } from '../kit/page.ts';
 
 /** What became of a payment page; undefined for an unknown one. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { ApiError } from '../../../kernel/errors.ts';
-import { makeConcurrency } from '../../../kernel/limits/concurrency.ts';
-import { safeEqual } from '../../../kernel/sign.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeConcurrency } from '#kernel/limits/concurrency.ts';
+import { safeEqual } from '#kernel/sign.ts';
 
 /** Failed logins after which a connection ends. */
 const TRIES = 10;

@@ -1,6 +1,6 @@
-import type { ApiError } from '../../../kernel/errors.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { drawRadio, drawRefusal } from '../kit/form-fields.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import type { OpenChoice } from './pending.ts';
 
 type ShownChoice = Readonly<{

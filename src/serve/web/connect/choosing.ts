@@ -1,7 +1,7 @@
-import { fail, type ApiError } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
-import { sha256 } from '../../../kernel/sign.ts';
+import { fail, type ApiError } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { shown } from '../../invoke.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { sendPage, sendOn } from '../kit/page.ts';

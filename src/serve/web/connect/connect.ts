@@ -1,7 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { fail } from '../../../kernel/errors.ts';
-import type { Handler, PathParams, RequestContext, Route } from '../../../kernel/route.ts';
-import { sha256 } from '../../../kernel/sign.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Handler, PathParams, RequestContext, Route } from '#kernel/route.ts';
+import { sha256 } from '#kernel/sign.ts';
 import { sendOn } from '../kit/page.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import { makeAttempts } from './attempts.ts';

@@ -1,12 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { stepOf } from '../../../kernel/envelope.ts';
-import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../../kernel/errors.ts';
-import { isPlatform } from '../../../kernel/platforms.ts';
-import { safeEqual } from '../../../kernel/sign.ts';
-import { html } from '../../../kernel/text/html.ts';
+import { stepOf } from '#kernel/envelope.ts';
+import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '#kernel/errors.ts';
+import { isPlatform } from '#kernel/platforms.ts';
+import { safeEqual } from '#kernel/sign.ts';
+import { html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/page.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
-import { tableOf } from '../../../kernel/text/table.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { tableOf } from '#kernel/text/table.ts';
 import type { TitleOf } from '../kit/titles.ts';
 
 /** OAuth's error code for a person who cancelled, as on every other redirect of ours. */

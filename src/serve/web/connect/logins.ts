@@ -1,5 +1,5 @@
-import { fail, type ApiError, type ErrorCode } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
+import { fail, type ApiError, type ErrorCode } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
 import { shown } from '../../invoke.ts';
 import type { LoginResult } from './attempts.ts';
 import type { makeEndings } from './endings.ts';

@@ -1,6 +1,6 @@
-import type { Config } from '../../../kernel/config/config.ts';
-import { fail, type ApiError } from '../../../kernel/errors.ts';
-import type { RequestContext } from '../../../kernel/route.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { fail, type ApiError } from '#kernel/errors.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { SANDBOX } from '../../http/areas.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import type { Forms } from '../kit/form-guard.ts';

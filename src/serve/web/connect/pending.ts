@@ -1,5 +1,5 @@
-import type { makeConnect } from '../../../engine/accounts/connect.ts';
-import type { makeOAuthCallback } from '../../../engine/accounts/oauth-callback.ts';
+import type { makeConnect } from '#engine/accounts/connect.ts';
+import type { makeOAuthCallback } from '#engine/accounts/oauth-callback.ts';
 
 /** The engine functions that the pages call. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &

@@ -1,7 +1,7 @@
-import { handleOf } from '../../../kernel/text/handle.ts';
-import { wireTime } from '../../../kernel/clock.ts';
-import { messageOf, type ApiError } from '../../../kernel/errors.ts';
-import { attributes, html, type Html } from '../../../kernel/text/html.ts';
+import { handleOf } from '#kernel/text/handle.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { messageOf, type ApiError } from '#kernel/errors.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Connect, ConnectPending } from './pending.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';

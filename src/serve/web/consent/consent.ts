@@ -1,7 +1,7 @@
-import type { Interactions } from '../../../../oauth/index.ts';
-import { html } from '../../../kernel/text/html.ts';
+import type { Interactions } from '#oauth/index.ts';
+import { html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { Route } from '../../../kernel/route.ts';
+import type { Route } from '#kernel/route.ts';
 import { signInPath, type Visitors } from '../sign-in/visitors.ts';
 
 export type ConsentDeps = Readonly<{

@@ -1,11 +1,11 @@
-import type { ApiError } from '../../../kernel/errors.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawTop } from './view.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 /** A form that was refused, and what stood in it. */

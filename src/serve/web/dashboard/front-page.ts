@@ -1,9 +1,9 @@
-import type { Config } from '../../../kernel/config/config.ts';
+import type { Config } from '#kernel/config/config.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
-import { html } from '../../../kernel/text/html.ts';
+import { html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';
-import type { Handler } from '../../../kernel/route.ts';
+import type { Handler } from '#kernel/route.ts';
 
 /** The front page of visitors without a session: addresses and links. */
 export function makeFrontPage(

@@ -1,5 +1,5 @@
-import type { OAuth } from '../../../../oauth/index.ts';
-import type { Config } from '../../../kernel/config/config.ts';
+import type { OAuth } from '#oauth/index.ts';
+import type { Config } from '#kernel/config/config.ts';
 import { makeFrame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
@@ -7,11 +7,11 @@ import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountShown } from './view.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
-import { html } from '../../../kernel/text/html.ts';
+import { html } from '#kernel/text/html.ts';
 import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
 import type { TitleOf } from '../kit/titles.ts';
-import type { Handler, RequestContext, Route } from '../../../kernel/route.ts';
+import type { Handler, RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 export type DashboardDeps = Readonly<{

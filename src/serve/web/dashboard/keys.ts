@@ -1,9 +1,9 @@
 import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawKeys, type BrandShown, type KeyShown, type ScopeShown } from './view.ts';
 import { drawCheckbox, drawField } from '../kit/form-fields.ts';
-import { html } from '../../../kernel/text/html.ts';
+import { html } from '#kernel/text/html.ts';
 import { bodyOf } from '../kit/operate.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';

@@ -1,10 +1,10 @@
-import type { OAuth } from '../../../../oauth/index.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import type { OAuth } from '#oauth/index.ts';
+import { fail } from '#kernel/errors.ts';
+import { wireTime, type Clock } from '#kernel/clock.ts';
 import { drawTop } from './view.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/page.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 export type DashboardTokenDeps = Readonly<{

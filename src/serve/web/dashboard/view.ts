@@ -1,6 +1,6 @@
-import { handleOf } from '../../../kernel/text/handle.ts';
-import type { ConnectedApp } from '../../../../oauth/index.ts';
-import { attributes, html, type Html } from '../../../kernel/text/html.ts';
+import { handleOf } from '#kernel/text/handle.ts';
+import type { ConnectedApp } from '#oauth/index.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Visitor } from '../sign-in/visitors.ts';

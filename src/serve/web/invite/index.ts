@@ -1,10 +1,10 @@
-import type { Invites } from '../../../engine/invites/index.ts';
-import { messageOf, type ApiError } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { Route } from '../../../kernel/route.ts';
+import type { Invites } from '#engine/invites/index.ts';
+import { messageOf, type ApiError } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Route } from '#kernel/route.ts';
 import { shown } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 
 export type InviteRoutesDeps = Readonly<{ invites: Pick<Invites, 'open'>; log: Log }>;

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../../kernel/route.ts';
+import type { RequestContext } from '#kernel/route.ts';
 
 type Traits = Readonly<{ rootUrl: string; name: string; seconds: number }>;
 

@@ -1,4 +1,4 @@
-import { attributes, html, type Html } from '../../../kernel/text/html.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
 
 export type FieldTraits = Readonly<{
   name: string;

@@ -1,11 +1,11 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { readBytes, textOf } from '../../../kernel/body.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { randomHex } from '../../../kernel/ids.ts';
-import { sha256, safeEqual } from '../../../kernel/sign.ts';
+import { readBytes, textOf } from '#kernel/body.ts';
+import { fail } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { sha256, safeEqual } from '#kernel/sign.ts';
 import { makeCookie } from './cookies.ts';
-import { attributes, html, type Html } from '../../../kernel/text/html.ts';
-import type { RequestContext } from '../../../kernel/route.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
+import type { RequestContext } from '#kernel/route.ts';
 
 /** The largest form of a page (rulings 5.9). */
 const MAX_BYTES = 16 * 1024;

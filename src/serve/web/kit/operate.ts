@@ -1,7 +1,7 @@
-import type { AnyTool, Toolset } from '../../../call/tool.ts';
-import type { ApiError } from '../../../kernel/errors.ts';
+import type { AnyTool, Toolset } from '#call/tool.ts';
+import type { ApiError } from '#kernel/errors.ts';
 import type { Invoke } from '../../invoke.ts';
-import type { RequestContext } from '../../../kernel/route.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 /** The result of an operation: its body, or the refusal. */

@@ -1,5 +1,5 @@
-import { html, markupOf, type Html } from '../../../kernel/text/html.ts';
-import type { RequestContext } from '../../../kernel/route.ts';
+import { html, markupOf, type Html } from '#kernel/text/html.ts';
+import type { RequestContext } from '#kernel/route.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
 /**

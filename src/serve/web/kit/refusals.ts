@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa';
-import { explain } from '../../../kernel/envelope.ts';
-import type { ApiError } from '../../../kernel/errors.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { RequestContext, RequestState } from '../../../kernel/route.ts';
+import { explain } from '#kernel/envelope.ts';
+import type { ApiError } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { RequestContext, RequestState } from '#kernel/route.ts';
 import { shown } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
-import { html } from '../../../kernel/text/html.ts';
+import { html } from '#kernel/text/html.ts';
 import { sendPage } from './page.ts';
 
 /** Shows errors thrown by page handlers as a page. */

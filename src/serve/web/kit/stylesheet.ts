@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { sendDocument, staticDocument } from '../../../kernel/document.ts';
-import type { Route } from '../../../kernel/route.ts';
+import { sendDocument, staticDocument } from '#kernel/document.ts';
+import type { Route } from '#kernel/route.ts';
 
 const DOCUMENT = staticDocument(
   'text/css; charset=utf-8',

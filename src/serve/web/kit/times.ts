@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 
 /** An instant to the minute; `never` where there was none. */
 export function drawTime(at: string | null): Html {

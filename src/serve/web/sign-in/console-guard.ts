@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { RequestState } from '../../../kernel/route.ts';
+import type { RequestState } from '#kernel/route.ts';
 import { SANDBOX } from '../../http/areas.ts';
 import { sendOn } from '../kit/page.ts';
 import { signInPath, type Visitors } from './visitors.ts';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../../kernel/route.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import type { RequestContext } from '#kernel/route.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/page.ts';
 
 /** The note on every page of a server without an owner. */

@@ -1,13 +1,13 @@
-import type { Signin } from '../../../engine/signin/index.ts';
-import { emailOf } from '../../../kernel/text/email.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import type { Signin } from '#engine/signin/index.ts';
+import { emailOf } from '#kernel/text/email.ts';
+import { ApiError } from '#kernel/errors.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
-import { asSeen } from '../../../kernel/text/blank.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { asSeen } from '#kernel/text/blank.ts';
 import { showNoCookie } from './notes.ts';
 import type { Visitors } from './visitors.ts';
 

@@ -1,11 +1,11 @@
-import type { Signin } from '../../../engine/signin/index.ts';
-import { networkOf } from '../../../kernel/net/addresses.ts';
-import { emailOf } from '../../../kernel/text/email.ts';
+import type { Signin } from '#engine/signin/index.ts';
+import { networkOf } from '#kernel/net/addresses.ts';
+import { emailOf } from '#kernel/text/email.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { html, type Html } from '../../../kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { RequestContext, Route } from '../../../kernel/route.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
 import { drawNoOwner, showNoCookie } from './notes.ts';
 import { destinationOf, type Visitors } from './visitors.ts';
 

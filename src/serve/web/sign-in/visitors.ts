@@ -1,15 +1,15 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { Signin } from '../../../engine/signin/index.ts';
-import type { Visitor } from '../../../engine/signin/sessions.ts';
-import { fail } from '../../../kernel/errors.ts';
-import { randomHex } from '../../../kernel/ids.ts';
-import { safeEqual } from '../../../kernel/sign.ts';
+import type { Signin } from '#engine/signin/index.ts';
+import type { Visitor } from '#engine/signin/sessions.ts';
+import { fail } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/ids.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
-import { attributes, html, type Html } from '../../../kernel/text/html.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { sendOn } from '../kit/page.ts';
-import type { Handler, PathParams, RequestContext } from '../../../kernel/route.ts';
+import type { Handler, PathParams, RequestContext } from '#kernel/route.ts';
 
 export type { Visitor };
 

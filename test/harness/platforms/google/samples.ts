@@ -1,5 +1,5 @@
-import type { PlatformAnswer } from '../../../../src/platforms/call.ts';
-import { google } from '../../../../src/platforms/google/index.ts';
+import type { PlatformAnswer } from '#platforms/call.ts';
+import { google } from '#platforms/google/index.ts';
 import { answer, NOW, type Script, scripted } from '../script.ts';
 
 export const SESSION = Object.freeze({ access: 'A', refresh: 'R', account: '1', location: '2' });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import type { SandboxOptions } from '#sandbox/network.ts';
 import { addressOf, bearer, jsonRequest, searchOf, type Params } from './app.ts';
 import { png, type Reply } from './bluesky.ts';
 import { openTwinWorld } from './twin.ts';

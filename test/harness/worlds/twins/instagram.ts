@@ -1,4 +1,4 @@
-import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import type { SandboxOptions } from '#sandbox/network.ts';
 import { addressOf, bearer, searchOf, type Params } from './app.ts';
 import { openTwinWorld } from './twin.ts';
 

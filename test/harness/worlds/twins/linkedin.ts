@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import type { SandboxOptions } from '#sandbox/network.ts';
 import { listen, stop } from '../../sockets.ts';
 import { addressOf, bearer, jsonRequest, type Params } from './app.ts';
 import { openWorld } from './bluesky.ts';

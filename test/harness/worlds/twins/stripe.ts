@@ -1,4 +1,4 @@
-import type { PaidTier } from '../../../../src/kernel/plans.ts';
+import type { PaidTier } from '#kernel/plans.ts';
 import { call } from '../../calls/operations.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../../world.ts';
 

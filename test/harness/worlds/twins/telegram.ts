@@ -1,4 +1,4 @@
-import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import type { SandboxOptions } from '#sandbox/network.ts';
 import { jsonRequest, openApp } from './app.ts';
 import type { Reply } from './bluesky.ts';
 import { openTwinWorld } from './twin.ts';

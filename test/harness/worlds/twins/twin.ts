@@ -1,4 +1,4 @@
-import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import type { SandboxOptions } from '#sandbox/network.ts';
 import { jsonRequest, openApp } from './app.ts';
 import { openWorld, type World } from './bluesky.ts';
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import type { SandboxOptions } from '#sandbox/network.ts';
 import { listen, stop } from '../../sockets.ts';
 import { addressOf, bearer, jsonRequest } from './app.ts';
 import { openWorld } from './bluesky.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { EVENTS, type EventName } from '../../../../src/kernel/events.ts';
-import type { Receiver } from '../../../harness/webhooks/receiver.ts';
-import type { Json } from '../../../harness/world.ts';
+import { EVENTS, type EventName } from '#kernel/events.ts';
+import type { Receiver } from '#test/harness/webhooks/receiver.ts';
+import type { Json } from '#test/harness/world.ts';
 import { MINUTE, type Stage } from '../stage.ts';
 import type { Scene, Subject } from '../subject.ts';
 

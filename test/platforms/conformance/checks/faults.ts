@@ -1,4 +1,4 @@
-import type { Json } from '../../../harness/world.ts';
+import type { Json } from '#test/harness/world.ts';
 import type { Door } from '../subject.ts';
 
 /** What may go wrong with a request of a platform while its effect takes place once or not at all. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { interactionId, type InteractionType } from '../../../../src/engine/inbox/record/ids.ts';
-import type { IdShapes } from '../../../../src/platforms/platform.ts';
-import { callMcp } from '../../../harness/calls/operations.ts';
+import { interactionId, type InteractionType } from '#engine/inbox/record/ids.ts';
+import type { IdShapes } from '#platforms/platform.ts';
+import { callMcp } from '#test/harness/calls/operations.ts';
 import type { Stage } from '../stage.ts';
 import type { Scene, Subject } from '../subject.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Json } from '../../../harness/world.ts';
+import type { Json } from '#test/harness/world.ts';
 import type { Stage } from '../stage.ts';
 import type { Becomes, InboundCase, Scene, Subject } from '../subject.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../harness/world.ts';
+import type { Json } from '#test/harness/world.ts';
 import type { PostCase } from '../subject.ts';
 
 /** Nobody can tell whether it is public. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { CrashPointName } from '../../../../src/call/crash-points.ts';
-import type { Cut } from '../../../harness/platforms/gate.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
+import type { Cut } from '#test/harness/platforms/gate.ts';
 import { finalPost, type Stage } from '../stage.ts';
 import { wrongsOf } from './outcome.ts';
 import type { PostCase, Subject } from '../subject.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Json } from '../../../harness/world.ts';
-import { NEVER } from '../../../../db/schema/database.ts';
+import type { Json } from '#test/harness/world.ts';
+import { NEVER } from '#db/schema/database.ts';
 import { lastRequest, upset } from './faults.ts';
 import { MINUTE, type Stage } from '../stage.ts';
 import type { Door, Refresh, Subject } from '../subject.ts';

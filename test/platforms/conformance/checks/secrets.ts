@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { tablesOf } from '../../../harness/stores/images.ts';
+import { tablesOf } from '#test/harness/stores/images.ts';
 import type { Stage } from '../stage.ts';
 
 /** Looks for everything secret that passed the gate: in the log, and in the rows of every table. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Cut } from '../../../harness/platforms/gate.ts';
+import type { Cut } from '#test/harness/platforms/gate.ts';
 import type { Stage } from '../stage.ts';
 import type { Scene, SendCase } from '../subject.ts';
 import { cutOf } from './publishing.ts';

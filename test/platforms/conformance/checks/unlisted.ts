@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { StepKind } from '../../../../src/platforms/posts.ts';
-import type { Json } from '../../../harness/world.ts';
+import type { StepKind } from '#platforms/posts.ts';
+import type { Json } from '#test/harness/world.ts';
 import { finalPost, type Stage } from '../stage.ts';
 import type { PostCase, Scene, SendCase, Subject } from '../subject.ts';
 import { isUnknown } from './outcome.ts';

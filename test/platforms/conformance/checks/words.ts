@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { withValue, type Path } from '../../../harness/calls/inputs.ts';
-import type { Push, PushRequest } from '../../../../src/platforms/push.ts';
+import { withValue, type Path } from '#test/harness/calls/inputs.ts';
+import type { Push, PushRequest } from '#platforms/push.ts';
 import { openStage, setUp } from '../stage.ts';
 import type { Subject } from '../subject.ts';
 

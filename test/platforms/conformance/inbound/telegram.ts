@@ -1,6 +1,6 @@
 /** Everything that people send to a bot, and that happens in its chats. */
-import { SERVICES, SHARED } from '../../../../src/sandbox/telegram/people/samples.ts';
-import { png } from '../../../harness/media-samples.ts';
+import { SERVICES, SHARED } from '#sandbox/telegram/people/samples.ts';
+import { png } from '#test/harness/media-samples.ts';
 import { say } from '../answers.ts';
 import type { InboundCase, Scene } from '../subject.ts';
 import { twinOf } from '../twin.ts';

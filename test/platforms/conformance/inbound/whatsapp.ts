@@ -1,5 +1,5 @@
 /** Everything that customers send to a number, and do to what was sent. */
-import type { Json } from '../../../harness/world.ts';
+import type { Json } from '#test/harness/world.ts';
 import type { InboundCase, Scene } from '../subject.ts';
 import { twinOf } from '../twin.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { bluesky } from '../../../../src/platforms/bluesky/index.ts';
-import { TABLES } from '../../../../src/platforms/bluesky/errors.ts';
-import type { ErrorTable, Failed } from '../../../../src/platforms/shared/errors.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
-import { openDescription } from '../../../oracles/described.ts';
+import { bluesky } from '#platforms/bluesky/index.ts';
+import { TABLES } from '#platforms/bluesky/errors.ts';
+import type { ErrorTable, Failed } from '#platforms/shared/errors.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import type { Json } from '#test/harness/world.ts';
+import { openDescription } from '#test/oracles/described.ts';
 import { commentCase, messageCase, replyCase } from '../answers.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { picture } from '../files.ts';

@@ -1,8 +1,8 @@
-import { facebook } from '../../../../src/platforms/facebook/index.ts';
-import { table } from '../../../../src/platforms/facebook/errors.ts';
-import { MESSENGER_KINDS } from '../../../../src/sandbox/graph/messaging/kinds.ts';
-import { png, sha256Of } from '../../../harness/media-samples.ts';
-import type { Json } from '../../../harness/world.ts';
+import { facebook } from '#platforms/facebook/index.ts';
+import { table } from '#platforms/facebook/errors.ts';
+import { MESSENGER_KINDS } from '#sandbox/graph/messaging/kinds.ts';
+import { png, sha256Of } from '#test/harness/media-samples.ts';
+import type { Json } from '#test/harness/world.ts';
 import { FRED, twinOf } from '../twin.ts';
 import { commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { table } from '../../../../src/platforms/google/api.ts';
-import { google } from '../../../../src/platforms/google/index.ts';
-import type { GoogleFailed } from '../../../../src/platforms/googleapis/errors.ts';
-import { png } from '../../../harness/media-samples.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
-import { openDescription } from '../../../oracles/described.ts';
+import { table } from '#platforms/google/api.ts';
+import { google } from '#platforms/google/index.ts';
+import type { GoogleFailed } from '#platforms/googleapis/errors.ts';
+import { png } from '#test/harness/media-samples.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import type { Json } from '#test/harness/world.ts';
+import { openDescription } from '#test/oracles/described.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';

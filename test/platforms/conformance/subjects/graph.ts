@@ -1,6 +1,6 @@
-import type { GraphFailed } from '../../../../src/platforms/graph/errors.ts';
-import type { ErrorTable } from '../../../../src/platforms/shared/errors.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { GraphFailed } from '#platforms/graph/errors.ts';
+import type { ErrorTable } from '#platforms/shared/errors.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import type { Probe, Refresh } from '../subject.ts';
 

@@ -1,7 +1,7 @@
-import { table } from '../../../../src/platforms/instagram/errors.ts';
-import { instagram } from '../../../../src/platforms/instagram/index.ts';
-import { INSTAGRAM_KINDS } from '../../../../src/sandbox/graph/messaging/kinds.ts';
-import { jpeg, sha256Of } from '../../../harness/media-samples.ts';
+import { table } from '#platforms/instagram/errors.ts';
+import { instagram } from '#platforms/instagram/index.ts';
+import { INSTAGRAM_KINDS } from '#sandbox/graph/messaging/kinds.ts';
+import { jpeg, sha256Of } from '#test/harness/media-samples.ts';
 import { comment, commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';

@@ -1,9 +1,9 @@
-import { table } from '../../../../src/platforms/linkedin/errors.ts';
-import { linkedin } from '../../../../src/platforms/linkedin/index.ts';
-import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { pdf, png } from '../../../harness/media-samples.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
+import { table } from '#platforms/linkedin/errors.ts';
+import { linkedin } from '#platforms/linkedin/index.ts';
+import type { Failed } from '#platforms/shared/errors.ts';
+import { pdf, png } from '#test/harness/media-samples.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import type { Json } from '#test/harness/world.ts';
 import { comment, commentCase, replyCase } from '../answers.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';

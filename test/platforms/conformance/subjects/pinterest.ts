@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { table } from '../../../../src/platforms/pinterest/errors.ts';
-import { pinterest } from '../../../../src/platforms/pinterest/index.ts';
-import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { jpeg, png } from '../../../harness/media-samples.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
-import { openDescription } from '../../../oracles/described.ts';
+import { table } from '#platforms/pinterest/errors.ts';
+import { pinterest } from '#platforms/pinterest/index.ts';
+import type { Failed } from '#platforms/shared/errors.ts';
+import { jpeg, png } from '#test/harness/media-samples.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import type { Json } from '#test/harness/world.ts';
+import { openDescription } from '#test/oracles/described.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';

@@ -1,6 +1,6 @@
-import { table } from '../../../../src/platforms/threads/errors.ts';
-import { threads } from '../../../../src/platforms/threads/index.ts';
-import { png } from '../../../harness/media-samples.ts';
+import { table } from '#platforms/threads/errors.ts';
+import { threads } from '#platforms/threads/index.ts';
+import { png } from '#test/harness/media-samples.ts';
 import { comment, commentCase, replyCase } from '../answers.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';

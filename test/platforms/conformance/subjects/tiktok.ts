@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { table } from '../../../../src/platforms/tiktok/errors.ts';
-import { tiktok } from '../../../../src/platforms/tiktok/index.ts';
-import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { jpeg } from '../../../harness/media-samples.ts';
-import type { Json } from '../../../harness/world.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
+import { table } from '#platforms/tiktok/errors.ts';
+import { tiktok } from '#platforms/tiktok/index.ts';
+import type { Failed } from '#platforms/shared/errors.ts';
+import { jpeg } from '#test/harness/media-samples.ts';
+import type { Json } from '#test/harness/world.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
 import { commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';

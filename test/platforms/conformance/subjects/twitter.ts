@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { table } from '../../../../src/platforms/twitter/errors.ts';
-import { twitter } from '../../../../src/platforms/twitter/index.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
-import { openDescription } from '../../../oracles/described.ts';
+import { table } from '#platforms/twitter/errors.ts';
+import { twitter } from '#platforms/twitter/index.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import type { Json } from '#test/harness/world.ts';
+import { openDescription } from '#test/oracles/described.ts';
 import { messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { mp4, ogg, pdf, png, webp } from '../../../harness/media-samples.ts';
+import { mp4, ogg, pdf, png, webp } from '#test/harness/media-samples.ts';
 import { twinOf } from '../twin.ts';
 import type { Scene } from '../subject.ts';
 import type { Stage } from '../stage.ts';

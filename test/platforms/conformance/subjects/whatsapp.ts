@@ -1,8 +1,8 @@
-import { EVENTS, type EventName } from '../../../../src/kernel/events.ts';
-import { stateErrors, table } from '../../../../src/platforms/whatsapp/errors.ts';
-import { whatsapp } from '../../../../src/platforms/whatsapp/index.ts';
-import type { Json } from '../../../harness/world.ts';
-import { openDescription } from '../../../oracles/described.ts';
+import { EVENTS, type EventName } from '#kernel/events.ts';
+import { stateErrors, table } from '#platforms/whatsapp/errors.ts';
+import { whatsapp } from '#platforms/whatsapp/index.ts';
+import type { Json } from '#test/harness/world.ts';
+import { openDescription } from '#test/oracles/described.ts';
 import { connectByConsent } from '../consent.ts';
 import { messageCase, say } from '../answers.ts';
 import { whatsappInbound } from '../inbound/whatsapp.ts';

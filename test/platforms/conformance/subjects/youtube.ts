@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { table } from '../../../../src/platforms/youtube/api.ts';
-import { youtube } from '../../../../src/platforms/youtube/index.ts';
-import type { GoogleFailed } from '../../../../src/platforms/googleapis/errors.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import { openDescription } from '../../../oracles/described.ts';
+import { table } from '#platforms/youtube/api.ts';
+import { youtube } from '#platforms/youtube/index.ts';
+import type { GoogleFailed } from '#platforms/googleapis/errors.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import { openDescription } from '#test/oracles/described.ts';
 import { comment, commentCase, replyCase } from '../answers.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';

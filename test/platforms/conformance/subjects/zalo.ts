@@ -1,11 +1,11 @@
-import { table } from '../../../../src/platforms/zalo/errors.ts';
-import { zalo } from '../../../../src/platforms/zalo/index.ts';
-import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
+import { table } from '#platforms/zalo/errors.ts';
+import { zalo } from '#platforms/zalo/index.ts';
+import type { Failed } from '#platforms/shared/errors.ts';
+import type { Instead } from '#test/harness/platforms/gate.ts';
+import type { Json } from '#test/harness/world.ts';
 import { FRED, twinOf } from '../twin.ts';
 import { connectOwner } from '../consent.ts';
-import { webp } from '../../../harness/media-samples.ts';
+import { webp } from '#test/harness/media-samples.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { messageCase, say } from '../answers.ts';
 import { picture, video } from '../files.ts';

@@ -1,4 +1,4 @@
-import { blueskySubject } from '../../../platforms/conformance/subjects/bluesky.ts';
+import { blueskySubject } from '#test/platforms/conformance/subjects/bluesky.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 publishesThroughKills(blueskySubject);

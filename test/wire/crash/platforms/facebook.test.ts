@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { facebookSubject } from '../../../platforms/conformance/subjects/facebook.ts';
+import { facebookSubject } from '#test/platforms/conformance/subjects/facebook.ts';
 import { laneOf, postOf, publishesThroughKills } from '../posts.ts';
 import { dieWhilePublishing, expectUnknown, finalPost, useCrashWorld } from '../world.ts';
 

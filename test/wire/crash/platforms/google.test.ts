@@ -1,4 +1,4 @@
-import { googleSubject } from '../../../platforms/conformance/subjects/google.ts';
+import { googleSubject } from '#test/platforms/conformance/subjects/google.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 publishesThroughKills(googleSubject);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../../src/call/crash-points.ts';
-import type { Json } from '../../../harness/processes.ts';
-import type { Subject } from '../../../platforms/conformance/subject.ts';
-import { instagramSubjects } from '../../../platforms/conformance/subjects/instagram.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
+import type { Json } from '#test/harness/processes.ts';
+import type { Subject } from '#test/platforms/conformance/subject.ts';
+import { instagramSubjects } from '#test/platforms/conformance/subjects/instagram.ts';
 import { laneOf, postOf } from '../posts.ts';
 import { dieWhilePublishing, expectOnce, useCrashWorld } from '../world.ts';
 

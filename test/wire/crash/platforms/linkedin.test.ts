@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../../src/call/crash-points.ts';
-import { mp4, sha256Of } from '../../../harness/media-samples.ts';
-import type { Json } from '../../../harness/processes.ts';
-import { linkedinSubject } from '../../../platforms/conformance/subjects/linkedin.ts';
-import { lastRequest } from '../../../platforms/conformance/checks/faults.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
+import { mp4, sha256Of } from '#test/harness/media-samples.ts';
+import type { Json } from '#test/harness/processes.ts';
+import { linkedinSubject } from '#test/platforms/conformance/subjects/linkedin.ts';
+import { lastRequest } from '#test/platforms/conformance/checks/faults.ts';
 import { laneOf, publishesThroughKills } from '../posts.ts';
 import { dieWhilePublishing, finalPost, useCrashWorld } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import { pinterestSubject } from '../../../platforms/conformance/subjects/pinterest.ts';
+import { pinterestSubject } from '#test/platforms/conformance/subjects/pinterest.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 publishesThroughKills(pinterestSubject);

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
-import type { CrashPointName } from '../../../../src/call/crash-points.ts';
-import { png } from '../../../harness/media-samples.ts';
-import type { Json } from '../../../harness/processes.ts';
-import { threadsSubject } from '../../../platforms/conformance/subjects/threads.ts';
+import type { CrashPointName } from '#call/crash-points.ts';
+import { png } from '#test/harness/media-samples.ts';
+import type { Json } from '#test/harness/processes.ts';
+import { threadsSubject } from '#test/platforms/conformance/subjects/threads.ts';
 import { laneOf, publishesThroughKills, type Own } from '../posts.ts';
 import { dieWhilePublishing, expectOnce, useCrashWorld } from '../world.ts';
 

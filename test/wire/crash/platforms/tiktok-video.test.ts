@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UPLOADS, uploadThroughKills } from '../../../soak/uploads.ts';
+import { UPLOADS, uploadThroughKills } from '#test/soak/uploads.ts';
 
 it('a video of 300 MB goes up in chunks with less than 100 MB more resident memory, through ten kills, once', async () => {
   const { post, mostMb, fetches, videos, isSame } = await uploadThroughKills(UPLOADS.tiktok, 300, 10);

@@ -1,4 +1,4 @@
-import { tiktokSubjects } from '../../../platforms/conformance/subjects/tiktok.ts';
+import { tiktokSubjects } from '#test/platforms/conformance/subjects/tiktok.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 for (const subject of tiktokSubjects) publishesThroughKills(subject);

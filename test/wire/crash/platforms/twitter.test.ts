@@ -1,4 +1,4 @@
-import { twitterSubject } from '../../../platforms/conformance/subjects/twitter.ts';
+import { twitterSubject } from '#test/platforms/conformance/subjects/twitter.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 publishesThroughKills(twitterSubject);

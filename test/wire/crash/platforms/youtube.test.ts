@@ -1,4 +1,4 @@
-import { youtubeSubject } from '../../../platforms/conformance/subjects/youtube.ts';
+import { youtubeSubject } from '#test/platforms/conformance/subjects/youtube.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 publishesThroughKills(youtubeSubject);

@@ -1,4 +1,4 @@
-import { zaloSubject } from '../../../platforms/conformance/subjects/zalo.ts';
+import { zaloSubject } from '#test/platforms/conformance/subjects/zalo.ts';
 import { publishesThroughKills } from '../posts.ts';
 
 publishesThroughKills(zaloSubject);

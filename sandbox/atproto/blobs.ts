@@ -1,0 +1,116 @@
+import type { Clock } from '#kernel/clock.ts';
+import { typeOf } from '../kit/files.ts';
+import type { Store } from '../store.ts';
+import { blobCid } from './ipld.ts';
+import type { BlobLink } from './ipld.ts';
+import { invalid, procedure, query, required } from './xrpc.ts';
+import type { Method } from './xrpc.ts';
+
+/** Bytes nobody points at are dropped after this long. */
+export const UNREFERENCED_LIFE = 2 * 3_600_000;
+/** The largest upload, as the large public server has it. */
+export const LARGEST_BLOB = 52_428_800;
+
+export type Blobs = Readonly<{
+  methods: Readonly<Record<string, Method>>;
+  /** Ties a record to its blobs; refuses blobs that were never uploaded or are gone. Inside a transaction only. */
+  hold(did: string, recordUri: string, blobs: readonly BlobLink[]): void;
+  /** Drops blobs that only the past version of a record held, but for those in `staying`. Inside a transaction only. */
+  release(did: string, recordUri: string, staying: readonly BlobLink[]): void;
+  reset(): void;
+}>;
+
+type Row = { cid: string; mime: string; size: number; held: number };
+
+/** Content-addressed bytes of each person. */
+export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
+  db.exec(`
+    create table if not exists bsky_blob (
+      did text not null, cid text not null, mime text not null, size integer not null, bytes blob not null,
+      held integer not null default 0, created_at integer not null, primary key (did, cid)
+    ) strict;
+    create index if not exists bsky_blob_loose on bsky_blob (created_at) where held = 0;
+    create table if not exists bsky_blob_use (
+      did text not null, cid text not null, record_uri text not null, primary key (did, record_uri, cid)
+    ) strict;
+    create index if not exists bsky_blob_use_cid on bsky_blob_use (did, cid);
+  `);
+  const insert = db.prepare(
+    `insert into bsky_blob (did, cid, mime, size, bytes, created_at) values (?, ?, ?, ?, ?, ?)
+     on conflict do update set created_at = excluded.created_at, mime = case held when 1 then mime else excluded.mime end`,
+  );
+  const find = db.prepare('select cid, mime, size, held from bsky_blob where did = ? and cid = ?');
+  const bytesOf = db.prepare('select mime, bytes from bsky_blob where did = ? and cid = ? and held = 1');
+  const sweep = db.prepare('delete from bsky_blob where held = 0 and created_at <= ?');
+  const keep = db.prepare('update bsky_blob set held = 1 where did = ? and cid = ?');
+  const use = db.prepare('insert into bsky_blob_use (did, cid, record_uri) values (?, ?, ?) on conflict do nothing');
+  const unuse = db.prepare('delete from bsky_blob_use where did = ? and record_uri = ? returning cid');
+  const used = db.prepare('select 1 from bsky_blob_use where did = ? and cid = ? limit 1');
+  const drop = db.prepare('delete from bsky_blob where did = ? and cid = ?');
+  const sweepLoose = () => void sweep.run(clock.now() - UNREFERENCED_LIFE);
+
+  const uploadBlob = procedure<Buffer>({
+    body: 'blob',
+    charges: ({ session }) => [{ name: 'upload', key: session.did, limit: 1000, window_s: 86_400, points: 1 }],
+    note: ({ input, headers }) => `${input.length} bytes of ${headers['content-type'] ?? 'nothing said'}`,
+    async run({ input, headers, session }) {
+      const said = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+      // What the bytes say beats what the caller says, as on a real server.
+      const mime = (await typeOf(input)) ?? (said || 'application/octet-stream');
+      const cid = blobCid(input);
+      write(() => {
+        sweepLoose();
+        insert.run(session.did, cid, mime, input.length, input, clock.now());
+      });
+      return { json: { blob: { $type: 'blob', ref: { $link: cid }, mimeType: mime, size: input.length } } };
+    },
+  });
+
+  const getBlob = query({
+    run({ params }) {
+      const cid = required(params, 'cid');
+      const row = bytesOf.get(required(params, 'did'), cid) as { mime: string; bytes: Buffer } | undefined;
+      if (row === undefined) throw invalid('Blob not found', 'BlobNotFound');
+      return {
+        bytes: row.bytes,
+        // A stranger's bytes are shown inside pages as pictures and never run as a page of ours.
+        headers: {
+          'Content-Type': row.mime,
+          'Content-Disposition': `attachment; filename="${cid}"`,
+          'Content-Security-Policy': "default-src 'none'; sandbox",
+          'X-Content-Type-Options': 'nosniff',
+        },
+      };
+    },
+  });
+
+  return Object.freeze({
+    methods: Object.freeze({ 'com.atproto.repo.uploadBlob': uploadBlob, 'com.atproto.sync.getBlob': getBlob }),
+    hold(did: string, recordUri: string, blobs: readonly BlobLink[]) {
+      sweepLoose();
+      for (const blob of blobs) {
+        const row = find.get(did, blob.cid) as Row | undefined;
+        if (row === undefined) throw invalid(`Could not find blob: ${blob.cid}`, 'BlobNotFound');
+        if (row.mime !== blob.mime)
+          throw invalid(
+            `Referenced Mimetype does not match stored blob. Expected: ${row.mime}, Got: ${blob.mime}`,
+            'InvalidMimeType',
+          );
+        if (row.size !== blob.size)
+          throw invalid(
+            `Referenced Size does not match stored blob. Expected: ${row.size}, Got: ${blob.size}`,
+            'InvalidSize',
+          );
+        keep.run(did, blob.cid);
+        use.run(did, blob.cid, recordUri);
+      }
+    },
+    release(did: string, recordUri: string, staying: readonly BlobLink[]) {
+      for (const { cid } of unuse.all(did, recordUri) as { cid: string }[]) {
+        if (used.get(did, cid) !== undefined || staying.some((blob) => blob.cid === cid)) continue;
+        drop.run(did, cid);
+      }
+    },
+    reset: () => void db.exec('delete from bsky_blob; delete from bsky_blob_use'),
+  });
+}

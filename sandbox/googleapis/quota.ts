@@ -1,0 +1,34 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Store } from '../store.ts';
+
+const DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' });
+
+/** What a project has used of its buckets since midnight Pacific; kept on disk, as Google does across its restarts. */
+export function openDailyQuota({ db, write }: Store, prefix: string, clock: Clock) {
+  const table = `${prefix}_quota`;
+  db.exec(`create table if not exists ${table} (
+    bucket text not null, day text not null, used integer not null, primary key (bucket, day)
+  ) strict`);
+  const find = db.prepare(`select used from ${table} where bucket = ? and day = ?`);
+  const save = db.prepare(
+    `insert into ${table} (bucket, day, used) values (?, ?, ?)
+     on conflict (bucket, day) do update set used = excluded.used`,
+  );
+  const today = () => DAY.format(clock.now());
+  const used = (bucket: string) => (find.get(bucket, today()) as { used: number } | undefined)?.used ?? 0;
+  const set = (bucket: string, units: number) => void save.run(bucket, today(), units);
+
+  return Object.freeze({
+    used,
+    set,
+    /** Takes units out of a bucket; false where the day's limit does not hold them, and then nothing is taken. */
+    spend: (bucket: string, units: number, limit: number): boolean =>
+      write(() => {
+        const after = used(bucket) + units;
+        if (after > limit) return false;
+        set(bucket, after);
+        return true;
+      }),
+    reset: () => void db.exec(`delete from ${table}`),
+  });
+}

@@ -1,0 +1,154 @@
+import { tableOf } from '#kernel/text/table.ts';
+import { badParam } from './api/errors.ts';
+import type { GraphError } from './api/errors.ts';
+import { graphTime } from './ids.ts';
+import type { Call } from './world.ts';
+
+const DAY = 86_400_000;
+const PERIODS = Object.freeze(['day', 'week', 'days_28', 'month', 'lifetime', 'total_over_range'] as const);
+const DAYS: ReadonlyMap<string, number> = tableOf({ day: 1, week: 7, days_28: 28, month: 28 });
+/** Longer spans are refused. */
+const LONGEST_SPAN = 93 * DAY;
+
+export type MetricValue = number | Readonly<Record<string, number>>;
+/** Metrics by name; retired ones are unknown, as everywhere. */
+export type Metrics<T> = Readonly<Record<string, (node: T) => MetricValue>>;
+export type SpanMetrics = Readonly<Record<string, (page: string, from: number, to: number) => MetricValue>>;
+
+export const INSIGHT_PARAMS = Object.freeze([
+  'metric',
+  'period',
+  'date_preset',
+  'breakdown',
+  'show_description_from_api_doc',
+]);
+
+/** How a platform refuses metrics that a thing does not have, all of them for the sake of one. */
+export type RefuseMetrics = (lacking: readonly string[], asked: readonly string[]) => GraphError;
+
+const invalidMetric: RefuseMetrics = () => badParam('The value must be a valid insights metric');
+
+function named(known: object, text: string | undefined, refuse = invalidMetric): readonly string[] {
+  const names = (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (names.length === 0) throw badParam('The parameter metric is required');
+  const lacking = names.filter((name) => !Object.hasOwn(known, name));
+  if (lacking.length > 0) throw refuse(lacking, names);
+  return names;
+}
+
+const title = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+
+/** The switch of a platform that counts less for its posts than it should. */
+export const INSIGHT_SETTINGS = Object.freeze({
+  /** Metrics that posts lack although their kind should have them, between commas. */
+  metrics_lacking: '',
+});
+
+/** Metrics without those that are lacking. */
+export function lessThan<T>(known: Metrics<T>, lacking: string): Metrics<T> {
+  const gone = new Set(lacking.split(','));
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !gone.has(name)));
+}
+
+/** The names asked for; lists come as commas or as JSON. */
+export function metricOf({ params }: Call): string | undefined {
+  const text = params.text('metric');
+  return text?.startsWith('[') ? params.list('metric')?.map(String).join(',') : text;
+}
+
+/** How often each word comes. */
+export const tally = <T>(rows: readonly T[], wordOf: (row: T) => string): Readonly<Record<string, number>> =>
+  Object.fromEntries([...Map.groupBy(rows, wordOf)].map(([word, found]) => [word, found.length]));
+
+/** Rows of metrics; `valueOf` is what stands for each. */
+const rowsOf = (
+  names: readonly string[],
+  id: string,
+  edge: string,
+  period: string,
+  valueOf: (name: string) => object,
+) => ({
+  data: names.map((name) => ({
+    name,
+    period,
+    ...valueOf(name),
+    title: title(name),
+    description: title(name),
+    id: `${id}/${edge}/${name}/${period}`,
+  })),
+});
+
+/** The metrics of one thing over its whole life. */
+export const lifetime = <T extends { id: string }>(
+  known: Metrics<T>,
+  node: T,
+  metric: string | undefined,
+  edge: string,
+  refuse?: RefuseMetrics,
+): object =>
+  rowsOf(named(known, metric, refuse), node.id, edge, 'lifetime', (name) => ({
+    values: [{ value: known[name]?.(node) }],
+  }));
+
+/** The time that a call about numbers asks for; so many days up to now if it names none. */
+export function spanOf({ params }: Call, now: number, days: number): Readonly<{ since: number; until: number }> {
+  const until = params.time('until') ?? now;
+  const since = params.time('since') ?? until - days * DAY;
+  if (since > until) throw badParam('Param since must be before until');
+  return { since, until };
+}
+
+/** The metrics of an account over a time, each as its platform shows it. */
+export const totals = (
+  known: Readonly<Record<string, (account: string, since: number, until: number) => object>>,
+  id: string,
+  call: Call,
+  { since, until }: Readonly<{ since: number; until: number }>,
+): object =>
+  rowsOf(named(known, metricOf(call)), id, 'insights', 'day', (name) => known[name]?.(id, since, until) ?? {});
+
+/** The sum of a number over what happened in a time. */
+export const summed =
+  <T extends Readonly<{ at: number }>>(rows: (account: string) => readonly T[], read: (one: T) => number) =>
+  (account: string, from: number, to: number): number =>
+    rows(account)
+      .filter(({ at }) => at >= from && at < to)
+      .reduce((total, one) => total + read(one), 0);
+
+/** Numbers of an account as totals. */
+export const asTotals = (known: SpanMetrics): Parameters<typeof totals>[0] =>
+  Object.fromEntries(
+    Object.entries(known).map(([name, read]) => [
+      name,
+      (account: string, from: number, to: number) => ({ total_value: { value: read(account, from, to) } }),
+    ]),
+  );
+
+/** A number for each day of a time. */
+export const byDay = (since: number, until: number, count: (from: number, to: number) => number) => ({
+  values: Array.from({ length: Math.max(1, Math.ceil((until - since) / DAY)) }, (_, day) => {
+    const to = since + (day + 1) * DAY;
+    return { value: count(to - DAY, to), end_time: graphTime(to) };
+  }),
+});
+
+/** The metrics of an account by period. */
+export function overTime(known: SpanMetrics, id: string, call: Call, now: number): object {
+  const period = call.params.oneOf('period', PERIODS) ?? 'day';
+  const names = named(known, metricOf(call));
+  const { since, until } = spanOf(call, now, 2);
+  if (until - since > LONGEST_SPAN) throw badParam('There cannot be more than 93 days between since and until');
+  const days = DAYS.get(period) ?? Math.max(1, Math.round((until - since) / DAY));
+  const ends: number[] = [];
+  for (let end = until - ((until - since) % DAY); end > since && period !== 'total_over_range'; end -= DAY)
+    ends.unshift(end);
+  return rowsOf(names, id, 'insights', period, (name) => ({
+    values: (ends.length === 0 ? [until] : ends).map((end) => ({
+      value: known[name]?.(id, end - days * DAY, end),
+      end_time: graphTime(end),
+    })),
+  }));
+}

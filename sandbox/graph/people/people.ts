@@ -1,0 +1,82 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import type { DocStore } from '../../kit/docs.ts';
+import { fixedId } from '../../kit/ids.ts';
+import { makePeople } from '../../kit/people.ts';
+import { FOLLOWERS } from '../../kit/residents.ts';
+import type { GraphDocs, Page, Person } from '../docs.ts';
+
+export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
+
+/** Who lives on every new twin, by handle and name: owners with the names of their Pages, and people who write to them. */
+export type Residents = Readonly<{
+  owners: readonly (readonly [string, string, readonly string[]])[];
+  /** Absent: those of every network. */
+  followers?: readonly (readonly [string, string])[];
+  /** What ids of people begin with, besides their 16 digits. */
+  start?: string;
+  /** The id of a Page by its username, where it is not as everywhere. */
+  pageId?(username: string): string;
+}>;
+
+export type People = ReturnType<typeof openPeople>;
+
+const usernameOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.');
+
+/** The people and Pages of the twin; a person has an id of their own for each Page. */
+export function openPeople(
+  { slug, store, clock }: Readonly<{ slug: string; store: Store; clock: Clock }>,
+  nodes: DocStore<GraphDocs>,
+  residents: Residents,
+) {
+  const { scopedId: psid, byScopedId: byPsid, ...people } = makePeople<Person>(nodes, slug, clock, residents.start);
+
+  function setRole(person: string, page: string, tasks: readonly string[]): void {
+    const id = `role ${person} ${page}`;
+    if (tasks.length === 0) nodes.remove('role', id);
+    else nodes.put('role', { id, at: clock.now(), page_id: page, parent_id: person, tasks });
+  }
+  function addPage(owner: Person, name: string, username = usernameOf(name)): Page {
+    const id = residents.pageId?.(username) ?? fixedId(slug, 'page', name);
+    const page =
+      nodes.get('page', id) ??
+      nodes.put('page', {
+        id,
+        at: clock.now(),
+        name,
+        username,
+        category: 'Local business',
+        about: `${name} of the sandbox`,
+      });
+    setRole(owner.id, id, TASKS);
+    return page;
+  }
+
+  /** Gives the residents back what they have on a new twin. */
+  function restore(): void {
+    for (const [handle, name, pages] of residents.owners) {
+      const owner = people.add(handle, name, true);
+      for (const page of pages) addPage(owner, page);
+    }
+    for (const [handle, name] of residents.followers ?? FOLLOWERS) people.add(handle, name, false);
+    for (const { id, unavailable } of people.all())
+      if (unavailable === true) nodes.change('person', id, { unavailable: false });
+  }
+  if (people.all().length === 0) store.write(restore);
+
+  return Object.freeze({
+    ...people,
+    psid,
+    byPsid,
+    addPage,
+    pages: () => nodes.list('page'),
+    page: (id: string) => nodes.get('page', id),
+    /** By name, username or id. */
+    findPage: (words: string) =>
+      nodes.list('page').find(({ id, name, username }) => [id, name, username].includes(words)),
+    role: (person: string, page: string) => nodes.get('role', `role ${person} ${page}`),
+    rolesOf: (person: string) => nodes.list('role', { parent: person }),
+    setRole,
+    restore,
+  });
+}

@@ -1,0 +1,159 @@
+/** How Meta sends updates: a handshake before the first, signatures under the app's secret, repeats for 36 hours. */
+import { randomInt } from 'node:crypto';
+import type { Clock } from '#kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import { pushActs } from '../../kit/push/pushes.ts';
+import type { Pushes, PushRules } from '../../kit/push/pushes.ts';
+import { maybe } from '../../kit/acts.ts';
+import type { Acts, Values } from '../../kit/acts.ts';
+import type { DocStore } from '../../kit/docs.ts';
+import type { Update } from '../../kit/push/log.ts';
+import { hmac } from '../../kit/oauth/secrets.ts';
+import type { Settings } from '../../kit/settings.ts';
+import { withBareIds } from '../../kit/api/bare-ids.ts';
+import type { GraphDocs } from '../docs.ts';
+import { seconds } from '../ids.ts';
+
+const HOUR = 3_600_000;
+/** The first repeat is at once; the later ones grow apart. */
+const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
+
+/** JSON as Meta writes it: other than ASCII escaped in lower case, and some marks besides. */
+export function escaped(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('/', '\\/')
+    .replaceAll(/[<%@\u0080-\uffff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A `signed_request`: signature and payload, both base64url. */
+export function signedRequest(appSecret: string, payload: object): string {
+  const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  return `${hmac(appSecret, 'sha256', encoded).digest('base64url')}.${encoded}`;
+}
+
+export type GraphPushes = Readonly<{
+  /** Where updates go. */
+  callback(): string;
+  /** Asks the callback to prove that it is ours to use, or that of one Page; whether it did. */
+  verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean>;
+  /** Tells the app that a person has removed it, or wants their data deleted. */
+  announce(kind: 'deauthorize' | 'data_deletion', userId: string): void;
+  kick(): void;
+}>;
+
+type PushSettings = {
+  callback_url: string;
+  verify_token: string;
+  verified_url: string;
+  push_wrap: boolean;
+  numeric_ids: boolean;
+};
+
+type GraphPushOptions = Readonly<{
+  slug: string;
+  /** The bodies of the deliveries that updates make. */
+  bodies(updates: readonly Update[]): readonly object[];
+  store: Store;
+  clock: Clock;
+  nodes: DocStore<GraphDocs>;
+  settings: Settings<PushSettings>;
+  appSecret: string;
+  productUrl: () => string;
+}>;
+
+/** Starts the pushes of a Graph twin by Meta's rules. */
+export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): GraphPushes {
+  const { slug, bodies, clock, nodes, settings, appSecret } = options;
+  const base = () => `${options.productUrl().replace(/\/+$/, '')}/push/${slug}`;
+  const callback = () => settings.get('callback_url') || base();
+
+  /** The callbacks of single Pages. */
+  const ownCallbacks = () => nodes.list('page').flatMap(({ subscription }) => subscription?.callback ?? []);
+
+  async function verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean> {
+    const url = own?.url ?? callback();
+    const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
+    const asks = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.challenge': challenge,
+      'hub.verify_token': own?.token ?? settings.get('verify_token'),
+    });
+    const request = { method: 'GET', url: `${url}${url.includes('?') ? '&' : '?'}${asks.toString()}` };
+    const isProved = await pushes.handshake(url, request, ({ status, text }) => status === 200 && text === challenge);
+    if (own === undefined) settings.set({ verified_url: isProved ? url : '' });
+    return isProved;
+  }
+
+  const rules: PushRules = {
+    bundle(updates: readonly Update[]) {
+      const byUrl = Map.groupBy(
+        updates,
+        ({ page_id }) => nodes.get('page', page_id)?.subscription?.callback ?? callback(),
+      );
+      return [...byUrl].flatMap(([url, some]) => {
+        const conversing = some.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
+        const accounts = [...new Set(conversing)];
+        const shown = (body: object) => (settings.get('numeric_ids') ? withBareIds(body) : body);
+        return bodies(some).map((body) => ({
+          url,
+          body: escaped(settings.get('push_wrap') ? [shown(body)] : shown(body)),
+          accounts,
+        }));
+      });
+    },
+    request({ kind, url, body }, isWrong) {
+      const signed = body + (isWrong ? 'x' : '');
+      const headers: Record<string, string> =
+        kind === 'updates'
+          ? {
+              'content-type': 'application/json',
+              'x-hub-signature': `sha1=${hmac(appSecret, 'sha1', signed).digest('hex')}`,
+              'x-hub-signature-256': `sha256=${hmac(appSecret, 'sha256', signed).digest('hex')}`,
+            }
+          : { 'content-type': 'application/x-www-form-urlencoded' };
+      return {
+        url: kind === 'updates' && !ownCallbacks().includes(url) ? callback() : url,
+        headers: { ...headers, 'user-agent': 'facebookexternalua' },
+        body,
+      };
+    },
+    isReady: async (url) => ownCallbacks().includes(url) || settings.get('verified_url') === callback() || verify(),
+    waits: WAITS,
+    lastTry: 36 * HOUR,
+    // An app that has not taken a conversation's updates for an hour loses its subscription.
+    failed(accounts, forMs) {
+      if (forMs >= HOUR) for (const page of accounts) nodes.change('page', page, { subscription: undefined });
+    },
+  };
+  pushes.start(rules);
+
+  return Object.freeze({
+    callback,
+    verify,
+    announce(kind: 'deauthorize' | 'data_deletion', userId: string) {
+      const payload = { user_id: userId, algorithm: 'HMAC-SHA256', issued_at: seconds(clock.now()) };
+      const body = new URLSearchParams({ signed_request: signedRequest(appSecret, payload) }).toString();
+      pushes.announce(kind, `${base()}/${kind === 'deauthorize' ? 'deauthorize' : 'data-deletion'}`, body);
+    },
+    kick: pushes.kick,
+  });
+}
+
+/** The acts of a Graph twin about what it sends. */
+export function graphPushActs(pushes: Pushes, { verify }: GraphPushes, settings: Settings<PushSettings>): Acts {
+  return {
+    callback: {
+      group: 'twin',
+      title: 'Send its updates elsewhere',
+      fields: { url: maybe('Callback address; empty is the product’s own'), verify_token: maybe('Verify token') },
+      async run(values: Values) {
+        settings.set({
+          callback_url: values['url'] ?? '',
+          ...(values['verify_token'] !== undefined && { verify_token: values['verify_token'] }),
+        });
+        return { verified: await verify() };
+      },
+    },
+    ...pushActs(pushes),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Pushes } from '../../kit/push/pushes.ts';
+import type { Update } from '../../kit/push/log.ts';
+import type { Message, Page, Thread } from '../docs.ts';
+import { seconds } from '../ids.ts';
+import type { People } from '../people/people.ts';
+
+export type Updates = Readonly<{
+  /** Something on a Page changed. */
+  change(page: string, field: string, value: object): void;
+  /** Something happened in a conversation. */
+  messaging(field: string, thread: Thread, from: 'page' | 'person', item: object): void;
+}>;
+
+/** What the app is notified of, if the Page has subscribed it to the field. */
+export function makeUpdates(
+  pushes: Pick<Pushes, 'add'>,
+  { page, people, clock }: Readonly<{ page(id: string): Page | undefined; people: Pick<People, 'psid'>; clock: Clock }>,
+): Updates {
+  function add(page_id: string, field: string, kind: string, item: unknown): void {
+    // What the app has not asked for is not kept for it either.
+    if (page(page_id)?.subscription?.fields.includes(field) === true) pushes.add({ page_id, kind, item });
+  }
+  return Object.freeze({
+    change: (id: string, field: string, value: object) => add(id, field, 'changes', { field, value }),
+    messaging(field: string, { page_id, parent_id }: Thread, from: 'page' | 'person', item: object) {
+      const own = { id: page_id };
+      const person = { id: people.psid(page_id, parent_id) };
+      const [sender, recipient] = from === 'page' ? [own, person] : [person, own];
+      add(page_id, field, 'messaging', { sender, recipient, timestamp: clock.now(), ...item });
+    },
+  });
+}
+
+/**
+ * The bodies of deliveries of what Meta calls an object: updates of one Page that follow one another share an entry.
+ * Where they are flat, each has a body of its own, with its change in the entry itself.
+ */
+export const entriesOf =
+  (object: string, isFlat = () => false) =>
+  (updates: readonly Update[]): readonly object[] => {
+    if (isFlat())
+      return updates.map(({ page_id: id, kind, at, item }) => ({
+        object,
+        entry: [
+          kind === 'changes' ? { id, time: seconds(at), ...(item as object) } : { id, time: at, messaging: [item] },
+        ],
+      }));
+    const entries: { id: string; kind: string; at: number; items: unknown[] }[] = [];
+    for (const { page_id, kind, at, item } of updates) {
+      const last = entries.at(-1);
+      if (last?.id === page_id && last.kind === kind) last.items.push(item);
+      else entries.push({ id: page_id, kind, at, items: [item] });
+    }
+    return [
+      {
+        object,
+        entry: entries.map(({ id, kind, at, items }) =>
+          kind === 'changes' ? { id, time: seconds(at), changes: items } : { id, time: at, messaging: items },
+        ),
+      },
+    ];
+  };
+
+/** How a message reads in an update; the addresses of its files are the twin's own. */
+export function messageItem(message: Message, fileUrl: (blob: string) => string): object {
+  return {
+    mid: message.id,
+    ...(message.text !== undefined && { text: message.text }),
+    ...(message.pieces.length > 0 && {
+      attachments: message.pieces.map(({ type, blob, payload = null, title, url }) => ({
+        type,
+        ...(title !== undefined && { title }),
+        ...(url !== undefined && { url }),
+        payload: blob === undefined ? payload : { url: fileUrl(blob) },
+      })),
+    }),
+    ...(message.quick_reply !== undefined && { quick_reply: { payload: message.quick_reply } }),
+    ...(message.unsupported === true && { is_unsupported: true }),
+    ...(message.commands !== undefined && { commands: message.commands }),
+    ...(message.reply_to !== undefined && { reply_to: { mid: message.reply_to } }),
+    ...(message.story !== undefined && { reply_to: { story: message.story } }),
+    ...(message.referral !== undefined && { referral: message.referral }),
+  };
+}

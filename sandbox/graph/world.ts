@@ -1,0 +1,114 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Store } from '../store.ts';
+import type { DocStore } from '../kit/docs.ts';
+import type { Fetching } from '../kit/fetching.ts';
+import type { Files } from '../kit/files.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import type { Orders } from '../kit/api/orders.ts';
+import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
+import type { Settings } from '../kit/settings.ts';
+import type { GraphDocs, Page } from './docs.ts';
+import { unknownObject } from './api/errors.ts';
+import type { OrderedError } from './api/errors.ts';
+import type { Params } from '../kit/api/params.ts';
+import type { People } from './people/people.ts';
+import type { GraphPushes } from './push/pushes.ts';
+import type { Selection } from './api/fields.ts';
+import { draw, page, selectionOf } from './api/render.ts';
+import type { Frame, Look, Paged } from './api/render.ts';
+import type { Actor, Tokens } from './oauth/tokens.ts';
+import type { Updates } from './push/updates.ts';
+
+/** The switches every Graph platform has. */
+export const GRAPH_SETTINGS = Object.freeze({
+  /** A fresh id answers 100/33 to readers for so long. */
+  read_lag_ms: 0,
+  /** Sent messages are reported as delivered at once. */
+  auto_delivery: true,
+  ...PUSH_SETTINGS,
+  push_wrap: false,
+  /** Ids are numbers without quotes, too large for a double. */
+  numeric_ids: false,
+  /** Where updates go; empty means the product beside the twin. */
+  callback_url: '',
+  verify_token: 'sandbox',
+  /** The callback that has answered the handshake. */
+  verified_url: '',
+});
+
+/** Everything the parts of a Graph twin share. */
+export type GraphWorld = Readonly<{
+  slug: string;
+  /** What the sandbox gives the twin. */
+  options: TwinOptions;
+  store: Store;
+  clock: Clock;
+  nodes: DocStore<GraphDocs> & Readonly<{ find(id: string): Readonly<{ kind: string }> | undefined }>;
+  people: People;
+  tokens: Tokens;
+  settings: Settings<typeof GRAPH_SETTINGS>;
+  orders: Orders<OrderedError>;
+  files: Files;
+  fetching: Fetching;
+  updates: Updates;
+  pushes: GraphPushes;
+  appSecret: string;
+  /** Where the hosts of the twin stand: `rupload` for programs, `www` and `cdn` for browsers too. */
+  hosts: Readonly<{ rupload(): string; www(): string; cdn(): string }>;
+}>;
+
+/** A call that has passed the gate: its parameters, its caller, and how its answer is drawn. */
+export type Call = Readonly<{ verb: string; params: Params; actor: Actor; frame: Frame; version: string }>;
+
+/** What a path and verb stand for. */
+export type Method = Readonly<{
+  /** Names of the parameters the platform describes for it, beside those every call may carry. */
+  params: readonly string[];
+  /** It changes something, though it is a GET. */
+  effect?: boolean;
+  /** May be called without a token. */
+  open?: boolean;
+  run(call: Call, id: string): unknown;
+}>;
+export type Methods = Readonly<Record<string, Method>>;
+
+/** The address of a stored file. */
+export const fileUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, blob: string): string => `${hosts.cdn()}/${blob}`;
+
+/** The profile picture of whoever has an id. */
+export const pictureUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, id: string): string =>
+  `${hosts.cdn()}/picture/${id}.png`;
+
+/** A document that is still there. */
+export function live<T extends object>(doc: T | undefined, id: string, verb = 'get'): T {
+  if (doc === undefined || ('deleted_at' in doc && doc.deleted_at !== undefined)) throw unknownObject(id, verb);
+  return doc;
+}
+
+/** A document that readers can see already: fresh ids are not found for a while (read lag). */
+export function seen<T extends { id: string; seen_from: number }>({ clock }: Pick<GraphWorld, 'clock'>, doc: T): T {
+  if (doc.seen_from > clock.now()) throw unknownObject(doc.id);
+  return doc;
+}
+
+/** The Page a path names. */
+export function pageAt({ people }: Pick<GraphWorld, 'people'>, id: string): Page {
+  const page = people.page(id);
+  if (page === undefined) throw unknownObject(id);
+  return page;
+}
+
+/** What a call wants to see of the things it answers. */
+export const fieldsOf = ({ params }: Call): Selection | undefined => selectionOf(params.text('fields'));
+
+/** One thing as a call wants to see it. */
+export const drawOne = <N>(call: Call, look: Look<N>, node: N): object => draw(look, node, fieldsOf(call), call.frame);
+
+/** A page of a list that stands at a path, as a call wants to see it. */
+export const drawList = <N>(
+  call: Call,
+  look: Look<N>,
+  path: string,
+  rows: readonly N[],
+  { below = fieldsOf(call), sizes }: Partial<Pick<Paged, 'below' | 'sizes'>> = {},
+): object => page(look, rows, { path, query: call.params.query, below, frame: call.frame, ...(sizes && { sizes }) });

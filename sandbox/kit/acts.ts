@@ -1,0 +1,216 @@
+/** What people do on a twin, as one table: forms in the console and calls of the control door follow from it. */
+import { tableOf } from '#kernel/text/table.ts';
+import { PageError } from '../forms.ts';
+import type { Store } from '../store.ts';
+import type { Action, ActionField } from '../twin.ts';
+import { TwinError } from './api/errors.ts';
+import { isLive } from './docs.ts';
+
+export type Choice = Readonly<{ value: string; label: string }>;
+
+/** One blank of an act. Kinds besides these name a list of the twin, out of which the console lets one choose. */
+export type Field = Readonly<{
+  label: string;
+  kind: 'text' | 'long' | 'flag' | 'number' | 'choice' | (string & {});
+  optional?: boolean;
+  choices?: readonly string[];
+  /** What the console lets one choose from, where that is no list of the twin's. */
+  offers?(): readonly Choice[];
+}>;
+
+/** A blank whose words stand for something, which is found before the act is run. */
+export type Blank<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
+
+/** What was filled in, by field; empty fields are absent. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+/** Something that can be done on the twin in the place of its people. */
+export type Act = Readonly<{
+  /** The heading it stands under, by its key in the twin's groups. */
+  group: string;
+  title: string;
+  fields: Readonly<Record<string, Field>>;
+  /** For programs alone: the console has a better way. */
+  isHidden?: boolean;
+  run(values: Values): unknown;
+}>;
+export type Acts = Readonly<Record<string, Act>>;
+
+export const text = (label: string) => ({ label, kind: 'text' }) as const;
+export const long = (label: string) => ({ label, kind: 'long' }) as const;
+export const number = (label: string) => ({ label, kind: 'number' }) as const;
+export const flag = (label: string) => ({ label, kind: 'flag' }) as const;
+export const maybe = (label: string) => ({ label, kind: 'text', optional: true }) as const;
+export const optional = <F extends Field>(field: F) => ({ ...field, optional: true }) as const;
+export const oneOf = (label: string, choices: readonly string[]) => ({ label, kind: 'choice', choices }) as const;
+
+/** A field that was checked to be there. */
+export const must = (values: Values, name: string): string => values[name] ?? '';
+
+export const isOn = (value: string | undefined): boolean => value === 'true' || value === 'on' || value === '1';
+
+/** The words of a comma list; absent where nothing was filled in. */
+export const wordsIn = (value: string | undefined): readonly string[] | undefined =>
+  value
+    ?.split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/** What is still there, else the page that says it is not. */
+export function there<T extends object>(found: T | undefined, what: string): T {
+  if (!isLive(found)) throw new PageError(404, `There is no such ${what}.`);
+  return found;
+}
+
+const LONGEST = 100_000;
+const OFFERED = 40;
+const LABEL_LENGTH = 60;
+
+/** A text as the label of a choice. */
+export const short = (words = ''): string => (words.length > LABEL_LENGTH ? `${words.slice(0, LABEL_LENGTH)}…` : words);
+
+/** The newest of what is still there, as many as a list of choices offers. */
+export const newest = <T extends { at: number; deleted_at?: number }>(all: readonly T[]): readonly T[] =>
+  all
+    .filter(isLive)
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, OFFERED);
+
+/** The newest of what is still there, as it is offered. */
+export const offered = <T extends { id: string; at: number; deleted_at?: number }>(
+  all: readonly T[],
+  labelOf: (one: T) => string,
+): readonly Choice[] => newest(all).map((one) => ({ value: one.id, label: labelOf(one) }));
+
+/** A blank for one of the things there are; `named` is how the newest of them are offered. */
+export const pick = <T extends object>(
+  label: string,
+  what: string,
+  find: (words: string) => T | undefined,
+  named: () => readonly Choice[],
+): Blank<T> => ({
+  label,
+  kind: what,
+  offers: named,
+  read: (words = '') => there(find(words), what),
+});
+
+/** A blank for one of the things that are kept, named by its label in small letters. */
+export const pickKept = <T extends { id: string; at: number; deleted_at?: number }>(
+  label: string,
+  find: (id: string) => T | undefined,
+  rows: () => readonly T[],
+  nameOf: (one: T) => string,
+): Blank<T> => pick(label, label.toLowerCase(), find, () => offered(rows(), nameOf));
+
+/** The same blank, which may be left empty. */
+export const maybeOne = <T>(blank: Blank<T>): Blank<T | undefined> & Readonly<{ optional: true }> => ({
+  ...blank,
+  optional: true,
+  read: (words) => (words === undefined ? undefined : blank.read(words)),
+});
+
+/** Things with names, as they are offered. */
+export const byName = (all: readonly Readonly<{ id: string; name: string }>[]): readonly Choice[] =>
+  all.map(({ id, name }) => ({ value: id, label: name }));
+
+/** People, as they are offered. */
+export const byHandle = (all: readonly Readonly<{ handle: string; name: string }>[]): readonly Choice[] =>
+  all.map(({ handle, name }) => ({ value: handle, label: name }));
+
+type Filled1<F> = F extends { read(words: string | undefined): infer T }
+  ? Awaited<T>
+  : F extends { kind: 'flag' }
+    ? boolean
+    : F extends { optional: true }
+      ? string | undefined
+      : string;
+/** What was filled in, as the fields of an act read it. */
+export type Filled<F> = { readonly [K in keyof F]: Filled1<F[K]> };
+
+/** Makes acts that run in one transaction, once everything their fields stand for is found. */
+export const actsIn =
+  ({ write }: Pick<Store, 'write'>) =>
+  <F extends Act['fields']>(group: string, title: string, fields: F, run: (filled: Filled<F>) => unknown): Act => ({
+    group,
+    title,
+    fields,
+    async run(values) {
+      const filled: Record<string, unknown> = {};
+      for (const [name, field] of Object.entries(fields)) {
+        const words = values[name];
+        if ('read' in field) filled[name] = await (field as Blank<unknown>).read(words);
+        else filled[name] = field.kind === 'flag' ? isOn(words) : words;
+      }
+      return write(() => run(filled as Filled<F>));
+    },
+  });
+
+function readField(name: string, field: Field, input: Readonly<Record<string, unknown>>): string | undefined {
+  const given = Object.hasOwn(input, name) ? input[name] : undefined;
+  const value =
+    typeof given === 'string' ? given : Array.isArray(given) ? given.join(',') : (JSON.stringify(given) ?? '');
+  if (typeof given === 'object' && given !== null && !Array.isArray(given))
+    throw new PageError(400, `${field.label} must be text.`);
+  if (value === '' && field.optional !== true) throw new PageError(400, `${field.label} is missing.`);
+  if (value.length > LONGEST) throw new PageError(400, `${field.label} is too long.`);
+  if (value !== '' && field.kind === 'number' && !/^\d{1,12}$/.test(value))
+    throw new PageError(400, `${field.label} must be a number.`);
+  if (value !== '' && field.choices?.includes(value) === false)
+    throw new PageError(400, `${field.label} must be one of ${field.choices.join(', ')}.`);
+  return value === '' ? undefined : value;
+}
+
+/** Checks what was filled in against the fields of an act and does it. */
+async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(act.fields, name));
+  if (unknown.length > 0) throw new PageError(400, `There is no field ${unknown.join(', ').slice(0, 200)}.`);
+  const values = Object.fromEntries(
+    Object.entries(act.fields).map(([name, field]) => [name, readField(name, field, input)]),
+  );
+  try {
+    return await act.run(values);
+  } catch (error) {
+    // People are held to the platform's rules as well; a refusal is shown as a page.
+    if (error instanceof TwinError) throw new PageError(error.status === 404 ? 404 : 400, error.shown());
+    throw error;
+  }
+}
+
+/** A table of acts with the headings of its groups and the lists that fields may be chosen from. */
+export type ActTable = Readonly<{
+  acts: Acts;
+  groups: Readonly<Record<string, string>>;
+  lists?: Readonly<Record<string, () => readonly Choice[]>>;
+}>;
+
+const INPUTS: ReadonlyMap<string, ActionField['input']> = tableOf({ long: 'lines', flag: 'flag', number: 'number' });
+
+/** The actions of a twin for the console, and the door through which they are done. */
+export function makeActs({ acts, groups, lists = {} }: ActTable) {
+  function blankOf(name: string, { label, kind, optional: isOptional, choices, offers }: Field): ActionField {
+    const list =
+      choices === undefined ? (offers ?? lists[kind]) : () => choices.map((one) => ({ value: one, label: one }));
+    const input = INPUTS.get(kind) ?? 'text';
+    return { name, label, input, ...(isOptional === true && { optional: true }), ...(list && { choices: list }) };
+  }
+
+  const order = Object.keys(groups);
+  const actions: readonly Action[] = Object.entries(acts)
+    .filter(([, { isHidden }]) => isHidden !== true)
+    .toSorted(([, a], [, b]) => order.indexOf(a.group) - order.indexOf(b.group))
+    .map(([name, { title, group, fields }]) => ({
+      name,
+      label: title,
+      group: groups[group] ?? group,
+      fields: Object.entries(fields).map(([field, shape]) => blankOf(field, shape)),
+    }));
+  return Object.freeze({
+    actions,
+    /** Does an act by its name; undefined when there is none. */
+    act(name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> | undefined {
+      const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
+      return act === undefined ? undefined : run(act, input);
+    },
+  });
+}

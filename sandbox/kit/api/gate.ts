@@ -1,0 +1,113 @@
+/** What surrounds every call of a twin: the journal, faults, ordered answers, refusals and lost answers. */
+import type { Context } from 'koa';
+import { wireTime } from '#kernel/clock.ts';
+import type { FaultKind } from '../../faults.ts';
+import type { JournalEntry } from '../../journal.ts';
+import type { TwinOptions } from '../options.ts';
+import type { Order, Orders } from './orders.ts';
+import { TwinError } from './errors.ts';
+
+/** Thrown when the answer must not reach the caller, whatever became of the effect. */
+export class AnswerLost extends Error {}
+
+/** The network's own words for what is set to go wrong. */
+export type FaultWords<T> = Readonly<{
+  throttled(ctx: Context, entry: JournalEntry): TwinError;
+  expired(): TwinError;
+  /** Passing trouble; whether anything happened is not said. */
+  trouble(): TwinError;
+  ordered?(order: Order<T>): TwinError;
+}>;
+
+/** One call on its way through the gate; its journal entry says whose it is and what it asks, as soon as that is known. */
+export type Passage = Readonly<{
+  entry: JournalEntry;
+  /** Faults that come in place of the effect; `hasToken` lets the credential be called expired. */
+  before(hasToken?: boolean): Promise<void>;
+  /** Faults that follow the effect; without one only a slow answer and ordered ones do. */
+  after(effect: boolean): Promise<void>;
+}>;
+
+export type Gate = (
+  ctx: Context,
+  call: Readonly<{ verb: string; method: string }>,
+  run: (passage: Passage) => unknown,
+) => Promise<void>;
+
+type GateOptions<T> = Pick<TwinOptions, 'clock' | 'faults' | 'journal' | 'wait' | 'complain'> &
+  Readonly<{ network: string; orders?: Orders<T>; words: FaultWords<T> }>;
+
+const LONGEST_METHOD = 200;
+
+/** Koa must not answer, and the peer must see the connection break. */
+function hangUp(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}
+
+/** Puts a refusal on the wire. */
+function refuse(ctx: Context, entry: JournalEntry, error: TwinError): void {
+  entry.error = error.code;
+  ctx.status = error.status;
+  ctx.type = 'application/json';
+  ctx.set(error.headers());
+  ctx.body = JSON.stringify(error.body());
+}
+
+/** Makes the gate of a twin: `run` sets the answer, throws a TwinError, or fails, which is answered as passing trouble. */
+export function makeGate<T>({ network, clock, journal, faults, orders, wait, complain, words }: GateOptions<T>): Gate {
+  function passageOf(ctx: Context, entry: JournalEntry): Passage {
+    const note = (name: string) => {
+      entry.fault = entry.fault === undefined ? name : `${entry.fault}, ${name}`;
+    };
+    function fault(kind: FaultKind) {
+      const taken = faults.take({ network, person: entry.person, method: entry.method, kind });
+      if (taken !== undefined) note(kind);
+      return taken;
+    }
+    async function delay(kind: 'late' | 'slow'): Promise<void> {
+      const taken = fault(kind);
+      if (taken !== undefined && !(await wait(taken.delay_ms))) throw new AnswerLost();
+    }
+    function ordered(when: 'before' | 'after'): void {
+      const order = orders?.take(entry.method, when);
+      if (order === undefined) return;
+      note(`ordered ${when}`);
+      throw words.ordered?.(order) ?? words.trouble();
+    }
+    return Object.freeze({
+      entry,
+      async before(hasToken = true) {
+        if (fault('throttled') !== undefined) throw words.throttled(ctx, entry);
+        if (hasToken && fault('expired') !== undefined) throw words.expired();
+        ordered('before');
+        await delay('late');
+      },
+      async after(effect: boolean) {
+        await delay('slow');
+        ordered('after');
+        if (!effect) return;
+        if (fault('lost') !== undefined) throw new AnswerLost();
+        if (fault('error_after') !== undefined) throw words.trouble();
+      },
+    });
+  }
+
+  return async function passGate(ctx, { verb, method }, run) {
+    const at = wireTime(clock.now());
+    const entry = journal.open({ at, network, verb, method: method.slice(0, LONGEST_METHOD) });
+    try {
+      await run(passageOf(ctx, entry));
+    } catch (error) {
+      if (error instanceof AnswerLost) {
+        hangUp(ctx);
+        return;
+      }
+      // The caller hung up in the middle of its body; there is nobody to answer.
+      if (ctx.req.destroyed && !ctx.req.complete) return;
+      if (!(error instanceof TwinError)) complain(error, `${network} ${entry.method}`);
+      refuse(ctx, entry, error instanceof TwinError ? error : words.trouble());
+    }
+    entry.status = ctx.status;
+  };
+}

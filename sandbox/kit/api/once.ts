@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '#kernel/clock.ts';
+import type { Doc, DocStore } from '../docs.ts';
+import type { TwinError } from './errors.ts';
+import type { Caller, RouteCall } from './routes.ts';
+
+/** What a request with a key of its own was answered; the id is the key. */
+export type Answered = Doc & Readonly<{ asked: string; body: unknown }>;
+
+/** What a call asks for, as a digest. */
+export const askedIn = ({ ctx, params }: Pick<RouteCall<Caller>, 'ctx' | 'params'>): string =>
+  createHash('sha256')
+    .update(`${ctx.path} ${JSON.stringify(params.values)}`)
+    .digest('hex');
+
+/**
+ * Does what has a key once in a while, and answers it alike each time; what asks for something else by the same key is
+ * refused. Inside a transaction.
+ */
+export const makeOnce =
+  (docs: DocStore<{ answered: Answered }>, clock: Clock, refuse: () => TwinError) =>
+  (key: string, life: number, asked: string, run: () => unknown): Readonly<{ body: unknown; isRepeated: boolean }> => {
+    const known = docs.get('answered', key);
+    if (known !== undefined && known.at > clock.now() - life) {
+      if (known.asked !== asked) throw refuse();
+      return { body: known.body, isRepeated: true };
+    }
+    const body = run();
+    docs.put('answered', { id: key, at: clock.now(), asked, body });
+    return { body, isRepeated: false };
+  };

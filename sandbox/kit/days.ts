@@ -1,0 +1,29 @@
+/** What happens to things, counted day by day. */
+import { wireTime } from '#kernel/clock.ts';
+import type { Doc, DocStore } from './docs.ts';
+import type { TwinOptions } from './options.ts';
+
+/** What happened to a thing, its `parent_id`, on one day. */
+export type Day = Doc &
+  Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
+
+/** The day of an instant, in UTC. */
+export const isoDay = (ms: number): string => wireTime(ms).slice(0, 10);
+
+/** One count of some days, added up. */
+export const sumOf = (days: readonly Day[], name: string): number =>
+  days.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+
+/** Counts what happens to a thing today. Inside a transaction. */
+export function countToday(
+  { docs, options: { clock } }: Readonly<{ docs: DocStore<{ day: Day }>; options: Pick<TwinOptions, 'clock'> }>,
+  { id: parent_id, page_id }: Readonly<{ id: string; page_id: string }>,
+  counts: Day['counts'],
+): void {
+  const at = clock.now();
+  const day = isoDay(at);
+  const id = `${parent_id} ${day}`;
+  const past = docs.get('day', id)?.counts ?? {};
+  const sums = Object.entries(counts).map(([name, count]) => [name, (past[name] ?? 0) + count]);
+  docs.put('day', { id, at, page_id, parent_id, day, counts: { ...past, ...Object.fromEntries(sums) } });
+}

@@ -1,0 +1,68 @@
+import { wireTime } from '#kernel/clock.ts';
+import { OutboundError } from '#kernel/net/request.ts';
+import type { TwinOptions } from './options.ts';
+import { ownOrigins } from './options.ts';
+import type { Blob, Files } from './files.ts';
+import { shownPath } from './ids.ts';
+
+export type Fetching = Readonly<{
+  /** Reads a file from its address the way the network's crawler does; undefined when it cannot be had. */
+  media(url: string, mostBytes: number, redirects?: 0 | 3): Promise<Blob | undefined>;
+}>;
+
+/** A crawler gives up on a file after so long. */
+const DEADLINE_MS = 5 * 60_000;
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** An address as the journal shows it. */
+const shownAddress = ({ host, pathname }: URL) => `${host}${shownPath(pathname)}`;
+
+/** The side of a twin that goes out for pictures and videos; bytes go to disk as they come. */
+export function makeFetching(
+  options: TwinOptions,
+  files: Files,
+  { network, userAgent }: Readonly<{ network: string; userAgent: string }>,
+): Fetching {
+  const { outbound, journal, clock } = options;
+  async function media(url: string, mostBytes: number, redirects: 0 | 3 = 3): Promise<Blob | undefined> {
+    if (!URL.canParse(url)) return undefined;
+    const address = new URL(url);
+    const { origin, pathname } = address;
+    const entry = journal.open({ at: wireTime(clock.now()), network, verb: 'fetch', method: 'GET media' });
+    entry.note = shownAddress(address);
+    const name = decodeName(pathname.split('/').at(-1) ?? '');
+    const { id } = files.open(name === '' ? 'file' : name);
+    const writer = files.writer(id);
+    const answer = await outbound
+      .send({
+        method: 'GET',
+        url,
+        purpose: 'media',
+        given: !ownOrigins(options).includes(origin),
+        headers: { 'user-agent': userAgent },
+        deadlineMs: DEADLINE_MS,
+        maxBytes: mostBytes,
+        overflow: 'refuse',
+        redirects,
+        sink: writer.add,
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof OutboundError)) throw error;
+        entry.error = error.message;
+        return undefined;
+      });
+    entry.status = answer?.status;
+    if (answer === undefined || answer.status < 200 || answer.status > 299) return undefined;
+    writer.flush();
+    return files.finish(id);
+  }
+
+  return Object.freeze({ media });
+}

@@ -1,0 +1,65 @@
+/** The apps that customers make on a network: credentials, and how they prove themselves where tokens are given. */
+import type { Context } from 'koa';
+import type { Clock } from '#kernel/clock.ts';
+import type { TwinError } from '../api/errors.ts';
+import type { Params } from '../api/params.ts';
+import type { Doc, DocStore } from '../docs.ts';
+import { randomText } from '../ids.ts';
+import { basicOf, sameText } from './secrets.ts';
+
+/** An app of the owner `page_id`; its id is the client id. */
+export type ClientApp = Doc &
+  Readonly<{
+    page_id: string;
+    name: string;
+    client_secret: string;
+    /** The callback that is registered; empty is every address of the product. */
+    callback: string;
+    /** Has no secret: it says its id in the form. */
+    is_public: boolean;
+  }>;
+
+type Secrets<A> = Omit<A, Exclude<keyof ClientApp, 'client_secret'>>;
+
+/** Opens the apps of customers; `secrets` makes those of a new one, and again where they are renewed. */
+export function makeClients<A extends ClientApp>(
+  docs: DocStore<{ app: A }>,
+  clock: Clock,
+  secrets: () => Secrets<A>,
+  words: Readonly<{ missing(): TwinError; wrong(): TwinError }>,
+) {
+  const get = (id: string): A | undefined => docs.get('app', id);
+  const of = (owner: string) => docs.list('app', { page: owner });
+
+  function make(owner: string, name: string, more: Partial<ClientApp> = {}): A {
+    const plain = { id: randomText(25), at: clock.now(), page_id: owner, name, callback: '', is_public: false };
+    return docs.put('app', { ...plain, ...secrets(), ...more } as unknown as A);
+  }
+
+  return Object.freeze({
+    get,
+    of,
+    make,
+    all: () => docs.list('app'),
+    /** The app that has a secret or a key. */
+    by: (field: keyof A & string, value: string) => docs.list('app').find((app) => sameText(String(app[field]), value)),
+    /** Whoever can be connected has an app of their own. Inside a transaction. */
+    onboard({ id, name }: Readonly<{ id: string; name: string }>): void {
+      if (of(id).length === 0) make(id, `${name}'s app`);
+    },
+    renew: (id: string): A => docs.change('app', id, secrets() as unknown as Partial<A>),
+    remove: (id: string) => docs.remove('app', id),
+    /** The origins of registered callbacks. */
+    origins: (): readonly string[] =>
+      docs.list('app').flatMap(({ callback }) => (URL.canParse(callback) ? [new URL(callback).origin] : [])),
+    /** The app that calls: by Basic, or by its id alone where it has no secret. */
+    calling(ctx: Context, params: Params): A {
+      const basic = basicOf(ctx);
+      const app = get(basic?.[0] ?? params.text('client_id') ?? '');
+      if (basic === undefined && app?.is_public === true) return app;
+      if (basic === undefined) throw words.missing();
+      if (app === undefined || !sameText(basic[1], app.client_secret)) throw words.wrong();
+      return app;
+    },
+  });
+}

@@ -1,0 +1,148 @@
+/** What every call of the API shares. */
+import { tableOf } from '#kernel/text/table.ts';
+import { makeAnswers } from '../../kit/api/fields.ts';
+import { pageBelow, type Sizes } from '../../kit/api/paging.ts';
+import { route, type Route, type RouteCall } from '../../kit/api/routes.ts';
+import { makeReader } from '../../kit/api/shapes.ts';
+import type { Fields, Message, Post, User } from '../docs.ts';
+import { badValue, invalid, missing, noCredits, notYours, unsupported, usageCapped } from '../errors.ts';
+import type { Events } from '../events.ts';
+import type { XCaller } from '../login.ts';
+import type { Posts, Talk } from '../said.ts';
+import { PRIVATE, type Views } from '../views.ts';
+import { appNumber, type Apps, type Users, type World } from '../world.ts';
+
+type Everything = { world: World; users: Users; apps: Apps; views: Views; posts: Posts; talk: Talk; events: Events };
+export type Parts = Readonly<Everything>;
+export type Call = RouteCall<XCaller>;
+export type XRoute = Route<XCaller>;
+export type Showing = ReturnType<typeof makeShowing>;
+
+const QUARTER_S = 900;
+const DAY_S = 86_400;
+/** The query parameters there are. */
+const KNOWN = `expansions tweet.fields post.fields user.fields media.fields poll.fields place.fields dm_event.fields
+  max_results pagination_token next_token since_id until_id start_time end_time exclude ids query sort_order event_types
+  media_id command usage.fields webhook_config.fields`.split(/\s+/);
+
+/** The rights of kinds of calls; those of `app` are made by apps for themselves, those of `all` by both. */
+const RIGHTS: ReadonlyMap<string, string> = tableOf({
+  app: '',
+  all: 'tweet.read users.read',
+  read: 'tweet.read users.read',
+  write: 'tweet.read tweet.write users.read',
+  moderate: 'tweet.read tweet.moderate.write users.read',
+  like: 'like.write tweet.read users.read',
+  media: 'media.write',
+  'read-dm': 'dm.read tweet.read users.read',
+  'send-dm': 'dm.write tweet.read users.read',
+  activity: 'dm.read dm.write tweet.read users.read',
+});
+
+/** Makes routes. `terms` are the rights, how often a person may call in 15 minutes, and in a day. */
+export const makeCalls =
+  ({ settings }: World) =>
+  (line: string, terms: string, run: (call: Call) => unknown): XRoute => {
+    const [verb = '', path = ''] = line.split(' ');
+    const [kind = '', ...limits] = terms.split(' ');
+    const rates = limits.map((limit, at) => {
+      return { name: `${line} ${at}`, limit: Number(limit), window_s: at === 0 ? QUARTER_S : DAY_S };
+    });
+    const scopes = (RIGHTS.get(kind) ?? '').split(' ').filter(Boolean);
+    return route<XCaller>(verb, path, { scopes, ...(verb === 'GET' && { params: KNOWN }), rates }, (call) => {
+      const { isApp, client } = call.caller;
+      if (isApp && kind !== 'app' && kind !== 'all') throw unsupported('Application-Only', 'User Context');
+      if (!isApp && kind === 'app') throw unsupported('User Context', 'Application-Only');
+      if (settings.get('credits_gone')) throw noCredits(appNumber(client));
+      return run(call);
+    });
+  };
+
+/** Reads bodies by their schemas. */
+export const read = makeReader(({ place, isMissing, words, code }) => {
+  if (code === 'unrecognized_keys') return invalid(`${place}: ${words} in the schema`);
+  return invalid(`${place}: ${isMissing ? 'is missing but it is required' : words}`);
+});
+
+/** The words of a list; newer clients call posts what others call tweets. */
+const wordsIn = ({ params }: Call, name: string): readonly string[] =>
+  (params.text(name) ?? params.text(name.replace('tweet', 'post')) ?? '').split(',').filter(Boolean);
+
+/** An id, which is a number. */
+export function idOf(id = '', name = 'id'): string {
+  if (!/^\d{1,19}$/.test(id)) throw badValue(name, id);
+  return id;
+}
+/** The ids that a call names. */
+export function idsIn(call: Call, most = 100): readonly string[] {
+  const ids = wordsIn(call, 'ids');
+  if (ids.length === 0 || ids.length > most) throw badValue('ids', ids.length, `is not between 1 and ${most}`);
+  return ids.map((id) => idOf(id, 'ids'));
+}
+
+/** Answers posts, people and messages in the fields that a call asks for, with what else it wants to see. */
+export function makeShowing({ views }: Parts) {
+  const answer = makeAnswers(views.kinds, views.expansions, (name, value, known) =>
+    badValue(name, value, `is not one of [${known.join(',')}]`),
+  );
+  const ask = (call: Call) => {
+    const { isApp, person } = call.caller;
+    return { words: (name: string) => wordsIn(call, name), viewer: isApp ? '' : person };
+  };
+  return Object.freeze({
+    users: (call: Call, list: readonly User[]) => answer(ask(call), 'user', list).data,
+    messages(call: Call, list: readonly Message[]) {
+      const { lost: _, ...shown } = answer(ask(call), 'dm_event', list);
+      return shown;
+    },
+    posts(call: Call, list: readonly Post[]) {
+      const { lost, ...shown } = answer(ask(call), 'tweet', list);
+      const hidden = PRIVATE.filter((name) => wordsIn(call, 'tweet.fields').includes(name));
+      const gone = lost.map(({ name, id }) => missing('tweet', name, id));
+      const errors = shown.data.flatMap((one) =>
+        hidden.filter((name) => one[name] === undefined).map((name) => notYours(name, String(one['id']))),
+      );
+      return { ...shown, errors: [...gone, ...errors] };
+    },
+  });
+}
+
+/** An answer whose lists are left out where they are empty. */
+export const lean = (answer: Fields): Fields =>
+  Object.fromEntries(Object.entries(answer).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+
+export const pageWords = {
+  size: (given: number, least: number, most: number) =>
+    badValue('max_results', given, `is not between ${least} and ${most}`),
+  token: badValue,
+};
+
+/** Answers a page of a list that is newest first, and what X says of it. */
+export function listPage<T extends Readonly<{ id: string; at: number }>>(
+  call: Call,
+  all: readonly T[],
+  sizes: Sizes,
+  show: (call: Call, rows: readonly T[]) => Fields,
+  tokenName?: string,
+): Fields {
+  const { rows, next: next_token } = pageBelow(call.params, all, sizes, {
+    words: pageWords,
+    ...(tokenName && { tokenName }),
+  });
+  // Lists of posts say where they begin and end, those of messages do not.
+  const [first, last] = [rows[0], rows.at(-1)];
+  const ends = first && last && 'root' in first && { newest_id: first.id, oldest_id: last.id };
+  return lean({ ...show(call, rows), meta: { result_count: rows.length, ...ends, next_token } });
+}
+
+/** Answers posts, and counts them against what an app may read in a month. */
+export const makeCounted =
+  ({ usage, settings, options }: World) =>
+  ({ caller: { client } }: Call, answer: () => Fields): Fields => {
+    if (usage.used(client) >= settings.get('monthly_reads')) throw usageCapped(appNumber(client));
+    const made = answer();
+    const { data } = made;
+    const count = Array.isArray(data) ? data.length : Number(data !== undefined);
+    options.store.write(() => usage.add(client, count));
+    return made;
+  };

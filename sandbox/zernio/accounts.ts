@@ -1,0 +1,169 @@
+import { tableOf } from '#kernel/text/table.ts';
+import type { Call, Calls } from './calls.ts';
+import { PLATFORMS, type Account } from './docs.ts';
+import { fixedId } from '../kit/ids.ts';
+import { ABOUT } from './about.ts';
+import { forbidden, invalid, required } from './errors.ts';
+import { showRef } from './profiles.ts';
+import type { Teams, World } from './world.ts';
+
+const MOST = 100;
+
+/** Where people see an account. */
+const SITES: ReadonlyMap<string, string> = tableOf({
+  twitter: 'https://x.com/',
+  instagram: 'https://www.instagram.com/',
+  facebook: 'https://www.facebook.com/',
+  linkedin: 'https://www.linkedin.com/in/',
+  tiktok: 'https://www.tiktok.com/@',
+  youtube: 'https://www.youtube.com/@',
+  threads: 'https://www.threads.com/@',
+  pinterest: 'https://www.pinterest.com/',
+  reddit: 'https://www.reddit.com/user/',
+  bluesky: 'https://bsky.app/profile/',
+  telegram: 'https://t.me/',
+});
+
+/** The address of an account's profile, on the platforms that have one for every username. */
+export const siteOf = ({ platform, username }: Account): string | undefined =>
+  SITES.get(platform) && `${SITES.get(platform)}${username.replace(/^@/, '')}`;
+
+/** Whether a connection works: it is neither switched off nor dead. */
+export const isConnected = ({ state }: Pick<Account, 'state'>): boolean => state === 'connected';
+
+/** An account as posts name it. */
+export const showAccountRef = ({ id, platform, username, name, state }: Account) => ({
+  _id: id,
+  platform,
+  username,
+  displayName: name,
+  isActive: state !== 'inactive',
+});
+
+/** How healthy a connection is. */
+function healthOf(account: Account) {
+  const isHealthy = isConnected(account);
+  const words = account.state === 'inactive' ? 'Account is disconnected' : 'Access token expired or was revoked';
+  return {
+    accountId: account.id,
+    platform: account.platform,
+    username: account.username,
+    displayName: account.name,
+    status: isHealthy ? ('healthy' as const) : ('error' as const),
+    issues: isHealthy ? [] : [words],
+  };
+}
+
+const makeShow =
+  ({ docs, hosts }: World) =>
+  (account: Account) => {
+    const { parent_id, state, of, metadata } = account;
+    const site = siteOf(account);
+    const profile = docs.get('profile', parent_id);
+    return {
+      ...showAccountRef(account),
+      profileId: profile === undefined ? parent_id : showRef(profile),
+      profilePicture: `${hosts.media()}/picture/${fixedId(ABOUT.slug, 'picture', account.id)}.png`,
+      ...(site !== undefined && { profileUrl: site }),
+      ...(state === 'needs reconnection' && { needsReconnection: true }),
+      parentAccountId: of ?? null,
+      enabled: true,
+      metadata,
+    };
+  };
+
+const idOf = ({ path }: Call): string => path['accountId'] ?? '';
+
+/** What is read of accounts. */
+export function accountReads(world: World, teams: Teams, { row, accountIn, mayUse, filterOf, wholeIn }: Calls) {
+  const show = makeShow(world);
+
+  /** What the key may see of the accounts that filters leave, oldest first. */
+  function listed(call: Call): readonly Account[] {
+    const [profile, platform] = [filterOf(call), call.params.text('platform')];
+    if (platform !== undefined && !PLATFORMS.includes(platform)) throw invalid('Invalid platform', 'platform');
+    return teams
+      .accountsOf(call.team)
+      .filter(
+        (one) =>
+          mayUse(call.key, one.parent_id) &&
+          (profile === undefined || one.parent_id === profile) &&
+          (platform === undefined || one.platform === platform),
+      );
+  }
+
+  return [
+    row('GET', 'accounts', 'accounts', (call) => {
+      const [page, limit] = [wholeIn(call, 'page', 1, Infinity), wholeIn(call, 'limit', 1, MOST)];
+      if ((page === undefined) !== (limit === undefined))
+        throw invalid('page and limit must be provided together', page === undefined ? 'page' : 'limit');
+      const status = call.params.oneOf('status', ['connected', 'disconnected']);
+      const all = listed(call).filter((one) => status === undefined || isConnected(one) === (status === 'connected'));
+      if (page === undefined || limit === undefined) return { accounts: all.map(show), hasAnalyticsAccess: false };
+      const rows = all.slice((page - 1) * limit, page * limit).map(show);
+      const pagination = { page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
+      return { accounts: rows, hasAnalyticsAccess: false, pagination };
+    }),
+    row('GET', 'accounts/health', 'accounts', (call) => {
+      const status = call.params.oneOf('status', ['healthy', 'warning', 'error']);
+      const accounts = listed(call)
+        .map((account) => ({
+          ...healthOf(account),
+          profileId: account.parent_id,
+          canPost: isConnected(account),
+          canFetchAnalytics: false,
+          tokenValid: isConnected(account),
+          needsReconnect: !isConnected(account),
+        }))
+        .filter((one) => status === undefined || one.status === status);
+      const count = (wanted: string) => accounts.filter((one) => one.status === wanted).length;
+      const error = count('error');
+      return {
+        summary: { total: accounts.length, healthy: count('healthy'), warning: 0, error, needsReconnect: error },
+        accounts,
+      };
+    }),
+    row('GET', 'accounts/{accountId}/health', 'accounts', (call) => {
+      const account = accountIn(call, idOf(call));
+      const valid = isConnected(account);
+      return {
+        ...healthOf(account),
+        tokenStatus: { valid, needsRefresh: false },
+        permissions: {
+          posting: [],
+          analytics: [],
+          optional: [],
+          canPost: valid,
+          canFetchAnalytics: false,
+          missingRequired: [],
+        },
+        recommendations: valid ? [] : ['Reconnect the account'],
+      };
+    }),
+  ];
+}
+
+/** What is changed of accounts. */
+export function accountChanges({ docs }: World, { row, accountIn, profileIn, mayUse, filterOf }: Calls) {
+  return [
+    row('PUT', 'accounts/{accountId}', 'accounts', (call) => {
+      const account = accountIn(call, idOf(call));
+      const [username = account.username, name = account.name] = ['username', 'displayName'].map(call.params.text);
+      docs.change('account', account.id, { username, name });
+      return { message: 'Account updated successfully', username, displayName: name };
+    }),
+    row('PATCH', 'accounts/{accountId}', 'accounts', (call) => {
+      const account = accountIn(call, idOf(call));
+      if (call.params.text('profileId') === undefined) throw required('profileId');
+      const wanted = filterOf(call) ?? '';
+      if (!mayUse(call.key, wanted)) throw forbidden('API key does not have access to this profile');
+      const profile = profileIn(call, wanted);
+      docs.change('account', account.id, { parent_id: profile.id });
+      return { message: 'Account moved successfully', profileId: profile.id };
+    }),
+    row('DELETE', 'accounts/{accountId}', 'accounts', (call) => {
+      docs.remove('account', accountIn(call, idOf(call)).id);
+      return { message: 'Account disconnected successfully' };
+    }),
+  ];
+}
