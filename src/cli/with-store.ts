@@ -1,5 +1,6 @@
 import { openStore } from '#db/store/open.ts';
-import { productStore, type Store } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
+import type { Store } from '#db/store/store.ts';
 import { ConfigError } from '#kernel/config/config.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { checkCanary } from '#compose/keyring.ts';

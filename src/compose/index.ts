@@ -1,5 +1,5 @@
 import { openStore } from '#db/store/open.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import type { Config } from '#kernel/config/config.ts';

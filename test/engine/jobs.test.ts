@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { makePoller, type DueWork } from '#engine/jobs/poller.ts';
 import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { makeWorkerPool } from '#engine/jobs/worker-pool.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertProcess } from '#db/store/processes.ts';
-import { productStore, type Store } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
+import type { Store } from '#db/store/store.ts';
 import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { keepLease } from '#engine/jobs/lease.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';

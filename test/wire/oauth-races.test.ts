@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '#db/store/open.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { makeKeys } from '#oauth/keys.ts';
 import { fileClock } from '#kernel/clock.ts';
 import { makeSealer } from '#kernel/seal.ts';

@@ -1,6 +1,6 @@
 import { openStore, type StoreOptions } from '#db/store/open.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { makeDelivery, type DeliveryDeps } from '#engine/delivery/index.ts';
 import { systemClock, type Clock } from '#kernel/clock.ts';
 import type { EventName } from '#kernel/events.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { insertAccount, type AccountRow } from '#db/access/accounts.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { NEVER } from '#db/schema/database.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import type { Sessions, SessionStore } from '#call/ports.ts';
 import { makePages } from '#engine/accounts/pages.ts';
 import { disconnect } from '#engine/accounts/disconnect.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Store as BareStore } from '#db/store/open.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { makeMedia } from '#engine/media/media.ts';
 import { openMediaFiles } from '#engine/media/storage/open-files.ts';
 import { newId } from '#kernel/ids.ts';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Store } from '#db/store/open.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { insertUser } from '#db/access/users.ts';
 import { makeOAuth, type OAuth, type OAuthDeps, type OAuthOptions } from '#oauth/index.ts';
 import { toolset } from '#call/tool.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MediaRef } from '#db/schema/database.ts';
 import { onTestFinished, test } from 'vitest';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { listTargets } from '#db/posts/targets.ts';
 import { loadPost } from '#db/posts/posts.ts';
 import type { MediaSource, Sessions } from '#call/ports.ts';

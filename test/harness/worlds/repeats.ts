@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StoreOptions } from '#db/store/open.ts';
-import { productStore, type Store } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
+import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
 import { answer } from '#call/context.ts';
 import { toolset } from '#call/tool.ts';

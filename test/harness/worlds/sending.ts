@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { loadAccount } from '#db/access/accounts.ts';
-import { productStore, type Store } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
+import type { Store } from '#db/store/store.ts';
 import { authorityOver, type Authority } from '#kernel/authority.ts';
 import type { Sessions } from '#call/ports.ts';
 import { makeInbox, type InboxDeps } from '#engine/inbox/index.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { openStore } from '#db/store/open.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import { listen, type Listening } from '../../harness/webhooks/event-source.ts';
 import { migratedImage } from '../../harness/stores/images.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { builderOn } from '#db/store/builder.ts';
 import type { Database, LogCategory } from '#db/schema/database.ts';
-import { productStore } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
 import type { Caller } from '#call/caller.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import type { Call } from '#call/context.ts';

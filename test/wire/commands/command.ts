@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import { openStore } from '#db/store/open.ts';
-import { productStore, type Store } from '#db/store/store.ts';
+import { productStore } from '#db/outbox/outbox.ts';
+import type { Store } from '#db/store/store.ts';
 import { checkCanary } from '#compose/keyring.ts';
 import { makeUsers } from '#engine/users/index.ts';
 import { systemClock } from '#kernel/clock.ts';

@@ -1,0 +1,122 @@
+import type { Clock } from '#kernel/clock.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { EVENTS } from '#kernel/events.ts';
+import { newId } from '#kernel/ids.ts';
+import { allowanceOf, type Counter } from '#kernel/plans.ts';
+import { logTopic } from '../delivery/activity.ts';
+import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
+import { insertJob } from '../store/jobs.ts';
+import { insertEvent, insertLog } from '../posts/logs.ts';
+import { extendTx, type Store as BareStore, type Tx as BareTx } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { currentKey } from '../access/request-key.ts';
+import type { LogCategory } from '../schema/database.ts';
+import type { Emitted, LogEntry, NewJob, Tx } from '../store/tx.ts';
+import type { Workspace } from '#kernel/authority.ts';
+import { giveCredits, takeCredits } from '../access/usage.ts';
+
+const CATEGORIES: Readonly<Record<'inbox' | 'posts' | 'accounts', LogCategory>> = Object.freeze({
+  inbox: 'inbox',
+  posts: 'post',
+  accounts: 'account',
+});
+
+const EXHAUSTED = Object.freeze({
+  posts: 'validation.post_limit_exhausted',
+  interactions: 'validation.interaction_limit_exhausted',
+  exports: 'billing.export_limit',
+} as const);
+
+/** The store of the product: transactions that can record events, jobs, log entries and credits. */
+export function productStore(store: BareStore, clock: Clock): Store {
+  return extendTx(store, (tx) => {
+    const made: CountMove[] = [];
+    // Counters are moved last and together, in one order: whatever is emitted in whichever order, no two transactions
+    // wait for each other's.
+    return { more: outboxOf(tx, clock, made), end: () => moveCounts(tx.db, made) };
+  });
+}
+
+function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove[]): Omit<Tx, keyof BareTx> {
+  const log = async (entry: LogEntry) => {
+    const now = clock.now();
+    await insertLog(db, dialect, {
+      id: newId('log', now),
+      workspace_id: entry.workspaceId,
+      category: entry.category,
+      action: entry.action,
+      status: entry.status,
+      platform: entry.platform ?? null,
+      account_id: entry.accountId ?? null,
+      resource_id: entry.resourceId ?? null,
+      summary: entry.summary,
+      duration_ms: entry.durationMs ?? null,
+      status_code: entry.statusCode ?? null,
+      error_category: entry.errorCategory ?? null,
+      error_message: entry.errorMessage ?? null,
+      metadata: entry.metadata ?? {},
+      created_at: now,
+      kind: entry.kind ?? null,
+    });
+    signal(logTopic(entry.workspaceId));
+  };
+
+  const key = currentKey();
+  return {
+    log,
+    key: key && { record: (state) => key.record(db, state) },
+    async emit(event: Emitted) {
+      const now = clock.now();
+      const id = newId('evt', now);
+      const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
+      const body = JSON.stringify({ event: event.name, data: event.data });
+      // Past due, events are neither recorded nor delivered; the activity log goes on (catalogues §7-2).
+      const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
+      const moves = recorded ? await fanOut(db, fields, () => newId('dlv', now)) : [];
+      made.push(...moves);
+      await log({
+        workspaceId: event.workspaceId,
+        category: CATEGORIES[EVENTS[event.name][0]],
+        action: event.name.slice(event.name.indexOf('.') + 1),
+        status: event.failed ? 'failed' : 'success',
+        platform: event.platform,
+        accountId: event.accountId,
+        resourceId: event.resourceId,
+        kind: event.name.slice(0, event.name.indexOf('.')),
+        summary: event.summary,
+        errorCategory: event.errorCategory,
+        errorMessage: event.errorMessage,
+        metadata: { event_id: id, event: event.name },
+      });
+      if (moves.length > 0) signal('deliveries');
+      return id;
+    },
+    async enqueue(job: NewJob) {
+      const now = clock.now();
+      await insertJob(db, newId('job', now), job, now);
+      signal(`job ${job.kind}`);
+    },
+    async charge(counter: Counter, workspace: Workspace, amount: number) {
+      const now = clock.now();
+      const { plan, name, max, period } = allowanceOf(workspace, counter, now);
+      const taken = await takeCredits(db, {
+        workspaceId: workspace.id,
+        period: period.start,
+        counter,
+        amount,
+        max,
+      });
+      if (!taken) {
+        fail(EXHAUSTED[counter], {
+          message: `The ${name} plan allows ${max} ${counter} until ${wireTime(period.end)}.`,
+          meta: { plan, max },
+          retryAfter: (period.end - now) / 1000,
+        });
+      }
+      return period.start;
+    },
+    refund: (counter: Counter, workspaceId: string, period: number, amount: number) =>
+      giveCredits(db, { workspaceId, period, counter, amount }),
+  };
+}
