@@ -21,7 +21,7 @@ export function isTimezone(name: string): boolean {
 
 /**
  * A time without an offset as the instant that clocks in a timezone showed it, in UTC; any other text as it came. A time
- * that clocks skipped is as much later as they jumped; of one that they showed twice, the earlier counts (decision 0022).
+ * that clocks skipped is as much later as they jumped; of one that they showed twice, the earlier counts (decision 0019).
  */
 export function localToUtc(text: string, timezone: string): string {
   if (!LOCAL.test(text)) return text;

@@ -58,7 +58,7 @@ const EXPOSED =
 
 /**
  * Serves every operation of the toolsets below /v1, by a tree of routes: walking the route table costs a sixth of a
- * read (decision 29).
+ * read (decision 0016).
  */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);

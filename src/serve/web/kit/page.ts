@@ -4,7 +4,7 @@ import { STYLESHEET } from './stylesheet.ts';
 
 /**
  * Browsers apply `form-action` to every redirect after a form. Callbacks of clients redirect to hosts and schemes that
- * only the client knows, so pages with forms that lead to one omit the directive (decision 23).
+ * only the client knows, so pages with forms that lead to one omit the directive (decision 0021).
  */
 type Forms = 'own' | 'client';
 
