@@ -77,7 +77,7 @@ function recordsOf(model: OauthModel, deps: AdapterDeps): Adapter {
         : insert(deps, model, id, payload, seconds),
     async find(id) {
       const now = clock.now();
-      // A code is used up by every exchange that looks it up (spec).
+      // A code is used up by every exchange that looks it up: docs/contract/access.md#codes.
       const payload =
         model === 'AuthorizationCode'
           ? await store.write((tx) => spendRecord(tx.db, keyOf(id), now))

@@ -5,7 +5,7 @@ export const RESPONSE_TYPES = Object.freeze(['code'] as const);
 export const GRANT_TYPES = Object.freeze(['authorization_code', 'refresh_token'] as const);
 export const SECRET_METHOD = 'client_secret_post';
 
-/** Lifetimes in seconds (spec § Token lifetimes). */
+/** Lifetimes in seconds. */
 export const LIFE = Object.freeze({
   access: 3600,
   code: 600,
@@ -23,7 +23,7 @@ export const LIMITS = Object.freeze({
   registrations: Object.freeze({ network: 20, all: 1000 }),
 });
 
-/** Options of a deployment; all off by default, as the specification says. */
+/** Options of a deployment, all off by default. */
 export type OAuthOptions = Readonly<{
   /** Redirects carry `iss` (RFC 9207), and the metadata says so. */
   iss?: boolean;

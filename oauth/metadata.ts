@@ -10,7 +10,7 @@ export function resourceMetadata(rootUrl: string, path: '' | '/mcp') {
   });
 }
 
-/** The document about the authorization server (RFC 8414): the fields of the specification and no others. */
+/** The document about the authorization server (RFC 8414): docs/contract/access.md#oauth-server. */
 export function serverMetadata(rootUrl: string, options: OAuthOptions) {
   return Object.freeze({
     issuer: rootUrl,

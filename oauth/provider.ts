@@ -51,7 +51,7 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
   });
   // Metadata documents often name one grant type; every client may refresh here.
   provider.Client.prototype.grantTypeAllowed = (type: string) => (GRANT_TYPES as readonly string[]).includes(type);
-  // Runs before the provider answers: errors are JSON, and only access_denied by the user is a redirect (spec).
+  // Runs before the provider answers: docs/contract/access.md#authorize-endpoint.
   provider.on('authorization.error', (ctx, error) => {
     error.allow_redirect = ctx.oidc.route === 'resume' && error instanceof errors.AccessDenied;
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBytes, textOf, type BodyLimits } from '#kernel/body.ts';
 import { BODY_LIMITS, parseJson } from '#kernel/text/json.ts';
 
-/** Body limit of unauthenticated requests (rulings 5.9). */
+/** How large a body may be of callers who are not known yet. */
 const LIMITS: BodyLimits = Object.freeze({ limit: 16 * 1024, discard: 1_048_576 });
 
 /** Reads a body as text. */

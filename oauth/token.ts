@@ -101,7 +101,7 @@ function isGrant(value: string): value is Grant {
   return (GRANT_TYPES as readonly string[]).includes(value);
 }
 
-/** A secret is verified if sent; without one PKCE or the refresh token is the proof (spec). */
+/** A secret is verified if sent; without one PKCE or the refresh token is the proof. */
 async function checkClient({ store, options }: TokenDeps, id: string, secret: string | undefined) {
   const row = isClientId(id) ? await findClient(store.db, id) : undefined;
   if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';
@@ -132,7 +132,7 @@ async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields:
   return refused(400, 'invalid_grant', REFUSED[grant]);
 }
 
-/** The redirect URI a code was issued for; a client may omit it (spec). */
+/** The redirect URI a code was issued for, which a client may omit. */
 async function redirectUriOf({ store, clock }: TokenDeps, code: string): Promise<string> {
   const payload = await readRecord(store.db, recordId('AuthorizationCode', code), clock.now());
   return payload === undefined ? NO_REDIRECT : (payload['redirectUri'] as string);

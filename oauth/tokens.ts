@@ -17,7 +17,7 @@ export type TokenDeps = Readonly<{ store: Store; clock: Clock; rootUrl: string; 
 
 /**
  * Verifies access tokens and dashboard tokens by signature, issuer, audience, type and time. The caller is read from the
- * store once per grant and cached until the store changes, so that tokens of a deleted user end (rulings 1.27).
+ * store once per grant and cached until the store changes, so that tokens of a deleted user end.
  */
 export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   const readClaims = makeClaimsReader({ clock, rootUrl, keys });

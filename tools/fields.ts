@@ -31,7 +31,7 @@ export const inboxFilters = {
   platform: platformSlug.optional().describe('Only this platform.'),
 };
 
-/** How many bytes a field may hold whose shape is its receiver's affair (rulings 5.15). */
+/** How many bytes a field may hold whose shape is its receiver's affair. */
 const FREE_FORM_BYTES = 65_536;
 
 /** Bounds a field of any shape. */

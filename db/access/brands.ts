@@ -42,7 +42,7 @@ export async function knownBrands(db: Db, authority: Authority, ids: readonly st
 
 /**
  * Those of a restricted key's brands that there are: what a deleted one leaves behind, such as its posts, is out of the
- * key's brands (catalogues §3.9).
+ * key's brands.
  */
 export function livingBrands(db: Db, ids: readonly string[]) {
   return db.selectFrom('brands').where('id', 'in', ids).select('id');

@@ -54,7 +54,7 @@ async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promis
 
 /**
  * Makes one delivery of an event for each active endpoint that subscribed to it, inside the transaction of the event's
- * cause; none while the workspace is past due (rulings 1.14). Answers how they are to be counted at its end.
+ * cause; none while the workspace is past due. Answers how they are to be counted at its end.
  */
 export async function fanOut(
   db: Db,

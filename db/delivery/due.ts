@@ -30,7 +30,7 @@ export async function endpointsOfDue(
 
 /**
  * Every endpoint with due deliveries, however many they are: found by skipping from one endpoint with pending ones to
- * the next (rulings 4.6), so its cost is that of all those endpoints, due or not.
+ * the next, so its cost is that of all those endpoints, due or not.
  */
 export async function scanDue(db: Db, now: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -71,7 +71,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       const id = newId('evt', now);
       const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
       const body = JSON.stringify({ event: event.name, data: event.data });
-      // Past due, events are neither recorded nor delivered; the activity log goes on (catalogues §7-2).
+      // Past due, events are neither recorded nor delivered, and the log goes on: docs/contract/events.md#unpaid.
       const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
       const moves = recorded ? await fanOut(db, fields, () => newId('dlv', now)) : [];
       made.push(...moves);

@@ -63,7 +63,7 @@ export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolea
   return true;
 }
 
-/** What the log says of an account that its owner lets go of; no event is about that (catalogues §2). */
+/** What the log says of an account that its owner disconnects: docs/contract/events.md#account-events. */
 export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
   return {
     workspaceId: account.workspace_id,

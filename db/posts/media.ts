@@ -8,7 +8,7 @@ import type { Authority } from '#kernel/authority.ts';
 
 export type MediaRow = Row<'media'>;
 
-/** Media belong to the workspace: keys limited to brands share them (catalogues §4.3). */
+/** Media belong to the workspace: keys limited to brands share them. */
 function visible(db: Db, authority: Authority) {
   return db.selectFrom('media').where('workspace_id', '=', authority.workspace);
 }

@@ -27,7 +27,7 @@ export type PostFilter = Readonly<{
   hidden: boolean;
 }>;
 
-/** Posts that still exist; a restricted key sees those with a target in its brands (catalogues §4.3). */
+/** Posts that still exist; a restricted key sees those with a target in its brands. */
 function visible(db: Db, authority: Authority) {
   const query = db
     .selectFrom('posts')

@@ -18,7 +18,7 @@ export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetR
   return postIds.length === 0 ? Promise.resolve([]) : targetsAmong(db, postIds).execute();
 }
 
-/** The targets of some posts that a caller may see: a key limited to brands sees no other brand's (rulings 8.3). */
+/** The targets of some posts that a caller may see: docs/contract/access.md#brand-limited-keys. */
 export function visibleTargets(db: Db, { brands }: Authority, postIds: readonly string[]): Promise<TargetRow[]> {
   if (!brands || postIds.length === 0) return listTargets(db, postIds);
   return targetsAmong(db, postIds).where('brand_id', 'in', livingBrands(db, brands)).execute();

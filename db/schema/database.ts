@@ -10,7 +10,7 @@ import type { PostTables } from './posts.ts';
 
 /**
  * Every table and column. Instants are integer milliseconds, booleans 0 or 1, JSON is text,
- * ids and sort keys collate "C" and are never null (design §6). `sealed` columns hold kernel/seal texts.
+ * ids and sort keys collate "C" and are never null. `sealed` columns hold kernel/seal texts.
  */
 export type Database = AccessTables &
   ConnectingTables &

@@ -59,7 +59,7 @@ export type WorkKey = Readonly<{
 
 /**
  * An open transaction and what may only be done inside one: a write without its event does not compile.
- * Nothing but `tx` is awaited while it is open (rulings 1.2).
+ * Nothing but `tx` is awaited while it is open.
  */
 export type Tx = Readonly<{
   db: Db;

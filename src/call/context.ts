@@ -12,7 +12,7 @@ export type Call = Readonly<{
   requestId: string;
   /** Times without an offset are read in it; where there is none, they are refused. */
   timezone?: string | undefined;
-  /** Ends when the client is gone; for reads only, an effect once begun goes on (rulings 1.12). */
+  /** Ends when the client is gone; for reads only, an effect once begun goes on. */
   signal: AbortSignal;
   /** Ends when the client is gone, whatever the call does: for what wants to know whether its answer was heard. */
   gone: AbortSignal;

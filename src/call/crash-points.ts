@@ -1,5 +1,5 @@
 /**
- * Where a test may end the process, in the order a publish, a delivery and a send pass them (rulings 2.2). `…answered`
+ * Where a test may end the process, in the order a publish, a delivery and a send pass them. `…answered`
  * and `…committed` of publishing are passed once per request or step, those of sends once per part. `request.performed`
  * lies between the work of a request with an Idempotency-Key and the record of its answer, `push.taken` before a stored
  * push is processed. Those of billing lie around the storing of an event, and behind the reading of the subscription.

@@ -42,7 +42,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
       : ['Publish your first post, with a picture, to a sandbox account:', '', example, '']),
   ];
   if (process.stdout.isTTY) return [...where, ...secret];
-  // Standard output may be a log file here, and keys are never logged (rulings 5.1).
+  // Standard output may be a log file here, and keys are never logged.
   const file = fileOf(config);
   writeFileSync(file, [...where, ...secret, ''].join('\n'), { mode: 0o600 });
   return [

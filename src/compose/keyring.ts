@@ -19,7 +19,7 @@ import { makeSealer, SealError, type Sealer } from '#kernel/seal.ts';
 
 /**
  * The master keys: MASTER_KEY, else a file in DATA_DIR that the very first start makes. No key is ever made
- * beside an existing database: its secrets would be lost (rulings 5.3).
+ * beside an existing database: its secrets would be lost.
  */
 export function openKeyRing(config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'>): Sealer {
   if (config.masterKeys.length > 0) return makeSealer(config.masterKeys);

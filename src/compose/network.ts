@@ -71,7 +71,7 @@ export function makeNetwork(setup: Setup) {
         ? { api: twins.api, secret: sandboxClient.clientSecret }
         : undefined,
     calling,
-    /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
+    /** With the sandbox on, a platform without a configuration of its own connects to its twin. */
     networkOf: (slug: PlatformSlug): Network => (config.sandbox && !isConfigured(slug) ? 'sandbox' : 'real'),
     apps,
     quotas,

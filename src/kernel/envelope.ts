@@ -188,7 +188,7 @@ function listing(code: ErrorCode, meta: ErrorMeta = {}): string | undefined {
   return operation && `Take an id from ${operation}.`;
 }
 
-/** The envelope of spec § Errors. */
+/** The body of every refusal: docs/contract/errors.md#envelope. */
 export function envelope(error: ApiError, requestId: string) {
   const { meta, beside } = error.detail;
   return {

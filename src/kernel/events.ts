@@ -1,4 +1,4 @@
-/** Every outbound event (spec § Event names), in catalogue order. */
+/** Every outbound event, in the order in which they are listed. */
 export const EVENTS = Object.freeze({
   'comment.received': ['inbox', 'A new comment arrives on a connected account.'],
   'dm.received': ['inbox', 'A new direct message arrives; metadata.referral tells the ad it came from.'],

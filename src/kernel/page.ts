@@ -17,7 +17,7 @@ const signatureOf = (body: string) => createHmac('sha256', key).update(body).dig
 
 type Sealed = readonly [list: string, at: number, id: string, filters: Readonly<Record<string, unknown>>];
 
-/** Makes an opaque cursor that knows its list and filters (rulings 1.25). */
+/** Makes an opaque cursor that knows its list and filters: docs/contract/requests.md#lists. */
 export function encodeCursor(list: string, position: Position, filters: Readonly<Record<string, unknown>>): string {
   const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const body = Buffer.from(JSON.stringify([list, position.at, position.id, kept] satisfies Sealed)).toString(
@@ -145,7 +145,7 @@ export function listFixed<T>(
   return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
 }
 
-/** The list answer all clients can page (clients.md §1): both spellings of where the next page begins. */
+/** The answer of a list, with the next cursor at both places where clients look for it. */
 export function listAnswer<T>(data: readonly T[], limit: number, next = '') {
   return { data, pagination: { has_more: next !== '', next_cursor: next, limit }, next_cursor: next };
 }

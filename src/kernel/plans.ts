@@ -82,7 +82,7 @@ function plan(
   });
 }
 
-/** The plans of catalogues §5.1, cheapest first; -1 is unlimited (and, for a price, custom). */
+/** The plans, cheapest first; -1 is unlimited (and, for a price, custom). */
 export const PLANS: Readonly<Record<PlanTier, Plan>> = Object.freeze({
   // prettier-ignore
   free: plan(['free', 'Free', 'Try everything with two brands.'], [0, 0], [2, 10, 50, MB_100], [1, 2, 30, 10, 7, 7 * DAY]),
@@ -147,8 +147,8 @@ export type PlannedPlatforms = ReturnType<typeof makePlannedPlatforms>;
 export type Period = Readonly<{ start: number; end: number }>;
 
 /**
- * The period whose counters run at a time (catalogues §5.3). A subscription has months, counted from the day on which it
- * is billed; a workspace without one has windows of 30 days, counted from its creation. A change of plan ends a period.
+ * The period whose counters run at a time: docs/contract/plans.md#periods. A subscription has months, counted from the
+ * day on which it is billed; a workspace without one has windows of 30 days. A change of plan ends a period.
  */
 export function periodOf({ createdAt, planSince = 0, cycleAnchor }: Omit<Planned, 'plan'>, now: number): Period {
   const { start, end } = cycleAnchor === undefined ? windowOf(createdAt, now) : monthOf(cycleAnchor, now);

@@ -1,4 +1,4 @@
-/** Every platform the API knows by name (spec § Platform slugs), in display order. */
+/** Every platform the API knows by name, in display order. */
 export const PLATFORMS = [
   'instagram',
   'facebook',

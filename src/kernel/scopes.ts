@@ -1,4 +1,4 @@
-/** The scopes an API key may be limited to (catalogues §4.1). */
+/** The scopes an API key may be limited to. */
 export const SCOPES = Object.freeze({
   'accounts:read': ['Accounts', 'List brands, accounts, pages and limits.'],
   'accounts:manage': ['Accounts', 'Connect, configure and disconnect accounts.'],

@@ -10,7 +10,7 @@ import {
 
 /** Seals secrets at rest with AES-256-GCM; the newest key of the ring seals, every key opens. */
 export type Sealer = Readonly<{
-  /** `place` names table, column and row (rulings 5.3): a sealed value moved elsewhere does not open. */
+  /** `place` names table, column and row: a sealed value moved elsewhere does not open. */
   seal(plain: string, place: string): string;
   open(sealed: string, place: string): string;
   /** True for what the newest key sealed. */

@@ -36,7 +36,7 @@ export function hmacMatches(
 
 const WEBHOOK: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
 
-/** The V2 webhook signature: timestamp, a dot and the raw body, keyed with the secret's own characters (catalogues §6). */
+/** The V2 webhook signature: timestamp, a dot and the raw body, keyed with the secret's own characters. */
 export function signV2(secret: string, timestamp: string, body: Uint8Array | string): string {
   const opening = timestamp + '.';
   // Each part is a call out of JavaScript.

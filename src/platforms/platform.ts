@@ -32,7 +32,7 @@ export type PlatformKind = Readonly<{
 
 /**
  * A platform. A missing member means that the platform does not support the feature, and its operations answer 501
- * `resource.not_supported` (design §4). There are no stubs.
+ * `resource.not_supported`. There are no stubs.
  */
 export type Platform = Readonly<{
   slug: PlatformSlug;

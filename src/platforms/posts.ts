@@ -24,7 +24,7 @@ export type OutgoingPost = Readonly<{
 
 /**
  * Repeatability of a step: `invisible` makes nothing public, `idempotent` may be repeated, `visible` must never be
- * repeated blindly and needs `settle` (rulings §3).
+ * repeated blindly and needs `settle`. docs/contract/publishing.md#steps
  */
 export type StepKind = 'invisible' | 'idempotent' | 'visible';
 
@@ -96,7 +96,7 @@ export type Publish = Readonly<{
 
 export type Issue = Readonly<{ field: string; message: string; segment_index?: number }>;
 
-/** Limits of a platform as data; answered by get_constraints and used by validate_post (clients.md § Post). */
+/** Limits of a platform as data; answered by get_constraints and used by validate_post. */
 export type PostRules = Readonly<{
   text: Readonly<{
     max_length: number;

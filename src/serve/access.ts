@@ -16,7 +16,7 @@ export function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
   return testers?.has(userId) ?? true;
 }
 
-/** Deny by default: what no rule opens stays closed (catalogues §4). */
+/** Denies by default: docs/contract/access.md#kinds-of-access. */
 function refuseAccess({ access }: AnyTool, caller: Caller): void {
   if ('open' in access) return;
   const { authority } = caller;

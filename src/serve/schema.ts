@@ -115,7 +115,7 @@ const saysNothing = (name: string, description: string): boolean =>
   (name.endsWith('_id') && /^Id of (?:the|an?)(?: \w+){1,2}\.$/.test(description));
 
 /**
- * The top level of a record: scalars typed, arrays and objects bare, only `id` required (rulings 1.11).
+ * The top level of a record: scalars typed, arrays and objects bare, only `id` required, to save tokens.
  * A field that repeats another under a second name (`.meta({ alias_of })`) or tells an assistant little (`.meta({ minor })`)
  * is left out.
  */

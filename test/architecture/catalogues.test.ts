@@ -8,20 +8,20 @@ import {
   OWN_ERRORS,
   PLATFORM_STATUSES,
   SCOPE_NAMES,
-  SPEC_ERRORS,
-  SPEC_EVENTS,
-  SPEC_HISTORY,
-  SPEC_NAMESPACES,
-  SPEC_PLANS,
-  SPEC_RESULT_CODES,
-  SPEC_SLUGS,
-} from './spec-tables.ts';
+  CONTRACT_ERRORS,
+  CONTRACT_EVENTS,
+  CONTRACT_HISTORY,
+  CONTRACT_NAMESPACES,
+  CONTRACT_PLANS,
+  CONTRACT_RESULT_CODES,
+  CONTRACT_SLUGS,
+} from './contract-tables.ts';
 
 const NEVER_ANSWERED = 0;
 
 describe('the error catalogue', () => {
-  it('is the specification’s plus our own, with their statuses', () => {
-    const agreed = [...SPEC_ERRORS, ...OWN_ERRORS, ...SPEC_RESULT_CODES.map((code) => [-1, code] as const)];
+  it('is the contract’s plus our own, with their statuses', () => {
+    const agreed = [...CONTRACT_ERRORS, ...OWN_ERRORS, ...CONTRACT_RESULT_CODES.map((code) => [-1, code] as const)];
     const expected = Object.fromEntries(
       agreed.map(([status, code]) => [code, status === -1 ? NEVER_ANSWERED : status]),
     );
@@ -30,8 +30,8 @@ describe('the error catalogue', () => {
     expect(ours).toEqual(expected);
   });
 
-  it('stays inside the namespaces of the specification', () => {
-    const outside = Object.keys(ERRORS).filter((code) => !SPEC_NAMESPACES.includes(code.split('.')[0]!));
+  it('stays inside the namespaces of the contract', () => {
+    const outside = Object.keys(ERRORS).filter((code) => !CONTRACT_NAMESPACES.includes(code.split('.')[0]!));
     expect(outside).toEqual([]);
   });
 
@@ -47,11 +47,11 @@ describe('the error catalogue', () => {
 });
 
 describe('the other catalogues', () => {
-  it('have the events of the specification, in its order', () => {
-    expect(Object.entries(EVENTS).map(([name, [category]]) => [name, category])).toEqual(SPEC_EVENTS);
+  it('have the events of the contract, in its order', () => {
+    expect(Object.entries(EVENTS).map(([name, [category]]) => [name, category])).toEqual(CONTRACT_EVENTS);
   });
 
-  it('have its platforms', () => expect([...PLATFORMS].sort()).toEqual([...SPEC_SLUGS].sort()));
+  it('have its platforms', () => expect([...PLATFORMS].sort()).toEqual([...CONTRACT_SLUGS].sort()));
 
   it('have its scopes', () => {
     expect(Object.keys(SCOPES)).toEqual(SCOPE_NAMES);
@@ -70,7 +70,7 @@ describe('the other catalogues', () => {
         monthly_price_usd,
       ],
     ]);
-    expect(Object.fromEntries(ours)).toEqual(SPEC_PLANS);
+    expect(Object.fromEntries(ours)).toEqual(CONTRACT_PLANS);
     const history = Object.values(PLANS).map(({ tier, limits, exports }) => [
       tier,
       [
@@ -83,7 +83,7 @@ describe('the other catalogues', () => {
         exports.cooldown_seconds,
       ],
     ]);
-    expect(Object.fromEntries(history)).toEqual(SPEC_HISTORY);
+    expect(Object.fromEntries(history)).toEqual(CONTRACT_HISTORY);
   });
 
   it('enforce posts and interactions on Free alone', () => {

@@ -26,7 +26,7 @@ const serverFields = (root: string) => ({
 });
 
 describe('the metadata', () => {
-  it('of the resource has exactly the fields of the specification, for the server and for MCP', async ({ world }) => {
+  it('of the resource has exactly the fields of the contract, for the server and for MCP', async ({ world }) => {
     for (const path of ['', '/mcp'] as const) {
       const { status, body } = await world.send(`GET /.well-known/oauth-protected-resource${path}`);
       expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe('the metadata', () => {
     }
   });
 
-  it('of the authorization server has exactly the fields of the specification', async ({ world }) => {
+  it('of the authorization server has exactly the fields of the contract', async ({ world }) => {
     const { status, body } = await world.send('GET /.well-known/oauth-authorization-server');
     expect([status, body]).toEqual([200, serverFields(world.rootUrl)]);
   });

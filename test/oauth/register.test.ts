@@ -13,7 +13,7 @@ async function expectInvalid(world: World, field: keyof typeof wanted, value: un
 }
 
 describeServer('registration', ({ it, stores }) => {
-  it('needs no key and answers the fields of the specification', async ({ world }) => {
+  it('needs no key and answers the fields of the contract', async ({ world }) => {
     const { status, headers, body } = await world.send('POST /oauth/register', {
       json: { ...wanted, redirect_uris: [CALLBACK, 'http://localhost:3000/cb?x=1'] },
     });

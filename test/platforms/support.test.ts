@@ -5,8 +5,7 @@ import { kindsOf } from '#platforms/lookup.ts';
 import { supportOf } from '#platforms/support.ts';
 
 /**
- * The support matrices of the contract (platforms-a §7, platforms-b §8), in the words of the reference, and what the
- * made-up platform can do. A feature has an x below the first letter of each kind of account that has it.
+ * What each platform supports, in the words of the reference, and what the made-up platform can do. A feature has an x below the first letter of each kind of account that has it.
  */
 const TABLE = `
                             instagram           tiktok              telegram            test_plaza:key

@@ -84,7 +84,7 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   type: 'image',
 };
 
-/** Workspaces share these among their brands (catalogues §4.3). */
+/** Workspaces share these among their brands. */
 const SHARED: ReadonlySet<string> = new Set(['media']);
 
 /** Ids of one thing of each kind. */

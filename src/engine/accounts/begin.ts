@@ -13,7 +13,7 @@ import { noClient } from './admission.ts';
 import type { Audience } from './link.ts';
 import { type Begun, type ConnectionDeps, type Consents, stateFor } from './pending.ts';
 
-/** How long an auth_url may be used (rulings 5.13). */
+/** How long an auth_url may be used. */
 const STATE_MS = 15 * 60_000;
 
 export type ConnectAsk = Readonly<{

@@ -67,7 +67,7 @@ export type LinkDeps = Readonly<{
 const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
   fresh === undefined || (fresh as unknown) === '' ? old : fresh;
 
-/** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
+/** Stores a finished connection with its event: docs/contract/accounts.md#the-same-login-again. */
 export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: number): Promise<AccountRow> {
   const { sealer } = deps;
   const profile = sanitize(reported.connected.profile, now);
@@ -178,7 +178,7 @@ function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
   } as const;
 }
 
-/** Whose app an account was connected with, where that is a customer's (clients.md § Account). */
+/** Whose app an account was connected with, where that is a customer's. */
 async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_source?: 'brand' | 'user' }>> {
   if (appId === null) return {};
   // Removed while the person was away: nobody could refresh the session.

@@ -20,7 +20,7 @@ import { begunIn, type ConnectionDeps, consentsIn, partsOfState, type PendingCon
 import { connectResult } from './records.ts';
 import { makeChoices, type Offered, wireChoice } from './choices.ts';
 
-/** How long one of several profiles may be chosen (spec § Pending connection). */
+/** How long one of several profiles may be chosen. */
 const CHOICE_MS = 30 * 60_000;
 
 /** Where a login belongs that has come back from the platform. */

@@ -22,7 +22,7 @@ export function metadataOf(row: AccountRow): Record<string, unknown> {
   return { ...row.metadata, ...(row.notice !== null && { notice: row.notice }), ...sandboxMark(row) };
 }
 
-/** What a finished connection answers (clients.md § Connect result). */
+/** What a finished connection answers. */
 export function connectResult(row: AccountRow) {
   return {
     account_id: row.id,

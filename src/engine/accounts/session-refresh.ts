@@ -176,7 +176,7 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
     const now = clock.now();
     const patch = { refresh_at: refreshAt(now, expiresAt), updated_at: now };
     const own = { id: account.id, session: sealSession(sealer, account.id, session) };
-    // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
+    // Stored before it is used: a single-use refresh token that is lost is gone for good.
     const stored = await keep(account, () =>
       store.write(async (tx) => {
         const others = account.grant_id === null ? [] : await leasedAccounts(tx.db, account, token);

@@ -108,7 +108,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     return warnings.length > 0 ? { warnings } : {};
   }
 
-  /** Reads the posts of an account in step; at most once in five minutes (operations §1), if that is not `begun`. */
+  /** Reads the newest posts of an account, at most once in five minutes; `begun` goes on with a sync that has begun. */
   return async function sync(authority: Authority, id: string, progress: Progress, begun?: Syncing): Promise<Synced> {
     const account = await accountNamed(store.db, authority, id);
     const platform = capabilityOf(

@@ -1,4 +1,4 @@
-/** How much an endpoint can take at once, as its last attempts taught (rulings 4.6). */
+/** How many deliveries an endpoint gets at once: docs/contract/webhooks.md#fairness. */
 export type Pace = Readonly<{ slots: number; failing: boolean }>;
 
 /** One slot after a failure, then twice as many with each success. */

@@ -16,7 +16,7 @@ export type Finished = Readonly<{ delivery: Claimed; outcome: DeliveryResult; re
 
 export type Results = ReturnType<typeof makeResults>;
 
-/** What the state machine of catalogues §3.4 makes of an outcome. A test send has one attempt. */
+/** The state of a delivery after an attempt: docs/contract/states.md#deliveries. A test has one attempt. */
 export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number, random: () => number): Finished {
   const { ok, final, ...result } = outcome;
   const attempt_number = delivery.attempt_count + 1;
@@ -57,7 +57,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
 
 /**
  * Writes results down in groups: what one turn of the event loop brings shares a commit, as does everything that
- * arrives while a commit is under way (rulings 4.7). No result waits for a timer.
+ * arrives while a commit is under way. No result waits for a timer.
  */
 export function makeResults(
   { store, clock, log, crash = () => {} }: DeliveryDeps,

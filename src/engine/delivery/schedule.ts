@@ -1,7 +1,7 @@
-/** Waits after the first nine failed attempts, in seconds: 14 hours in all (catalogues §6). */
+/** Waits after the first nine failed attempts, in seconds; 14 hours in all. */
 export const WAITS_S = Object.freeze([30, 90, 270, 810, 1800, 3600, 7200, 14_400, 22_200]);
 
-/** The third send of one attempt that a crash cuts short is that attempt's failure (rulings 4.7). */
+/** How many sends of one attempt a crash may cut short: a receiver whose answer kills us is not called for ever. */
 export const MOST_INTERRUPTIONS = 3;
 
 /** Milliseconds from the end of a failed attempt to the next one, up to a tenth more or less; undefined after the last. */

@@ -22,7 +22,7 @@ type LookResult = Readonly<{
   more: boolean;
 }>;
 
-/** Takes due deliveries, sends them and writes their results (rulings §4). */
+/** Claims due deliveries, sends them and writes their results. */
 export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
   const { store, clock, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };

@@ -17,7 +17,6 @@ function invalid(field: string, message: string): never {
   fail('validation.field_invalid', { message, meta: { field } });
 }
 
-/** What counts as left out in a required field (catalogues §1.3). */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

@@ -12,7 +12,7 @@ export type Wire = Readonly<{
   deliveryId?: string | undefined;
 }>;
 
-/** The headers of a webhook request: one signature, under every prefix (catalogues §6). */
+/** The headers of a webhook request, under every prefix: docs/contract/webhooks.md#request. */
 export function headersOf(wire: Wire): Readonly<Record<string, string>> {
   const { prefixes, secret, timestamp, body, deliveryId } = wire;
   const v2 = signV2(secret, timestamp, body);

@@ -89,7 +89,7 @@ function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => strin
 /**
  * Requests with an Idempotency-Key have their effect once: a repeat within a day gets the answer of the first. That a
  * call runs is written down before it begins, what a repeat needs to settle it together with its work, and its answer
- * afterwards (rulings 8.14). Whoever has the key may record; a repeat that settles takes it over.
+ * afterwards. Whoever has the key may record; a repeat that settles takes it over. docs/repeating.md has the rules.
  */
 export function makeIdempotency(deps: IdempotencyDeps) {
   const { store, clock, log, sealer, crash } = deps;

@@ -29,7 +29,7 @@ type CallersDeps = Readonly<{
 
 /**
  * Who calls, out of the Authorization header alone. Verified keys are remembered until the store changes:
- * a revoked key dies at once in this process and within a second in others (rulings 1.10).
+ * a revoked key ends at once in this process and within a second in others.
  */
 export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: CallersDeps) {
   const known = rememberUntilChanged<Caller>(store, REMEMBERED);

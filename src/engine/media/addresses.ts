@@ -15,7 +15,7 @@ export type Addresses = Readonly<{
 
 const CLEANED = 'cleaned';
 
-/** Tokens of self-authorising media addresses: signed, each kind under a key of its own (rulings 5.12). */
+/** Signs and opens the tokens of media addresses: docs/contract/security.md#signed-addresses. */
 export function makeAddresses(sealer: Sealer): Addresses {
   const upload = makeClaimSigner(sealer.derive('upload'), 'PUT');
   const download = makeClaimSigner(sealer.derive('media'), 'GET');

@@ -5,7 +5,7 @@ import { PlatformError } from '#platforms/errors.ts';
 import { inspect, type ContentFields } from './content/content.ts';
 import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 
-/** How much may come as base64: it travels inside a JSON body (rulings 1.30). */
+/** How many bytes may come as base64, which travels inside a JSON body. */
 export const MOST_BASE64 = 2_097_152;
 
 /** How long a download may take inside a request, and while a post is published. */

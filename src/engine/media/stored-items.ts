@@ -30,7 +30,7 @@ export type Download = Readonly<{
   content_type: string;
   size_bytes: number;
   sha256: string | undefined;
-  /** Only pictures and videos are shown in place; everything else is saved (rulings 5.11). */
+  /** Whether browsers show it in place, as pictures and videos, or save it. */
   inline: boolean;
   /** From one byte to another, both included. */
   stream(from: number, to: number): Readable;

@@ -43,7 +43,7 @@ export function makeUsage({ store, clock, pagesCount }: UsageDeps) {
       };
     },
 
-    /** The headers of metered operations, on plans that have limits (catalogues §5.4). */
+    /** The headers of metered operations, on plans that have limits. */
     async headers({ workspace }: Caller, meter: Meter): Promise<Readonly<Record<string, string>>> {
       if (!PLANS[workspace.plan].enforced) return {};
       const { counted, row, limits } = await readState(workspace);

@@ -5,7 +5,7 @@ import type { UnitLimit } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
 import { PLANS } from '#kernel/plans.ts';
 
-/** Profile units: brands, and the pages of each account that are active beyond its first (catalogues §5.1). */
+/** Profile units, which are brands and further pages: docs/contract/plans.md#brands-and-pages. */
 export function makeUnits(enforced: boolean): UnitLimit {
   /** What is left of the plan; the workspace is held until the transaction ends, so that nobody else takes it. */
   async function stateOf(tx: Tx, workspaceId: string) {

@@ -33,7 +33,7 @@ export function makeDoors(clock: Clock) {
   return Object.freeze({
     /**
      * A known browser has its own pause. All others share those of their network, one for the account and one for all
-     * accounts: guesses from elsewhere keep nobody out, from however many networks they come (rulings 8.9).
+     * accounts: guesses from elsewhere keep nobody out, from however many networks they come.
      */
     ofSignIn({ email, network, device }: Origin): Doors {
       if (device !== undefined) return [[accounts, `device ${device}`]];

@@ -5,7 +5,7 @@ import { makeTurns, type Standing, type TurnLimits } from '#kernel/limits/turns.
 /** How long a password may be; the upper bound keeps what strangers let us hash small. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });
 
-/** Hashing takes memory and a thread each, and anybody may ask for it (rulings 5.9); waiting costs little. */
+/** Hashing takes memory and a thread each, and anybody may ask for it; waiting costs little. */
 const HASHING: TurnLimits = Object.freeze({ atOnce: 2, waitingEach: 8, waiting: 1000, retryAfter: 2 });
 
 /** Who was let in already, by a session, by a link or by a command of the operator. */

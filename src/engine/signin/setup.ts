@@ -8,7 +8,6 @@ import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { Passwords } from './passwords.ts';
 
-/** How long a set-up link may be used (rulings 5.2). */
 const LINK_MS = 3_600_000;
 
 type SetupDeps = Readonly<{

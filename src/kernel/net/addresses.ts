@@ -15,7 +15,7 @@ export type Guard = Readonly<{
 
 const REMEMBERED = 1000;
 
-/** Everything that is not the public internet (rulings 4.4). */
+/** Everything that is not the public internet. */
 const DENIED = parseRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',

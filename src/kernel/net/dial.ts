@@ -27,7 +27,7 @@ type Dial = Readonly<{
 const FIRST_OF_TWO_MS = 3_000;
 const DIAL_MS = 10_000;
 
-/** No timers of undici's own: they are idle timers, the deadline is one signal over everything (rulings 4.3). */
+/** No timers of undici's own: they are idle timers, and the deadline is one signal over everything. */
 const LIMITS = Object.freeze({
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -69,8 +69,7 @@ export function trustAlso(pem: string): SecureContext {
 }
 
 /**
- * What was checked is what is dialled: a `lookup` option is no guard, since it is not asked for literals,
- * and a name looked up twice may answer twice (rulings 4.4). So undici never sees a name to resolve.
+ * What was checked is what is dialled, so undici never sees a name to resolve: docs/contract/security.md#given-addresses.
  */
 function makeConnector(dial: Dial): buildConnector.connector {
   return function connect(target, done) {

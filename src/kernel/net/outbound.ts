@@ -21,7 +21,7 @@ export type OutboundRequest = Readonly<{
   body?: string | Uint8Array | Readable;
   /** What the call is for; `webhook` alone trusts the extra certificate authority. */
   purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage' | 'billing' | 'provider' | 'migration';
-  /** The address came from a user or a stranger (rulings 4.4): it is guarded even on a trusted origin. */
+  /** The address came from a user or a stranger: it is guarded even on a trusted origin. */
   given: boolean;
   /** Covers everything from the name look-up to the last byte of the body. */
   deadlineMs: number;
@@ -58,7 +58,7 @@ export type OutboundAnswer = Readonly<{
   /** Where the answer came from, after redirects. */
   url: string;
   durationMs: number;
-  /** It came from an address that only ALLOW_PRIVATE_NETWORK opens: show its status, never its body (rulings 4.10). */
+  /** It came from an address that only ALLOW_PRIVATE_NETWORK opens: show its status, never its body. */
   fromPrivate: boolean;
 }>;
 

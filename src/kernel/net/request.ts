@@ -115,7 +115,7 @@ function makeZones(
   return zoneOf;
 }
 
-/** The outbound client and its guard against given addresses that point inside (rulings 4.2 to 4.5). */
+/** The outbound client, with the guard of docs/contract/security.md#given-addresses. */
 export function makeOutbound(options: OutboundOptions): Outbound {
   const { trustedOrigins, userAgent, log } = options;
   const guard = makeGuard(options.allowPrivate, options.ownPort);

@@ -37,7 +37,7 @@ const SUSPECT_MS = 300_000;
 const HOSTS_FILE = '/etc/hosts';
 
 /**
- * Names by /etc/hosts, then c-ares: getaddrinfo would share four threads with file reads (rulings 4.5).
+ * Names by /etc/hosts, then c-ares: getaddrinfo would share four threads with file reads.
  * Callers asking for the same name share one question, which ends when the last of them gives up.
  */
 export function makeResolve(

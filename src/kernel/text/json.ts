@@ -16,7 +16,7 @@ export class JsonError extends Error {
 
 export type JsonLimits = Readonly<{ maxDepth: number; maxValues: number }>;
 
-/** What a request body may hold, or a push (rulings 5.15). */
+/** What the JSON of a request or push may hold. */
 export const BODY_LIMITS: JsonLimits = Object.freeze({ maxDepth: 64, maxValues: 50_000 });
 
 const QUOTE = 0x22;

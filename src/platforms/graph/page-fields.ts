@@ -3,7 +3,7 @@ import { isRefused } from '../shared/errors.ts';
 import { Success } from './api.ts';
 import type { Messenger } from './messaging.ts';
 
-/** What Pages push (platforms-a §2.1): posts and comments, mentions, recommendations, and messages. */
+/** What Pages push: posts and comments, mentions, recommendations, and messages. */
 const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
 const MESSAGE_FIELDS = [
   'messages',

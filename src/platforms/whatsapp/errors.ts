@@ -20,7 +20,7 @@ const STATE_ROWS: readonly GraphRow[] = [
   [{ code: 100, status: 422 }, ...INVALID, CONFLICT],
 ];
 
-/** Errors of the Cloud API, synchronous and as the failed status of a message (platforms-a §4.7). */
+/** Errors of the Cloud API, synchronous and as the failed status of a message. */
 const ROWS: readonly GraphRow[] = [
   [{ code: 130429 }, ...THROTTLED, { code: 'whatsapp.throughput_exceeded' }],
   [{ code: 131056 }, ...THROTTLED, { code: 'whatsapp.pair_rate_limit' }],

@@ -46,7 +46,7 @@ const Button = z.discriminatedUnion(
   'must be a type of button, such as QUICK_REPLY, URL or PHONE_NUMBER',
 );
 
-/** The rules of each part, as far as there are some here (platforms-a §4.4). */
+/** The rules of each part, as far as there are some here. */
 const PARTS: ReadonlyMap<string, z.ZodType> = tableOf({
   HEADER: z.discriminatedUnion(
     'format',

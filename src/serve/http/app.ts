@@ -42,7 +42,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
-  // X-Forwarded-Host is never trusted: ROOT_URL is our address (rulings 5.8).
+  // X-Forwarded-Host is never trusted: ROOT_URL is our address.
   Object.defineProperty(app.request, 'host', { get: hostHeader });
   app.on('error', (error: unknown) => log.warn({ error }, 'connection failed'));
 

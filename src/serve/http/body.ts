@@ -3,7 +3,7 @@ import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '#kern
 import { ApiError, fail } from '#kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '#kernel/text/json.ts';
 
-/** The largest JSON body of an operation, or of a push (rulings 5.15). */
+/** How large the JSON body of an operation or a push may be. */
 export const JSON_BODY: BodyLimits = Object.freeze({ limit: 1_048_576, discard: 16_777_216 });
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});

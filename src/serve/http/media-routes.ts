@@ -65,7 +65,7 @@ async function pass(ctx: RequestContext, attachments: InboxModule['attachments']
   ctx.set({ ...file.headers, 'Cache-Control': 'no-store' });
 }
 
-/** Untrusted bytes on our origin: not sniffed, not executed, not kept by a shared cache (rulings 5.11). */
+/** Untrusted bytes on our origin are not sniffed, executed or kept by a shared cache. */
 function describe(
   ctx: RequestContext,
   { filename, content_type, inline }: Pick<Download, 'filename' | 'content_type' | 'inline'>,

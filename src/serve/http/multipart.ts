@@ -39,7 +39,7 @@ const FIELD_BYTES = 65_536;
 const OVERHEAD = PARTS * (FIELD_BYTES + HEADER_BYTES);
 const STEP = 65_536;
 
-/** Reads a multipart form with at most one file, inside narrow limits (rulings 5.16). */
+/** Reads a multipart form with at most one file, within docs/contract/limits.md#bodies. */
 export async function readMultipart(req: IncomingMessage, limits: FormLimits): Promise<Form> {
   const parser = await parserFor(req, limits.maxFileBytes);
   const parts = collect(parser, limits);
@@ -69,7 +69,7 @@ function unreadable(message: string): ApiError {
 
 async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
   const type = req.headers['content-type'] ?? '';
-  // Clients of the API send JSON by mistake, which is a body of the wrong form (operations §9).
+  // Some clients send JSON by mistake, which is a body of the wrong form and not an unreadable type.
   if (type !== '' && !/^(?:multipart\/form-data|application\/json)\b/i.test(type))
     fail('http.415', { message: 'The body must be a form.', next: 'Send it as multipart/form-data.' });
   if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {

@@ -5,7 +5,7 @@ import { hasBody } from './body.ts';
 
 /** How often bodies in transfer are checked; none is judged before this time. */
 const STEP_MS = 5_000;
-/** Minimum rate (rulings 5.16). */
+/** Minimum rate of a body. */
 const BYTES_PER_MS = 10;
 /** Longest time for a body that is not a file. */
 const LONGEST_MS = 120_000;

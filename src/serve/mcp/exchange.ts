@@ -27,7 +27,7 @@ export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer |
 
 /**
  * What the conformance fixtures add and the product does not have: further capabilities and methods,
- * which may also stand before the product's own and pass by answering nothing (rulings 1.12).
+ * which may also stand before the product's own and pass by answering nothing.
  */
 export type Extension = Readonly<{
   capabilities: Readonly<Record<Era, object>>;

@@ -19,7 +19,7 @@ export const PREFLIGHT: Headers = Object.freeze({
 /**
  * Bearer tokens are the only way in, so a page of any origin may call a public server with one it was given.
  * A server on a loopback name is called by pages of loopback names alone: any other page is a stranger who
- * found it behind the browser (MCP transports § security).
+ * found it behind the browser.
  */
 export function isAllowedOrigin(origin: string | undefined, rootUrl: string): boolean {
   if (origin === undefined || origin === rootUrl || !isLoopback(rootUrl)) return true;

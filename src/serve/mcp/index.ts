@@ -46,7 +46,6 @@ export type Mcp = Readonly<{
 type Admitted = Readonly<{ caller: Caller; view: View; message: Classified }>;
 type Request = Extract<Classified, { kind: 'request' }>;
 
-/** The largest message taken (rulings 5.15). */
 const MESSAGE: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_216 });
 const NO_HEADERS: Headers = Object.freeze({});
 const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This origin may not call a local server.'));

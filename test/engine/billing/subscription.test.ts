@@ -1,4 +1,4 @@
-/** What a subscription makes of a workspace (catalogues §3.9), by what Stripe's stand-in says and sends. */
+/** What a subscription makes of a workspace, by what Stripe's stand-in says and sends. */
 import { createHmac } from 'node:crypto';
 import { expect, it, test } from 'vitest';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';

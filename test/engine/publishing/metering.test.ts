@@ -16,7 +16,7 @@ const FAR = throttled(3600);
 const draft = async (world: World) => world.make([await world.account('bluesky')]);
 const scheduled = async (world: World) => world.schedule([await world.account('bluesky')]);
 
-/** What is done, catalogues §5.2, by the credits that it costs in the end. */
+/** What is done, by the credits that it costs in the end: docs/contract/plans.md#what-is-counted. */
 const COSTS: Readonly<Record<number, Readonly<Record<string, (world: World) => Promise<unknown>>>>> = {
   0: {
     'a draft': draft,
@@ -93,7 +93,7 @@ async function retryInto(world: World, ...verdicts: readonly Verdict[]): Promise
   await world.retry(id);
 }
 
-describeStores('credits (catalogues §5.2)', (stores) => {
+describeStores('credits', (stores) => {
   const it = itIn(stores, { plan: 'free' });
 
   for (const [credits, deeds] of Object.entries(COSTS)) {

@@ -11,7 +11,7 @@ type PostMove = readonly [
 const INVALID = 'post.state_invalid';
 const NOTHING_FAILED = 'post.no_retryable_deliveries';
 
-/** catalogues §3.1, every state with every move. */
+/** Every state with every move: docs/contract/states.md#posts. */
 export const POST_MOVES: readonly PostMove[] = [
   ['draft', 'edit', 'draft', ['post.updated']],
   ['draft', 'schedule', 'scheduled', ['post.updated'], [], 1],

@@ -11,7 +11,7 @@ const endOf = async (world: World, id: string) => ({ post: await world.status(id
 /** A post whose target has failed with a code. */
 const failedAs = (code: string, more: object = {}) => ({ post: 'failed', target: { error: { code, ...more } } });
 
-describeStores('a target (catalogues §3.2)', (stores) => {
+describeStores('a target', (stores) => {
   const it = itIn(stores);
 
   it('waits as scheduled once its post gets a time, and is pending again when the time is withdrawn', async ({

@@ -14,7 +14,7 @@ const ROUTES = TOOLS.map((tool) => ({
 
 type Answered = Readonly<{ status?: number; code: string | undefined; message?: string | undefined }>;
 
-/** Throws when an operation of REST answers what it does not declare (rulings §6), or refuses without a next step. */
+/** Throws when an operation of REST answers what it does not declare, or refuses without a next step. */
 export function checkRoute(call: string, answered: Answered): void {
   const [method, pathname = ''] = call.split(/[ ?]/);
   check(ROUTES.find((route) => route.method === method && route.path.test(pathname))?.tool, answered);

@@ -154,7 +154,7 @@ export type Subject = Readonly<{
   sendsAgain?: true;
   /** Causes of events that only somebody on the platform can have; the others are the same on every platform. */
   events: Readonly<Partial<Record<EventName, (scene: Scene) => Promise<unknown>>>>;
-  /** Events that it never has (catalogues.md §2). */
+  /** Events that it never has. */
   without: readonly EventName[];
   /** A final refusal of whatever is asked next. */
   refusal: Instead;

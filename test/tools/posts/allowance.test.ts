@@ -5,7 +5,7 @@ import { onFreePlan } from '../../harness/calls/operations.ts';
 import { postNow, publish as publishOn } from '../../harness/calls/rest.ts';
 import { DAY, from, HOUR, make, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
-/** The headers of metered operations (catalogues §5.4). MCP has no place for them. */
+/** The headers of metered operations: docs/contract/plans.md#headers. */
 const HEADERS = [
   'x-posts-limit',
   'x-posts-remaining',

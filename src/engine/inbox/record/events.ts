@@ -32,7 +32,7 @@ export type InteractionFields = Readonly<{
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
-/** The base of inbox events and the record of a mention (catalogues §2). */
+/** What all inbox events have, and the record of a mention: docs/contract/events.md#inbox-events. */
 export function interaction(account: AccountRow, events: InteractionFields) {
   const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = events;
   return {

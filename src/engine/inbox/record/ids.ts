@@ -13,8 +13,7 @@ const ASPECTS = Object.freeze(['postback'] as const);
 export type Aspect = (typeof ASPECTS)[number];
 
 /**
- * The id of an interaction: the same for the same thing wherever it is met, and readable back (catalogues §2). That of
- * an aspect stands for the message it is of.
+ * The id of an interaction: docs/contract/inbox.md#interaction-ids. That of an aspect stands for the message it is of.
  */
 export function interactionId(
   type: InteractionType,

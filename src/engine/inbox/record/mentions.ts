@@ -40,7 +40,7 @@ async function shown(recording: Recording, row: MentionRow) {
   return mentionRecord(recording.account, row, page?.id ?? row.page_id ?? undefined);
 }
 
-/** Emits one event for all new mentions of a list (spec: `data` is an array then). */
+/** Emits one event for all new mentions of a list, whose `data` is an array. */
 export async function emitNewMentions(recording: Recording): Promise<void> {
   const mentions = [];
   for (const row of recording.newMentions) mentions.push(await shown(recording, row));

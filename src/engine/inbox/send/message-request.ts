@@ -20,7 +20,7 @@ type Section = Readonly<{
   rows: readonly Readonly<{ id: string; title: string; description?: string | undefined }>[];
 }>;
 
-/** A direct message as it was asked for (spec § send). */
+/** A direct message as the caller describes it. */
 export type MessageRequest = Readonly<{
   text?: string | undefined;
   attachments?: readonly Attached[] | undefined;

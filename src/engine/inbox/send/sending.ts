@@ -13,7 +13,7 @@ import { LEASE_MS } from '../../jobs/lease.ts';
 import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
 import { makeSendRun } from './run.ts';
 
-/** How long after a send with unknown result an equal one counts as the same request (rulings 3.4). */
+/** How long an equal command may count as a repeat: docs/contract/inbox.md#repeated-sends. */
 const SAME_REQUEST_MS = 120_000;
 /** How often a send of another process is looked at. */
 const LOOK_MS = 250;

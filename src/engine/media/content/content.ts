@@ -15,7 +15,7 @@ export type ContentFields = Readonly<{
 /** The properties of a file, or the sentence that says why it is refused. */
 export type Inspected = Readonly<{ fields: ContentFields }> | Readonly<{ refused: string }>;
 
-/** What is taken, and the extension of a file that comes without a name. Nothing a browser would run is here (rulings 5.11). */
+/** The types that are taken, with the extension of a file without a name: none that a browser would run. */
 const ALLOWED: ReadonlyMap<string, string> = tableOf({
   'image/png': 'png',
   'image/jpeg': 'jpg',

@@ -169,7 +169,7 @@ function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {
   return { error_code: codes.size === 1 ? [...codes][0] : ('publishing.delivery.all_failed' as const) };
 }
 
-/** Failures before which nothing was sent, or nothing that counted (catalogues §5.2). */
+/** Failures that give the credit back: docs/contract/plans.md#giving-back. */
 const UNSPENT: ReadonlySet<ErrorCode> = new Set([
   'publishing.delivery.too_late',
   'publishing.delivery.account_load_failed',

@@ -28,7 +28,7 @@ const mayEnd = (target: TargetRow, until: number) =>
 
 /** Publishes inside a request, which waits for its targets for a limited time. */
 export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs }: InRequestDeps) {
-  /** A post of which no target could be published is an error that carries the post (catalogues §7-6). */
+  /** A post that no target took is an error that carries the post: docs/contract/errors.md#codes-inside-results. */
   async function answerPublished(authority: Authority, id: string): Promise<WirePost> {
     const post = await lookup.answer(authority, id);
     if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, beside: post });

@@ -31,9 +31,8 @@ export type RunnerDeps = Readonly<{
 }>;
 
 /**
- * Publishes one leased target to its end or to its next try: step by step, each written down before it is
- * tried and completed before the next one starts (rulings §3.1). It is published with the last step that it needs;
- * the optional ones follow.
+ * Publishes one leased target to its end or to its next try, step by step: docs/contract/publishing.md#steps. It is
+ * published with the last step that it needs; the optional ones follow.
  */
 export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, crash }: RunnerDeps) {
   const ending = makeEnding({ store, attempt, clock, crash });

@@ -177,8 +177,8 @@ async function emitUnpublished(
 }
 
 /**
- * Writes down takedowns of a post that lives on; one without any target left is removed (spec § States). What was
- * left of a failed target and is gone now leaves with it.
+ * Writes down takedowns of a post that lives on; one without any target left is removed. What was left of a failed
+ * target and is gone now leaves with it.
  */
 export async function recordTakedowns(
   tx: Tx,

@@ -57,7 +57,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
   });
 }
 
-/** What get_constraints answers for a platform (clients.md § Post). */
+/** What get_constraints answers for a platform. */
 function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
   const { title, first_comment: comment } = rules;
   const { photo_max_length: photo = text.max_length, video_max_length: video = text.max_length } = text;

@@ -70,7 +70,7 @@ const PROGRESS_ROWS = 100;
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
-/** Makes posts out of the rows of a CSV file (rulings 2.2). */
+/** Makes posts out of the rows of a CSV file: docs/contract/publishing.md#import. */
 export function makeImport({ store, clock, composing, lookup, fetchFile }: ImportDeps) {
   async function sourceOf({ file, csv, url }: ImportInput): Promise<FetchedFile> {
     const given = [file, csv, url].filter((one) => one !== undefined);

@@ -61,8 +61,8 @@ export function makeLookup(store: Store) {
     },
 
     /**
-     * Repeats a move that answers undefined because its post changed between reading and writing: read again, the
-     * new state decides (rulings 1.21).
+     * Repeats a move that answers undefined because its post changed between reading and writing: the new state
+     * decides. docs/contract/states.md#races
      */
     async contested<T>(id: string, move: () => Promise<T | undefined>): Promise<T> {
       for (let left = TRIES; left > 0; left -= 1) {

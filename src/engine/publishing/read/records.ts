@@ -73,7 +73,7 @@ function wireSegment({ text, media = [] }: Segment) {
   return { text: text ?? null, media: media.map(wireMedia), media_ids: mediaIdsOf(media) };
 }
 
-/** A post as every operation answers it: `targets` and `results` are the same array (clients.md § Post). */
+/** A post as every operation answers it; clients read `targets` or `results`, which are the same array. */
 export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
   const media = row.media;
   const results = targets.map((target) => wireTarget(target, media));
@@ -103,7 +103,7 @@ export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
 
 export type WirePost = ReturnType<typeof wirePost>;
 
-/** An entry of the publishing log (spec § Publishing log entry). */
+/** An entry of the publishing log. */
 export function wirePublishLog(row: PublishLogRow) {
   const { workspace_id: _, created_at, reported, ...entry } = row;
   return { ...entry, ...reported, created_at: wireTime(created_at) };

@@ -4,7 +4,7 @@ import type { EventName } from '#kernel/events.ts';
 
 export type Move = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'unpublish';
 
-/** From which states each move may start (catalogues §3.1); hiding and deleting may start from any. */
+/** From which states each move may start; hiding and deleting may start from any. docs/contract/states.md#posts */
 export const MOVES: Readonly<Record<Move, readonly PostStatus[]>> = Object.freeze({
   edit: ['draft', 'scheduled', 'failed'],
   schedule: ['draft', 'scheduled'],

@@ -22,7 +22,7 @@ export async function readPost(call: AccountCall, uri: string): Promise<Read> {
 
 /**
  * A reply to a post or a comment. Key and record are fixed before the first write, so that a repeated write changes
- * nothing (rulings 3.3).
+ * nothing.
  */
 export const reply = Object.freeze<Sending<ReplyRequest, MadeComment>>({
   idempotent: true,

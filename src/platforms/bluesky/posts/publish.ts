@@ -13,7 +13,7 @@ type Commented = Ref | Readonly<{ refused: string }>;
 
 /**
  * No step is visible and unrepeatable: `compose` fixes keys and records, and writing the same record under the same key
- * only if absent does nothing the second time (rulings 3.3).
+ * only if absent does nothing the second time.
  */
 export const publish = Object.freeze<Publish>({ steps, run, finish });
 

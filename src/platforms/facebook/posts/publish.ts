@@ -42,7 +42,7 @@ type PublishAction = Omit<Step, 'secret'> &
 
 /**
  * Drafts are published by id, and one id makes at most one post, so publishing is idempotent. Steps are visible only if
- * Facebook offers no such way; each of those can be looked up (rulings 3.4).
+ * Facebook offers no such way; each of those can be looked up.
  */
 export const publish = Object.freeze<Publish>({
   steps(post, done = {}) {

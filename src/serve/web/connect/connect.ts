@@ -86,7 +86,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
 
 /** Where the browser goes when a connection is over. */
 function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnType<typeof makeAttempts>) {
-  /** A link that is too old leads back to its client with the error in the query (spec § connect, error query). */
+  /** A link that is too old leads back to its client with the error in the query. */
   async function redirectExpired(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const { row, code } = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
     sendOn(ctx, endings.failed(row, code, EXPIRED));

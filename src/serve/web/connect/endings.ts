@@ -54,10 +54,7 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
         queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
         `${account.network === 'sandbox' ? '&sandbox=true' : ''}${lacksOf(account)}`,
       ),
-    /**
-     * The login manages several profiles: the client lets the person choose one (spec § Pending connection), or we do
-     * where no client waits.
-     */
+    /** The login manages several profiles: the client lets the person choose one, or we do where no client waits. */
     undecided: (started: Started, connectionId: string, state: string) =>
       started.redirect_uri === null
         ? signed(`/connect/${started.platform}/choose`, queryOf({ connection_id: connectionId, state }))

@@ -96,7 +96,7 @@ export function drawInterstitial(shown: Shown, consents: ReturnType<Connect['con
     ${drawAfterwards(shown)}`;
 }
 
-/** Account, brand and workspace: a link from somebody else must not attach an account unnoticed (rulings 5.13). */
+/** Account, brand and workspace: a link from somebody else must not attach an account unnoticed. */
 function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
   const { row, brandName, username, invitedUntil } = pending;
   const title = pending.platform.title;

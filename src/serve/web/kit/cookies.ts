@@ -2,7 +2,7 @@ import type { RequestContext } from '#kernel/route.ts';
 
 type Traits = Readonly<{ rootUrl: string; name: string; seconds: number }>;
 
-/** A cookie for our own pages: flags follow from ROOT_URL, and it never has a Domain (rulings 5.4). */
+/** A cookie for our own pages: its flags follow from ROOT_URL, and it never has a Domain. */
 export function makeCookie({ rootUrl, name, seconds }: Traits) {
   const https = rootUrl.startsWith('https:');
   const full = `${https ? '__Host-' : ''}rostra-${name}`;

@@ -7,7 +7,6 @@ import { makeCookie } from './cookies.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
 
-/** The largest form of a page (rulings 5.9). */
 const MAX_BYTES = 16 * 1024;
 /** The refusal of a form that no page of ours in this browser made. */
 export const FOREIGN_FORM = Object.freeze({
@@ -31,7 +30,7 @@ export type Forms = Readonly<{
   hasReturned(ctx: RequestContext, subject: string): boolean;
 }>;
 
-/** Forms guarded by Origin, a cookie and a token (rulings 5.5). */
+/** Forms guarded by Origin, a cookie and a token: docs/contract/security.md#forms. */
 export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   const mac = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
   // One cookie per subject, so that two connections may be under way in one browser.

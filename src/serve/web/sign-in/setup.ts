@@ -30,7 +30,7 @@ type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
 /**
  * First-run set-up. The link's token moves into a cookie at once, so that it stays out of history and referrers.
- * Opening the link changes nothing; posting the form uses it up (rulings 5.2).
+ * Opening the link changes nothing; posting the form uses it up: docs/contract/security.md#set-up-link.
  */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });

@@ -1,7 +1,7 @@
-/** The tables of the specification, as data: what the catalogues of the code are compared with. */
+/** The tables of the contract, as data: what the catalogues of the code are compared with. */
 
-/** HTTP status and code of every refusal the specification names with one. */
-export const SPEC_ERRORS: readonly (readonly [status: number, code: string])[] = [
+/** HTTP status and code of every refusal the contract names with one. */
+export const CONTRACT_ERRORS: readonly (readonly [status: number, code: string])[] = [
   [401, 'auth.missing_header'],
   [401, 'auth.empty_token'],
   [401, 'auth.invalid_key'],
@@ -57,15 +57,15 @@ export const SPEC_ERRORS: readonly (readonly [status: number, code: string])[] =
   [402, 'billing.past_due'],
 ];
 
-/** Codes the specification names inside results and events only. */
-export const SPEC_RESULT_CODES: readonly string[] = [
+/** Codes the contract names inside results and events only. */
+export const CONTRACT_RESULT_CODES: readonly string[] = [
   'migration.key_invalid',
   'migration.key_restricted',
   'migration.source_unavailable',
 ];
 
-/** Namespaces in which the specification leaves the codes to us. */
-export const SPEC_NAMESPACES: readonly string[] = [
+/** Namespaces of codes. */
+export const CONTRACT_NAMESPACES: readonly string[] = [
   'auth',
   'account',
   'platform',
@@ -86,7 +86,7 @@ export const SPEC_NAMESPACES: readonly string[] = [
   'http',
 ];
 
-/** Codes of our own in those namespaces; -1 stands for "never an HTTP answer". */
+/** Codes of our own in these namespaces; -1 stands for "never an HTTP answer". */
 export const OWN_ERRORS: readonly (readonly [status: number, code: string])[] = [
   [409, 'account.different_login'],
   [422, 'account.platform_unsupported'],
@@ -157,7 +157,7 @@ export const PLATFORM_STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** Event names with their category, in catalogue order. */
-export const SPEC_EVENTS: readonly (readonly [name: string, category: string])[] = [
+export const CONTRACT_EVENTS: readonly (readonly [name: string, category: string])[] = [
   ['comment.received', 'inbox'],
   ['dm.received', 'inbox'],
   ['dm.sent', 'inbox'],
@@ -182,7 +182,7 @@ export const SPEC_EVENTS: readonly (readonly [name: string, category: string])[]
   ['page.removed', 'accounts'],
 ];
 
-export const SPEC_SLUGS: readonly string[] = [
+export const CONTRACT_SLUGS: readonly string[] = [
   'instagram',
   'facebook',
   'threads',
@@ -202,7 +202,7 @@ const NO_LIMIT = -1;
 const DAY = 86_400;
 
 /** Plans: name, brands, posts, interactions, storage, price; -1 is unlimited or custom. */
-export const SPEC_PLANS: Readonly<Record<string, readonly [string, number, number, number, number, number]>> = {
+export const CONTRACT_PLANS: Readonly<Record<string, readonly [string, number, number, number, number, number]>> = {
   free: ['Free', 2, 10, 50, 104_857_600, 0],
   starter: ['Starter', 10, NO_LIMIT, NO_LIMIT, NO_LIMIT, 29],
   pro: ['Pro', 50, NO_LIMIT, NO_LIMIT, NO_LIMIT, 109],
@@ -211,7 +211,7 @@ export const SPEC_PLANS: Readonly<Record<string, readonly [string, number, numbe
 };
 
 /** Exports and history: exports, videos, transcripts, vision, event days, report days, cooldown in seconds. */
-export const SPEC_HISTORY: Readonly<
+export const CONTRACT_HISTORY: Readonly<
   Record<string, readonly [number, number, number, boolean, number, number, number]>
 > = {
   free: [2, 30, 10, false, 1, 7, 7 * DAY],
@@ -221,7 +221,7 @@ export const SPEC_HISTORY: Readonly<
   enterprise: [NO_LIMIT, NO_LIMIT, NO_LIMIT, true, 90, 90, 0],
 };
 
-/** The scopes a key may be limited to; the specification names webhooks:manage alone. */
+/** The scopes a key may be limited to. */
 export const SCOPE_NAMES: readonly string[] = [
   'accounts:read',
   'accounts:manage',
