@@ -36,13 +36,17 @@ const missingDecisions = (text: string): readonly string[] =>
     .filter(([, number]) => !decisions.some((name) => name.startsWith(`${number!.padStart(4, '0')}-`)))
     .map(([named]) => named);
 
+/** What a text cites of papers that are not in the repository. */
+const papersIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\brulings?\b|\(spec\b|(?<!\bRFC \d{1,5} ?)§/gi)].map(([paper]) => paper);
+
 /** The dead references in the comments of a file, and those in its other texts, such as messages, to our pages. */
 function flawsOf(text: string): readonly string[] {
   const comments = commentsIn(text);
   const named = [...comments.matchAll(/[\w./<>-]+\.md(?:#[\w-]+)?/g), ...text.matchAll(/\bdocs\/[\w./-]+\.md/g)];
   const pagesNamed = new Set(named.map(([reference]) => reference).filter((reference) => !reference.includes('<')));
-  const papers = [...comments.matchAll(/\brulings?\b|\(spec\b|(?<!\bRFC \d{1,5} ?)§/gi)].map(([paper]) => paper);
-  return [...[...pagesNamed].filter((name) => !isThere(name, '')), ...papers, ...missingDecisions(comments)];
+  const gone = [...pagesNamed].filter((name) => !isThere(name, ''));
+  return [...gone, ...papersIn(comments), ...missingDecisions(comments)];
 }
 
 describe('references', () => {
@@ -53,7 +57,7 @@ describe('references', () => {
     expect(flaws).toEqual([]);
   });
 
-  it('of pages lead to files, sections and decisions that are there', () => {
+  it('of pages lead to files, sections and decisions that are there, and to no other paper', () => {
     const flaws = pages.flatMap(({ path, text }) => {
       const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
       const inside = links.filter((target) => !/^[a-z]+:/.test(target));
@@ -61,7 +65,7 @@ describe('references', () => {
       const dead = inside.filter((target) => !isThere(target, target.startsWith('#') ? path : folder));
       const named = [...text.matchAll(/`(docs\/[\w./-]+\.md(?:#[\w-]+)?)`/g)].map(([, target]) => target!);
       const gone = named.filter((target) => !isThere(target, ''));
-      return [...dead, ...gone, ...missingDecisions(text)].map((flaw) => `${path}: ${flaw}`);
+      return [...dead, ...gone, ...papersIn(text), ...missingDecisions(text)].map((flaw) => `${path}: ${flaw}`);
     });
     expect(flaws).toEqual([]);
   });
