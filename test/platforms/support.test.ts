@@ -5,7 +5,8 @@ import { kindsOf } from '#platforms/lookup.ts';
 import { supportOf } from '#platforms/support.ts';
 
 /**
- * What each platform supports, in the words of the reference, and what the made-up platform can do. A feature has an x below the first letter of each kind of account that has it.
+ * What each platform supports, and the made-up one, in the words of the reference. A feature has an x below the first
+ * letter of each kind of account that has it.
  */
 const TABLE = `
                             instagram           tiktok              telegram            test_plaza:key

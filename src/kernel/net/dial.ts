@@ -69,7 +69,7 @@ export function trustAlso(pem: string): SecureContext {
 }
 
 /**
- * What was checked is what is dialled, so undici never sees a name to resolve: docs/contract/security.md#given-addresses.
+ * Dials the address that was checked, so undici never sees a name to resolve: docs/contract/security.md#given-addresses
  */
 function makeConnector(dial: Dial): buildConnector.connector {
   return function connect(target, done) {

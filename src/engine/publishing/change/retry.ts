@@ -30,7 +30,7 @@ type RetryDeps = Readonly<{
   platforms: Platforms;
 }>;
 
-/** Finds what a retry would publish again, and settles what may be public: docs/contract/publishing.md#retrying-by-hand. */
+/** Finds what a retry would publish again, settling what is in doubt: docs/contract/publishing.md#retrying-by-hand. */
 function makeRetryable({
   store,
   attempt,
