@@ -20,15 +20,25 @@ export type AccountFilter = Readonly<{
 /** What a row of the inbox has by its account, and by its page where ours knows it. */
 export type Placed = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
+/** `awaitingReply`: true where the person spoke last, false where we did. */
+type ConversationFilter = {
+  pageId?: string | undefined;
+  status: ConversationStatus;
+  awaitingReply?: boolean | undefined;
+};
+
 /** A page of conversations the caller may see, the one that moved last first, with one row more when there are more. */
 export function listConversations(
   db: Db,
   authority: Authority,
-  filter: AccountFilter & Readonly<{ pageId?: string | undefined; status: ConversationStatus }>,
+  filter: AccountFilter & ConversationFilter,
   { limit, from }: PageSpan,
 ): Promise<(ConversationRow & Placed)[]> {
   let query = conversationsIn(db, authority).where('conversations.status', '=', filter.status);
-  const { accountId, brandId, platform, pageId } = filter;
+  const { accountId, brandId, platform, pageId, awaitingReply } = filter;
+  if (awaitingReply !== undefined) {
+    query = query.where('conversations.last_message_direction', '=', awaitingReply ? 'incoming' : 'outgoing');
+  }
   if (accountId !== undefined) query = query.where('conversations.account_id', '=', accountId);
   if (brandId !== undefined) query = query.where('accounts.brand_id', '=', brandId);
   if (platform !== undefined) query = query.where('accounts.platform', '=', platform);
@@ -278,15 +288,4 @@ export function listStoredComments(
     .orderBy('platform_id')
     .limit(limit + 1)
     .execute();
-}
-
-/** Our id of a post of an account, by the platform's. */
-export async function inboxPostId(db: Db, accountId: string, platformId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('inbox_posts')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('platform_id', '=', platformId)
-    .executeTakeFirst();
-  return row?.id;
 }

@@ -94,3 +94,14 @@ export async function raiseCounts(
 function named(db: Db, { account_id, platform_id }: PostKey) {
   return db.updateTable('inbox_posts').where('account_id', '=', account_id).where('platform_id', '=', platform_id);
 }
+
+/** Our id of a post of an account, by the platform's. */
+export async function inboxPostId(db: Db, accountId: string, platformId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('inbox_posts')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('platform_id', '=', platformId)
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -24,6 +24,7 @@ import { notices } from './0022-notices.ts';
 import { reported } from './0023-reported.ts';
 import { processes } from './0024-processes.ts';
 import { dueTargets } from './0025-due-targets.ts';
+import { unanswered } from './0026-unanswered.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -58,5 +59,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     reported,
     processes,
     dueTargets,
+    unanswered,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

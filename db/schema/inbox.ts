@@ -87,6 +87,8 @@ type CommentsTable = {
   created_at: number;
   /** Its event went out. What listing or history stored first is still announced when it is pushed. */
   announced: Flag;
+  /** By us, in public or in private. */
+  is_answered: Flag;
 };
 
 export type ConversationStatus = 'active' | 'archived';
@@ -106,6 +108,8 @@ type ConversationsTable = {
   last_message: string;
   /** Of the newest message by the platform's clock; until there is one, when the row was made. */
   last_message_at: number;
+  /** Null until there is a message. */
+  last_message_direction: MessagesTable['direction'] | null;
   /** When the person wrote last, for the window in which they may be answered. */
   last_incoming_at: number | null;
   /** What the connector needs to send into it. */
@@ -153,6 +157,7 @@ type MentionsTable = {
   permalink: string | null;
   created_at: number;
   announced: Flag;
+  is_answered: Flag;
 };
 
 type ReviewsTable = {

@@ -52,6 +52,7 @@ export const Comment = z.looseObject({
   is_owner: z.boolean(),
   is_hidden: z.boolean(),
   is_liked: z.boolean(),
+  answered: z.boolean().describe('By this account, in public or in private.'),
   liked_by_viewer: z.boolean(),
   like_count: z.int(),
   reply_count: z.int(),

@@ -18,6 +18,7 @@ export const Conversation = z.looseObject({
   unread_count: z.int(),
   last_message: z.string(),
   last_message_at: time.nullable(),
+  last_message_direction: z.enum(['incoming', 'outgoing']).nullable().describe('incoming: the person spoke last.'),
   created_at: time,
   updated_at: time,
 });

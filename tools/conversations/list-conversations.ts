@@ -15,6 +15,7 @@ export const listConversations = defineTool({
   input: z.object({
     ...inboxFilters,
     status: z.enum(STATUSES).optional().describe('Default active.'),
+    awaiting_reply: z.boolean().optional().describe('True: the person spoke last; false: the account did.'),
     limit: limit(25),
     cursor,
   }),

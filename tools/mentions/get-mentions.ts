@@ -16,6 +16,7 @@ const Mention = z.looseObject({
   content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({ type: z.string(), url: z.string() })) }),
   created_at: time,
   received_at: time,
+  answered: z.boolean().describe('By this account, as far as is known.'),
   metadata: z.record(z.string(), z.unknown()),
 });
 

@@ -21,6 +21,7 @@ export const Review = z.looseObject({
   text: z.string(),
   content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({})) }),
   reply: z.looseObject({ text: z.string(), updated_at: time, state: replyState }).nullable(),
+  answered: z.boolean(),
   created_at: time,
   updated_at: time,
   metadata: z.record(z.string(), z.unknown()),

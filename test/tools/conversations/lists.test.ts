@@ -66,6 +66,41 @@ describe('the lists of conversations and messages', () => {
     expect(goneOn.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[1]]);
   });
 
+  it('list_conversations knows who spoke last, whichever way it came, and filters by it', async () => {
+    const { world, connect, converse, tell } = await makeStage();
+    const account = await connect('twitter');
+    const now = world.clock.now();
+    const ids = [
+      await converse(account, { thread: 'a', at: now - 4 }),
+      await converse(account, { thread: 'b', at: now - 3 }),
+    ];
+    const conversation = { platform_id: 'b', participant: { id: 'fan-b', name: 'Fan' } };
+    const say = (message: ReturnType<typeof aMessage>) => tell(account, [{ kind: 'message', conversation, message }]);
+    const list = async (awaiting_reply: boolean) => {
+      const { body } = await call(world, 'list_conversations', { awaiting_reply });
+      return body.data.map((one: { id: string; last_message_direction: string }) => [
+        one.id,
+        one.last_message_direction,
+      ]);
+    };
+    const waiting = ids.toReversed().map((id) => [id, 'incoming']);
+    expect([await list(true), await list(false)]).toEqual([waiting, []]);
+    await call(world, 'send_dm', { conversation_id: ids[0], text: 'Hi' });
+    expect([await list(true), await list(false)]).toEqual([[[ids[1], 'incoming']], [[ids[0], 'outgoing']]]);
+    // Somebody answers on the platform itself.
+    await say(aMessage('ours', now + 1, { direction: 'outgoing' }));
+    expect(await list(true)).toEqual([]);
+    // A message that comes late was answered already; one that is newer was not, until it is taken back.
+    await say(aMessage('late', now - 2));
+    expect(await list(true)).toEqual([]);
+    await say(aMessage('more', now + 2));
+    expect(await list(true)).toEqual([[ids[1], 'incoming']]);
+    await tell(account, [{ kind: 'message_gone', platform_id: 'more' }]);
+    expect(await list(true)).toEqual([]);
+    const { next_cursor: cursor } = (await call(world, 'list_conversations', { awaiting_reply: false, limit: 1 })).body;
+    await expectInvalid(call(world, 'list_conversations', { awaiting_reply: true, cursor }), 'cursor');
+  });
+
   it('list_conversations reports how far the inboxes in view are read', async ({ stage: { world, connect } }) => {
     const sync = async (input: object = {}) => {
       const { body } = await call(world, 'list_conversations', { ...input });

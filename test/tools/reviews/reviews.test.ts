@@ -47,6 +47,7 @@ describe('get_reviews', () => {
       author: { id: 'guest', name: 'Guest', username: null, avatar_url: null },
       author_name: 'Guest',
       reply: null,
+      answered: false,
       created_at: new Date(NOON - 1).toISOString(),
     });
     await world.settle();

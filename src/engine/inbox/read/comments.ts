@@ -1,6 +1,8 @@
 import type { AccountRow } from '#db/access/accounts.ts';
+import { answeredComments } from '#db/inbox/answers.ts';
 import { loadComment, patchComment, type CommentRow } from '#db/inbox/comments.ts';
-import { inboxPostId, listInboxPosts, listStoredComments, type PostOrder } from '#db/inbox/lists.ts';
+import { listInboxPosts, listStoredComments, type PostOrder } from '#db/inbox/lists.ts';
+import { inboxPostId } from '#db/inbox/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -165,7 +167,11 @@ function makeLists(
       );
     }
     const id = (await inboxPostId(store.db, account.id, where.post)) ?? where.post;
-    const data = items.map((comment) => wireComment(comment, { account, platform, inboxPostId: id }));
+    const ids = items.map(({ platform_id }) => platform_id);
+    const answered = await answeredComments(store.db, store.dialect, account.id, ids);
+    const data = items.map((comment) =>
+      wireComment(comment, { account, platform, inboxPostId: id, answered: answered.has(comment.platform_id) }),
+    );
     const sealed = { ...filters, account_id: account.id };
     const next = listed.cursor === undefined ? '' : encodeCursor(name, { at: 0, id: listed.cursor }, sealed);
     return { count: data.length, ...listAnswer(data, limit, next) };

@@ -41,6 +41,7 @@ export type ConversationFilter = {
   page_id?: string | undefined;
   platform?: PlatformSlug | undefined;
   status?: ConversationStatus | undefined;
+  awaiting_reply?: boolean | undefined;
 };
 
 /** Who asks: their reach, and whose workspace it is. */
@@ -94,7 +95,9 @@ export function makeConversations({ store, clock, log, lookup, platforms, addres
         async read(filters, span) {
           await lookup.checkFilter(authority, filters);
           const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, status = 'active' } = filters;
-          return listConversations(store.db, authority, { accountId, brandId, pageId, platform, status }, span);
+          const awaitingReply = filters.awaiting_reply;
+          const filter = { accountId, brandId, pageId, platform, status, awaitingReply };
+          return listConversations(store.db, authority, filter, span);
         },
         position: ({ last_message_at: at, id }) => ({ at, id }),
         show: (rows) => rows.map((row) => wireConversation(row, userId)),

@@ -72,5 +72,6 @@ function wireMention(account: AccountRow, row: MentionRow, pages: readonly PageR
     ...record,
     platform_post_id: row.platform_post_id,
     author: { ...record.author, name: nameOf(name, username, id) },
+    answered: row.is_answered === 1,
   };
 }

@@ -35,6 +35,7 @@ export function wireConversation(row: ConversationRow & Placed, userId: string) 
     unread_count: row.unread_count,
     last_message: row.last_message,
     last_message_at: wireTime(row.last_message_at),
+    last_message_direction: row.last_message_direction,
     created_at: wireTime(row.created_at),
     updated_at: wireTime(row.updated_at),
   };
@@ -98,10 +99,13 @@ export function capabilitiesOf({ comments }: Platform, said: CommentCapabilities
   };
 }
 
+/** What only our own store knows of a comment. */
+type StoredComment = Readonly<{ inboxPostId: string; answered: boolean }>;
+
 /** A comment as the API shows it, with every field name that clients know. */
 export function wireComment(
   comment: PlatformComment,
-  { account, platform, inboxPostId }: Readonly<{ account: AccountRow; platform: Platform; inboxPostId: string }>,
+  { account, platform, ...stored }: Readonly<{ account: AccountRow; platform: Platform }> & StoredComment,
 ) {
   const { author, text, media, is_liked, reply_count } = comment;
   const name = nameOf(author.name, author.username, author.id);
@@ -112,7 +116,7 @@ export function wireComment(
     account_id: account.id,
     platform: platform.slug,
     platform_id: comment.platform_id,
-    inbox_post_id: inboxPostId,
+    inbox_post_id: stored.inboxPostId,
     platform_post_id: comment.platform_post_id,
     parent_id: comment.parent_id === undefined ? null : ours(comment.parent_id),
     author: { ...wireAuthor(author), name },
@@ -127,6 +131,7 @@ export function wireComment(
     is_owner: comment.is_owner,
     is_hidden: comment.is_hidden,
     is_liked,
+    answered: stored.answered,
     liked_by_viewer: is_liked,
     like_count: comment.like_count,
     reply_count,
@@ -159,6 +164,7 @@ export function wireReview(review: PlatformReview, account: AccountRow) {
     text,
     content: { text, media },
     reply: reply === undefined ? null : wireReply(reply),
+    answered: reply !== undefined,
     created_at: wireTime(review.created_at),
     updated_at: wireTime(review.updated_at),
     metadata: { ...(location !== undefined && { location }), ...sandboxMark(account) },

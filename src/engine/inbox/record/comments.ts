@@ -1,6 +1,6 @@
+import { hasReply, markAnswered, type AnswerPlace } from '#db/inbox/answers.ts';
 import { countComments, insertComment, loadComment, patchComment, type CommentRow } from '#db/inbox/comments.ts';
-import { inboxPostId } from '#db/inbox/lists.ts';
-import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '#db/inbox/posts.ts';
+import { inboxPostId, insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '#db/inbox/posts.ts';
 import { findPostOf } from '#db/posts/targets.ts';
 import type { CommentCapabilities, Person, PlatformComment, PlatformPost } from '#platforms/records.ts';
 import { commentReceived } from './events.ts';
@@ -44,12 +44,16 @@ export async function recordComment(recording: Recording, comment: PlatformComme
 
 async function addComment(recording: Recording, comment: PlatformComment): Promise<CommentRow> {
   const { tx, now, silent } = recording;
+  const { platform_id, platform_post_id: post, parent_id: parent = null } = comment;
+  const below = { accountId: recording.account.id, post, comment: platform_id };
   const row: CommentRow = {
-    ...keyOf(recording, comment.platform_id),
-    platform_post_id: comment.platform_post_id,
+    ...keyOf(recording, platform_id),
+    platform_post_id: post,
     page_id: comment.page_id ?? null,
-    parent_id: comment.parent_id ?? null,
+    parent_id: parent,
     is_owner: comment.is_owner ? 1 : 0,
+    // An answer may be stored before what it answers.
+    is_answered: (await hasReply(tx.db, below)) ? 1 : 0,
     metadata: comment.metadata ?? {},
     ...shown(comment),
     gone_at: null,
@@ -57,7 +61,8 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     announced: neverEmits(recording, comment.created_at) ? 1 : 0,
   };
   await insertComment(tx.db, row);
-  const key = keyOf(recording, comment.platform_post_id);
+  if (comment.is_owner) await markAnswered(tx.db, { ...below, comment: parent });
+  const key = keyOf(recording, post);
   await insertInboxPost(tx.db, key, { page_id: row.page_id, published_at: comment.created_at }, now);
   if (!silent) await moveCommentCount(tx.db, key, 1);
   return row;
@@ -91,6 +96,7 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
   if (known !== undefined) {
     await patchComment(tx.db, known, { ...nothing, announced: 1 });
     await moveCommentCount(tx.db, keyOf(recording, known.platform_post_id), -1);
+    if (known.is_owner === 1 && known.parent_id !== null) await settleAnswered(recording, known);
     return;
   }
   await insertComment(tx.db, {
@@ -104,10 +110,20 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
     is_hidden: 0,
     is_liked: 0,
     capabilities: NO_CAPABILITIES,
+    is_answered: 0,
     ...nothing,
     announced: 1,
     created_at: now,
   });
+}
+
+/** What lost an answer of ours waits again, unless another one is left. */
+async function settleAnswered(
+  { tx, account }: Recording,
+  { platform_post_id: post, parent_id }: CommentRow,
+): Promise<void> {
+  const place: AnswerPlace = { accountId: account.id, post, comment: parent_id };
+  await markAnswered(tx.db, place, (await hasReply(tx.db, place)) ? 1 : 0);
 }
 
 /** A comment that was hidden or shown again; an unknown one will be listed as it is then. */

@@ -1,3 +1,4 @@
+import { answeredComments, hasReply } from '#db/inbox/answers.ts';
 import { insertMention, loadMention, patchMention, type MentionRow } from '#db/inbox/mentions.ts';
 import type { PlatformMention } from '#platforms/records.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
@@ -29,10 +30,21 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
     permalink: mention.permalink ?? null,
     created_at: mention.created_at,
     announced: together || neverEmits(recording, mention.created_at) ? 1 : 0,
+    is_answered: (await isAnswered(recording, mention)) ? 1 : 0,
   };
   await insertMention(tx.db, row);
   if (together) recording.newMentions.push(row);
   return row;
+}
+
+/** Whether the comment or post that mentions the account is answered already, as far as that is stored. */
+async function isAnswered(
+  { tx, account }: Recording,
+  { platform_post_id: post, comment_id: comment }: PlatformMention,
+): Promise<boolean> {
+  const item = comment ?? post;
+  if (await hasReply(tx.db, { accountId: account.id, post, comment: comment ?? null })) return true;
+  return (await answeredComments(tx.db, tx.dialect, account.id, [item])).has(item);
 }
 
 async function shown(recording: Recording, row: MentionRow) {

@@ -30,6 +30,7 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
     unread_count: silent ? (reported.unread ?? 0) : 0,
     last_message: '',
     last_message_at: now,
+    last_message_direction: null,
     last_incoming_at: null,
     created_at: now,
   };
@@ -60,8 +61,12 @@ export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: 
   const newest = await newestMessage(tx.db, conversationId);
   const patch =
     newest === undefined
-      ? { last_message: '' }
-      : { last_message: previewOf(newest), last_message_at: newest.created_at };
+      ? { last_message: '', last_message_direction: null }
+      : {
+          last_message: previewOf(newest),
+          last_message_at: newest.created_at,
+          last_message_direction: newest.direction,
+        };
   await patchConversation(tx.db, conversationId, patch);
 }
 

@@ -1,5 +1,6 @@
 import type { AccountRow } from '#db/access/accounts.ts';
-import { loadMention } from '#db/inbox/mentions.ts';
+import { markAnswered } from '#db/inbox/answers.ts';
+import { loadMention, patchMention } from '#db/inbox/mentions.ts';
 import type { Store } from '#db/store/store.ts';
 import { refuseDead } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext } from '#call/sends.ts';
@@ -63,6 +64,10 @@ export function makeMentionReplies({
         ask: { place: { post, comment: commentId }, content: text },
         parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
         shown,
+        async keep(tx) {
+          await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null });
+          if (named !== undefined) await patchMention(tx.db, named, { is_answered: 1 });
+        },
       },
       gone,
     );

@@ -1,5 +1,6 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { PageRow } from '#db/access/pages.ts';
+import { markAnswered } from '#db/inbox/answers.ts';
 import { refuseDead } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '#call/sends.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -115,6 +116,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
         shown: missing('resource.not_found', 'comment', comment_id),
         async keep(tx, said, { correlationId }) {
+          await markAnswered(tx.db, { accountId: account.id, ...place });
           // A platform that does not return the conversation will push the message into it.
           if (said.conversation === undefined) return;
           const now = clock.now();

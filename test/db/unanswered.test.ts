@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { migrations } from '#db/migrations/index.ts';
+import { openStore, type Store } from '#db/store/open.ts';
+import { describePlaces } from '../harness/stores/stores.ts';
+
+const before = migrations.slice(0, 25);
+
+type Cell = string | number | null;
+
+async function add(store: Store, table: string, rows: readonly Readonly<Record<string, Cell>>[]): Promise<void> {
+  for (const row of rows) {
+    const names = Object.keys(row).map((name) => sql.ref(name));
+    const values = Object.values(row).map((value) => sql.val(value));
+    await store.write(({ db }) =>
+      sql`insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(values)})`.execute(db),
+    );
+  }
+}
+
+const owner = { workspace_id: 'ws', account_id: 'acc' };
+const workspace = { id: 'ws', plan: 'free', created_at: 0, brands_count: 0, storage_bytes: 0 };
+
+const conversation = (id: string) => ({
+  ...owner,
+  id,
+  platform_id: id,
+  participant_id: 'fan',
+  participant_name: 'Fan',
+  status: 'active',
+  unread_count: 0,
+  last_message: '',
+  last_message_at: 1,
+  metadata: '{}',
+  created_at: 1,
+  updated_at: 1,
+});
+
+const message = (id: string, conversation_id: string, more: Readonly<Record<string, Cell>>) => ({
+  ...owner,
+  platform_id: id,
+  conversation_id,
+  direction: 'incoming',
+  sender_id: 'fan',
+  sender_name: 'Fan',
+  text: id,
+  attachments: '[]',
+  status: 'received',
+  metadata: '{}',
+  announced: 1,
+  stored_at: 1,
+  created_at: 1,
+  is_notice: 0,
+  ...more,
+});
+
+const comment = (id: string, more: Readonly<Record<string, Cell>> = {}) => ({
+  ...owner,
+  platform_id: id,
+  platform_post_id: 'post',
+  author: '{}',
+  is_owner: 0,
+  text: id,
+  media: '[]',
+  like_count: 0,
+  reply_count: 0,
+  is_hidden: 0,
+  is_liked: 0,
+  capabilities: '{}',
+  metadata: '{}',
+  created_at: 1,
+  announced: 1,
+  ...more,
+});
+
+const mention = (id: string, more: Readonly<Record<string, Cell>> = {}) => ({
+  ...owner,
+  platform_id: id,
+  platform_post_id: `post of ${id}`,
+  mention_type: 'post',
+  author: '{}',
+  text: id,
+  media: '[]',
+  created_at: 1,
+  announced: 1,
+  ...more,
+});
+
+const send = (id: string, kind: string, place: object) => ({
+  ...owner,
+  id,
+  kind,
+  hash: id,
+  status: 'done',
+  ask: JSON.stringify({ place, content: 'half a pair: \ud83d' }),
+  parts: '[]',
+  unheard: 0,
+  lease_until: 0,
+  created_at: 1,
+  updated_at: 1,
+});
+
+const ours = { is_owner: 1 };
+const outgoing = { direction: 'outgoing', status: 'sent' };
+
+describePlaces('the migration that knows what was answered', (newPlace) => {
+  it('reads it from what is stored', async () => {
+    const place = await newPlace();
+    const old = await openStore({ ...place, migrations: before });
+    await add(old, 'workspaces', [workspace]);
+    await add(old, 'conversations', ['asked', 'told', 'noted', 'empty'].map(conversation));
+    await add(old, 'messages', [
+      message('m1', 'asked', { ...outgoing }),
+      message('m2', 'asked', { created_at: 2 }),
+      message('m3', 'asked', { ...outgoing, created_at: 3, gone_at: 4 }),
+      message('m4', 'told', {}),
+      message('m5', 'told', { ...outgoing, created_at: 2 }),
+      message('m6', 'noted', { ...outgoing }),
+      message('m7', 'noted', { created_at: 2, is_notice: 1 }),
+    ]);
+    await add(old, 'comments', [
+      comment('replied'),
+      comment('our reply', { ...ours, parent_id: 'replied' }),
+      comment('taken back'),
+      comment('our lost reply', { ...ours, parent_id: 'taken back', gone_at: 5 }),
+      comment('discussed'),
+      comment('their reply', { parent_id: 'discussed' }),
+      comment('in private'),
+    ]);
+    await add(old, 'mentions', [
+      mention('in a comment', { platform_post_id: 'post', comment_id: 'replied' }),
+      mention('answered'),
+      mention('open'),
+    ]);
+    await add(old, 'sends', [
+      send('s1', 'private_reply', { post: 'post', comment: 'in private' }),
+      send('s2', 'mention_reply', { post: 'post of answered' }),
+      send('s3', 'dm', { post: 'post of open' }),
+    ]);
+    await old.close();
+
+    const store = await openStore(place);
+    const { db } = store;
+    const threads = await db.selectFrom('conversations').select(['id', 'last_message_direction']).execute();
+    expect(Object.fromEntries(threads.map((row) => [row.id, row.last_message_direction]))).toEqual({
+      asked: 'incoming',
+      told: 'outgoing',
+      noted: 'outgoing',
+      empty: null,
+    });
+    const answered = async (table: 'comments' | 'mentions') => {
+      const rows = await db.selectFrom(table).select('platform_id').where('is_answered', '=', 1).execute();
+      return rows.map(({ platform_id }) => platform_id).sort();
+    };
+    expect(await answered('comments')).toEqual(['in private', 'replied']);
+    expect(await answered('mentions')).toEqual(['answered', 'in a comment']);
+    await store.close();
+  });
+});
