@@ -13,6 +13,7 @@ const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|pg|temporal-polyfill)(?:$|
 const CHUNKS = 'src/chunks';
 const ASSETS = [
   'src/serve/web/kit/rostra.css',
+  'src/serve/web/upload/choose-file.js',
   'src/cli/hello.png',
   'src/engine/verify/sample.jpg',
   'src/engine/verify/sample.mp4',

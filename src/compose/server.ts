@@ -14,6 +14,7 @@ import { makeMcp } from '#serve/mcp/index.ts';
 import { billingPushRoutes } from '#serve/push/billing.ts';
 import { pushRoutes } from '#serve/push/index.ts';
 import { makePages } from '#serve/web/index.ts';
+import { makeUploadPage } from '#serve/web/upload/index.ts';
 import type { Access } from './access.ts';
 import type { Engine } from './engine.ts';
 import type { Networks } from './network.ts';
@@ -51,7 +52,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const routes = [
     ...pages.routes,
     ...oauth.routes,
-    ...mediaRoutes(modules.media, modules.inbox.attachments),
+    ...mediaRoutes(modules.media, modules.inbox.attachments, makeUploadPage({ media: modules.media, log })),
     ...fileRoutes(modules.exports),
     ...forwardRoutes(modules.migrations),
     ...siteFileRoutes(config.siteFiles),

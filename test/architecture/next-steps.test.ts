@@ -11,7 +11,7 @@ const steps = [
 ];
 /** Names of fields and of forms that a step may hold besides operations. */
 const FIELDS =
-  /^(?:account_id|brand_id|page_id|upload_url|media_id|media_ids|account_ids|message_tag|confirm_not_published|client_id|redirect_uri|openapi|is_active|is_default|scheduled_at|publish_now|post_id)$/;
+  /^(?:account_id|brand_id|page_id|upload_url|upload_page|media_id|media_ids|account_ids|message_tag|confirm_not_published|client_id|redirect_uri|openapi|is_active|is_default|scheduled_at|publish_now|post_id)$/;
 const operations = new Set(toolsets.flatMap(({ tools }) => tools.map(({ name }) => name)));
 
 const messageOf = (error: unknown) => envelope(error as ApiError, 'req_1').error.message;

@@ -13,13 +13,14 @@ const PATHS = [
   '/.well-known/mcp/server-card.json',
   '/mcp/server-card',
   '/assets/rostra.css',
+  '/assets/choose-file.js',
   '/.well-known/ai-catalog.json',
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-protected-resource',
   '/.well-known/oauth-protected-resource/mcp',
 ];
 /** Those that are worth compressing. */
-const LARGE = PATHS.slice(0, 4);
+const LARGE = PATHS.slice(0, 5);
 
 it.for(PATHS)('%s has an ETag, and 304 for those who have it', async (path, { world: { root } }) => {
   const url = `${root}${path}`;

@@ -6,7 +6,8 @@ import type { Module } from '../modules.ts';
 
 export const getMediaUploadUrl = defineTool({
   name: 'get_media_upload_url',
-  summary: 'Get an address to PUT the bytes of a file to within 15 minutes; call verify_media_upload afterwards.',
+  summary:
+    'Get an address to PUT a file to within 15 minutes, or give a person to choose it on; call verify_media_upload afterwards.',
   http: { method: 'GET', path: '/media/upload-url' },
   effect: 'create',
   act: 'draft',
@@ -21,6 +22,7 @@ export const getMediaUploadUrl = defineTool({
   output: z.looseObject({
     media_id: z.string(),
     upload_url: z.string(),
+    upload_page: z.string(),
     expires_at: time,
   }),
   errors: ['billing.storage_quota', 'http.413'],

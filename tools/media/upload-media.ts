@@ -5,6 +5,8 @@ import { filePart } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { UploadedMedia } from './media.ts';
 
+const LARGER = 'base64 must hold at most 2 MiB; call get_media_upload_url, and give a person its upload_page.';
+
 export const uploadMedia = defineTool({
   name: 'upload_media',
   summary: 'Upload an image, video, audio or PDF file of up to 50 MB, ready for use at once.',
@@ -19,7 +21,7 @@ export const uploadMedia = defineTool({
     url: z.string().max(4096).optional().describe('Public http(s) URL to fetch the file from.'),
     base64: z
       .string()
-      .max(4_194_304)
+      .max(4_194_304, LARGER)
       .optional()
       .describe('Instead of url: the bytes, at most 2 MiB; use get_media_upload_url for more.'),
     filename: z.string().max(255).optional().describe('Name to show; by default the one of the file or url.'),

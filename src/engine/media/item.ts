@@ -43,8 +43,16 @@ export function roomIn({ plan, storage_bytes, pending_bytes }: Storage): number 
   return max < 0 ? MOST_PENDING - pending_bytes : max - storage_bytes - pending_bytes;
 }
 
+/** How a file comes in that has no address on the web. */
+export const BY_UPLOAD_PAGE =
+  'Call get_media_upload_url: PUT the file to its upload_url, or give a person its upload_page, where they choose it.';
+
+/** What names a file of somebody's device, or is one, in place of an id. */
+const IS_FILE = /[/\\]|^\w+:/;
+
+/** Refuses the id of an item that is not there. */
 export function noSuchMedia(id: string): never {
-  fail('media.not_found', { meta: { resource: 'media', id } });
+  fail('media.not_found', { next: IS_FILE.test(id) ? BY_UPLOAD_PAGE : undefined, meta: { resource: 'media', id } });
 }
 
 /** The item, if there is one and its bytes can be read. */

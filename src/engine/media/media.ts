@@ -15,11 +15,13 @@ import { makePut } from './put.ts';
 import { makeSpool } from './spool.ts';
 import type { StoredFile } from './storage/files.ts';
 import { makeStoredItems } from './stored-items.ts';
+import { makeUploadAt } from './upload-address.ts';
 import { makeUploads } from './uploads.ts';
 
 export type { Download } from './stored-items.ts';
 
 export type Media = ReturnType<typeof makeUploads> &
+  ReturnType<typeof makeUploadAt> &
   ReturnType<typeof makePut> &
   ReturnType<typeof makeStoredItems> &
   MediaSource &
@@ -65,6 +67,7 @@ export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, .
   });
   return Object.freeze({
     ...makeUploads(room),
+    ...makeUploadAt(room),
     ...makePut(room),
     ...makeStoredItems(room),
     ...makeSource(room),

@@ -10,7 +10,7 @@ import { kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, readyRow } from './item.ts';
 import { nameInUrl } from './names.ts';
-import { readFetched } from './sources.ts';
+import { readFetched, refuseLocal } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
 
@@ -141,7 +141,8 @@ function makeOpened() {
 
 /** A URL is believed until it is opened; only what can never be fetched is refused now. */
 function describeUrl({ source, type }: MediaRef, field: string, refusesHost: (url: URL) => boolean): OutgoingMedia {
-  if (!isUrl(source) || !URL.canParse(source) || refusesHost(new URL(source))) {
+  refuseLocal(source, field);
+  if (!URL.canParse(source) || refusesHost(new URL(source))) {
     fail('validation.field_invalid', {
       message: `${field}: a url source must be a public http or https address.`,
       meta: { field },

@@ -4,8 +4,8 @@ import { allowedType, inspect, keepsPromise } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
 import { pour, tooLarge, type Draft, type Write } from './storage/files.ts';
+import { hasCome, NEW_ADDRESS, openUpload } from './upload-address.ts';
 
-const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
 /** What programs send as Content-Type when they do not know, or do not say, what a file is. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   '',
@@ -15,7 +15,9 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
 ]);
 
 /** How the bytes of a pending item come: by PUT, to a signed address. */
-export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
+export function makePut(deps: MediaDeps) {
+  const { store, files, clock, forget } = deps;
+
   /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
   async function holdFor(row: MediaRow, maxBytes: number, declared: number | undefined) {
     const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);
@@ -69,16 +71,12 @@ export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
       declared?: number,
       named = '',
     ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
-      const grant = addresses.openUpload(token);
-      if (!grant || grant.expires_at <= clock.now()) {
-        fail('auth.invalid_secret', {
-          message: 'This upload address has expired, or was not made here.',
-          next: NEW_ADDRESS,
-        });
+      const { grant, row } = await openUpload(deps, token);
+      const { id, max_bytes, expires_at } = grant;
+      if (expires_at <= clock.now()) {
+        fail('auth.invalid_secret', { message: 'This upload address has expired.', next: NEW_ADDRESS });
       }
-      const { id, max_bytes } = grant;
-      const row = (await loadMedia(store.db, id)) ?? noSuchMedia(id);
-      if (row.status !== 'pending' || row.sha256 !== null || (await files.find(row)) !== undefined) uploadedAlready(id);
+      if (row.status !== 'pending' || (await hasCome(deps, row))) uploadedAlready(id);
       refuseNamed(row.content_type, named);
       if ((declared ?? 0) > max_bytes) tooLarge(max_bytes);
       const { held, plan } = await holdFor(row, max_bytes, declared);

@@ -2,7 +2,9 @@ import { fail } from '#kernel/errors.ts';
 import { scrub } from '#kernel/log.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
 import { PlatformError } from '#platforms/errors.ts';
+import { isUrl } from '#platforms/media.ts';
 import { inspect, type ContentFields } from './content/content.ts';
+import { BY_UPLOAD_PAGE } from './item.ts';
 import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 
 /** How many bytes may come as base64, which travels inside a JSON body. */
@@ -22,8 +24,8 @@ export function decodeBase64(text: string): Buffer {
   const bytes = Buffer.from(bare, 'base64');
   if (bytes.byteLength > MOST_BASE64) {
     fail('validation.field_invalid', {
-      message:
-        'base64: at most 2 MiB can be sent this way; use get_media_upload_url (GET /v1/media/upload-url), or a url.',
+      message: 'base64: at most 2 MiB can be sent this way.',
+      next: BY_UPLOAD_PAGE,
       meta: { field: 'base64', max_bytes: MOST_BASE64 },
     });
   }
@@ -73,6 +75,16 @@ export async function download(
     });
   if (answer.status >= 200 && answer.status <= 299) return;
   unusable(`answers with status ${answer.status}`, passing(answer));
+}
+
+/** Refuses what is no address on the web: a path, or a URL of somebody's device. */
+export function refuseLocal(source: string, field: string): void {
+  if (isUrl(source)) return;
+  fail('validation.field_invalid', {
+    message: `${field}: only an http or https address can be fetched; files of your device cannot be read from here.`,
+    next: BY_UPLOAD_PAGE,
+    meta: { field },
+  });
 }
 
 const LONGEST_SHOWN = 200;

@@ -23,7 +23,7 @@ import {
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, overQuota, roomIn, storageLimit, type MediaItem } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
-import { decodeBase64, download } from './sources.ts';
+import { decodeBase64, download, refuseLocal } from './sources.ts';
 import { digest, pour, tooLarge, type Write } from './storage/files.ts';
 
 type Owner = Pick<Workspace, 'id' | 'plan'>;
@@ -37,7 +37,13 @@ export type UploadInput = Readonly<{
 }>;
 
 export type UploadAsk = Readonly<{ media_type: string; filename: string; size_bytes?: number | undefined }>;
-export type UploadAddress = Readonly<{ media_id: string; upload_url: string; expires_at: string }>;
+/** Where the bytes of a pending item go: by PUT, or out of a browser. */
+export type UploadAddress = Readonly<{
+  media_id: string;
+  upload_url: string;
+  upload_page: string;
+  expires_at: string;
+}>;
 
 const UPLOAD_MS = 15 * 60_000;
 const NEW_ITEM = 'Ask get_media_upload_url for a new address, and upload the right bytes there.';
@@ -150,6 +156,7 @@ export function makeUploads(deps: MediaDeps) {
         const bytes = decodeBase64(base64);
         return receive(owner, filename, (write) => write(bytes));
       }
+      refuseLocal(url!, 'url');
       return receive(owner, filename ?? nameInUrl(url!), (write) =>
         download(outbound, { url: url!, field: 'url', maxBytes }, write),
       );
@@ -183,7 +190,9 @@ export function makeUploads(deps: MediaDeps) {
       await store.write(({ db }) => insertMedia(db, row));
       const expires_at = now + UPLOAD_MS;
       const token = addresses.upload({ id, content_type, max_bytes: ask.size_bytes ?? maxBytes, expires_at });
-      return { media_id: id, upload_url: `${rootUrl}/upload/${token}`, expires_at: wireTime(expires_at) };
+      const upload_url = `${rootUrl}/upload/${token}`;
+      // One address for both: browsers GET it, programs PUT to it.
+      return { media_id: id, upload_url, upload_page: upload_url, expires_at: wireTime(expires_at) };
     },
 
     verify: makeVerify(deps),

@@ -50,6 +50,11 @@ export function attributes(values: Readonly<Record<string, string | boolean | un
   return Object.freeze({ [ATTRIBUTES]: written.join(' ') });
 }
 
+/** A script of our own, which runs when the page is read; none stands in the page itself. */
+export function scriptAt(address: string): Html {
+  return Object.freeze({ [MARKUP]: `<script src="${escape(webAddress(address))}" defer></script>` });
+}
+
 /** Markup as a string. */
 export function markupOf(markup: Html): string {
   return markup[MARKUP];

@@ -6,15 +6,16 @@ import { bytesOf } from './multipart.ts';
 type Range = Readonly<{ from: number; to: number }>;
 
 /**
- * The routes whose URL is a capability, without a token: `PUT /upload/{token}`, `GET /media/{token}/{filename}`, and
- * `GET /media/inbound/{token}` for what a platform shows only behind a login.
+ * The routes whose URL is a capability, without a token: `/upload/{token}`, which takes a file by PUT or on its page,
+ * `GET /media/{token}/{filename}`, and `GET /media/inbound/{token}` for what a platform shows only behind a login.
  */
 export function mediaRoutes(
   media: Pick<Media, 'put' | 'read'>,
   attachments: InboxModule['attachments'],
+  uploadPage: Pick<Route, 'GET' | 'POST'>,
 ): readonly Route[] {
   return Object.freeze([
-    { path: '/upload/{token}', PUT: (ctx, { token }) => receive(ctx, media, token!) },
+    { path: '/upload/{token}', ...uploadPage, PUT: (ctx, { token }) => receive(ctx, media, token!) },
     {
       path: '/media/{token}/{filename}',
       trailingSlash: false,

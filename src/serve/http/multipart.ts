@@ -53,6 +53,39 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
   }
 }
 
+/** The bytes of the file of a form as they come, for a reader that bounds them itself; none where it has no file. */
+export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const parser = await parserFor(req, Number.POSITIVE_INFINITY);
+  const found = Promise.withResolvers<BusboyFileStream | undefined>();
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  broken.catch(() => {});
+  let failure: Error | undefined;
+  let source: BusboyFileStream | undefined;
+  const end = (error: Error) => {
+    failure ??= error;
+    reject(failure);
+    source?.destroy(failure);
+  };
+  const incomplete = () => end(unreadable('This is no complete multipart form.'));
+  parser.on('error', incomplete);
+  parser.on('file', (_name, stream) => {
+    source = stream.on('error', incomplete);
+    found.resolve(stream);
+  });
+  parser.on('finish', () => found.resolve(undefined));
+  const feeding = feed(req, parser, { broken, failure: () => failure }, maxBytes + OVERHEAD);
+  feeding.catch(end);
+  try {
+    for await (const chunk of (await Promise.race([found.promise, broken])) ?? []) yield chunk as Buffer;
+    await feeding;
+  } catch (error) {
+    throw failure ?? error;
+  } finally {
+    end(unreadable('Nobody reads the form any more.'));
+    parser.destroy();
+  }
+}
+
 /** The bytes of an upload. Stopping early keeps the connection open, so that the refusal can be sent. */
 export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   allowLong(req);
@@ -94,7 +127,12 @@ async function parserFor(req: IncomingMessage, fileSize: number): Promise<Busboy
   }
 }
 
-async function feed(req: IncomingMessage, parser: BusboyInstance, parts: Parts, most: number): Promise<void> {
+async function feed(
+  req: IncomingMessage,
+  parser: BusboyInstance,
+  parts: Pick<Parts, 'broken' | 'failure'>,
+  most: number,
+): Promise<void> {
   let total = 0;
   for await (const chunk of bytesOf(req)) {
     total += chunk.byteLength;

@@ -24,8 +24,9 @@ import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { makeSetupRoutes } from './sign-in/setup.ts';
 import { makeSignInRoutes } from './sign-in/sign-in.ts';
-import { stylesheetRoutes } from './kit/stylesheet.ts';
+import { stylesheetRoute } from './kit/stylesheet.ts';
 import type { TitleOf } from './kit/titles.ts';
+import { uploadScript } from './upload/script.ts';
 import { makeVisitors } from './sign-in/visitors.ts';
 
 /** How long connecting an account may take. */
@@ -87,7 +88,8 @@ export function makePages(
     routes: [
       ...pages.map((route) => ({ ...route, around })),
       // Read by programs: refusals are JSON envelopes.
-      ...stylesheetRoutes,
+      stylesheetRoute,
+      uploadScript.route,
       ...makeDashboardTokenRoutes({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
     guardConsole: guardConsole(deps.isConsole, visitors),

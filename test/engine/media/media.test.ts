@@ -146,7 +146,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await media.upload(owner, dataUrl)).toMatchObject({ width: 5 });
       await expectRefusal(media.upload(owner, { base64: 'not base64!' }), INVALID);
       const large = png(1, 1, 2_097_152).toString('base64');
-      await expect(media.upload(owner, { base64: large })).rejects.toThrow(/get_media_upload_url/);
+      await expect(media.upload(owner, { base64: large })).rejects.toThrow(/at most 2 MiB/);
     });
 
     it('fetches a URL, through redirects, typed by content', async ({ world }) => {

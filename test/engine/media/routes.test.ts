@@ -7,7 +7,7 @@ import { envelope } from '#kernel/envelope.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { mediaRoutes } from '#serve/http/media-routes.ts';
 import { makeRouter } from '#serve/http/router.ts';
-import { bytesOf, readMultipart } from '#serve/http/multipart.ts';
+import { bytesOf, fileBytesOf, readMultipart } from '#serve/http/multipart.ts';
 import { makeFolder } from '../../harness/folders.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { gif, mp4, pdf, pieces, png } from '../../harness/media-samples.ts';
@@ -28,7 +28,7 @@ async function mount({ media }: World): Promise<string> {
       ctx.body = envelope(error, 'req_1');
     }
   });
-  app.use(makeRouter(mediaRoutes(media, { open: () => Promise.reject(new Error('not here')) })));
+  app.use(makeRouter(mediaRoutes(media, { open: () => Promise.reject(new Error('not here')) }, {})));
   const answer = app.callback();
   return serveTest(createServer((req, res) => void answer(req, res)));
 }
@@ -209,6 +209,58 @@ function send(
     })();
   });
 }
+
+describe('the file of a form that is read as it comes', () => {
+  const boundary = 'b';
+  const part = (disposition: string, bytes: Uint8Array) =>
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    ]);
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const file = (bytes: Uint8Array) => part('name="file"; filename="a"', bytes);
+
+  async function read(body: AsyncIterable<Uint8Array>, most: number, take = Number.POSITIVE_INFINITY) {
+    const app = createServer((req, res) => {
+      const drain = async () => {
+        let size = 0;
+        for await (const chunk of fileBytesOf(req, most)) if ((size += chunk.byteLength) >= take) break;
+        return String(size);
+      };
+      void drain().then(
+        (size) => res.end(size),
+        (error: unknown) => res.writeHead(400).end((error as ApiError).code),
+      );
+    });
+    const url = await serveTest(app);
+    return send(url, 'POST', { 'content-type': `multipart/form-data; boundary=${boundary}` }, body);
+  }
+
+  const large = Buffer.alloc(3_000_000, 1);
+
+  it.for<[string, readonly Uint8Array[], string]>([
+    ['a file', [file(large), end], '3000000'],
+    [
+      'a file between fields',
+      [part('name="a"', Buffer.from('1')), file(large), part('name="b"', Buffer.from('2')), end],
+      '3000000',
+    ],
+    ['an empty file', [file(Buffer.alloc(0)), end], '0'],
+    ['no file', [part('name="a"', Buffer.from('1')), end], '0'],
+    ['two files', [file(Buffer.from('12')), file(large), end], '2'],
+    ['a form that is cut', [file(large).subarray(0, 2_000_000)], 'validation.body_invalid'],
+    ['a file without a boundary', [Buffer.from('words')], 'validation.body_invalid'],
+  ])('takes %s', async ([, parts, answer]) => {
+    expect((await read(pieces(Buffer.concat(parts)), 4_000_000)).body).toBe(answer);
+  });
+
+  it('stops where its reader stops, and at what lies around a file', async () => {
+    expect((await read(pieces(Buffer.concat([file(large), end])), 4_000_000, 1000)).status).toBe(200);
+    const padded = Buffer.concat([part('name="a"', large), file(Buffer.from('1')), end]);
+    expect((await read(pieces(padded), 1000)).body).toBe('http.413');
+  });
+});
 
 describe('multipart forms', () => {
   /** A server that reads one form per request and answers what it saw. */

@@ -14,6 +14,7 @@ describe('get_media_upload_url', () => {
     expect(body).toEqual({
       media_id: expect.stringMatching(/^med_/),
       upload_url: expect.stringContaining(`${world.root}/upload/`),
+      upload_page: body.upload_url,
       expires_at: '2026-01-15T09:15:00.000Z',
     });
     expect(await put(body.upload_url, png())).toBe(200);

@@ -1,4 +1,4 @@
-import { html, markupOf, type Html } from '#kernel/text/html.ts';
+import { html, markupOf, scriptAt, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
@@ -17,12 +17,14 @@ export type Page = Readonly<{
   status?: number;
   /** Given when the page has forms: whether they stay on our own origin or lead on to a client. */
   forms?: Forms;
+  /** The address of the page's script; it may send requests to our own origin. */
+  script?: string;
 }>;
 
-/** Answers with a page: no scripts, no framing, no caching. */
+/** Answers with a page: no framing, no caching, and no scripts but one of our own. */
 export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
-  secure(ctx, page.forms);
+  secure(ctx, page);
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = documentOf(page);
 }
@@ -30,17 +32,18 @@ export function sendPage(ctx: RequestContext, page: Page): void {
 /** Redirects with 302, which browsers follow by GET, also after a form. */
 export function sendOn(ctx: RequestContext, location: string): void {
   ctx.status = 302;
-  secure(ctx);
+  secure(ctx, {});
   ctx.set('Location', location);
   ctx.body = '';
 }
 
-function secure(ctx: RequestContext, forms?: Forms): void {
+function secure(ctx: RequestContext, { forms, script }: Pick<Page, 'forms' | 'script'>): void {
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
       "img-src 'self' https: data:",
+      ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
       ...(forms === 'client' ? [] : ["form-action 'self'"]),
       "frame-ancestors 'none'",
       "base-uri 'none'",
@@ -53,7 +56,7 @@ function secure(ctx: RequestContext, forms?: Forms): void {
   });
 }
 
-function documentOf({ title, body, top }: Page): string {
+function documentOf({ title, body, top, script }: Page): string {
   return markupOf(
     html`<!doctype html>
       <html lang="en">
@@ -67,6 +70,7 @@ function documentOf({ title, body, top }: Page): string {
             rel="icon"
             href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%231f54c4'/%3E%3Cpath d='M2 2h4v1H2zm1 2h2v2H3z' fill='white'/%3E%3C/svg%3E"
           />
+          ${script !== undefined && scriptAt(script)}
         </head>
         <body>
           <header><a href="/">Rostra</a>${top}</header>
