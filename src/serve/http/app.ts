@@ -14,7 +14,7 @@ import { areaOf } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
 import { probeRoutes, type Health } from './probes.ts';
-import { makeRest, type Callers } from './rest.ts';
+import { makeRest, type Door } from './rest.ts';
 import { makeRouter } from './router.ts';
 import { makeTally } from './tally.ts';
 
@@ -22,7 +22,8 @@ export type HttpDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  callers: Callers;
+  /** Where operations are served, and how callers are known there. */
+  doors: readonly Door[];
   idempotency: Pick<Idempotency, 'once'>;
   log: Log;
   /** Middleware before the route table: MCP. */
@@ -49,7 +50,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const tally = makeTally();
   app.use(makeFrame(deps, tally));
   // First, because every middleware before it costs each operation.
-  app.use(makeRest(deps));
+  for (const door of deps.doors) app.use(makeRest({ ...deps, door }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
   const probes = probeRoutes({ openApi: () => openApiOf(toolsets), metricsToken, health: deps.health, tally });

@@ -1,5 +1,7 @@
 /** Operations by REST. */
 export const REST = '/v1';
+/** The same for the scripts of the dashboard, who are known by their session. */
+export const DASHBOARD_REST = '/dashboard/v1';
 export const MCP = '/mcp';
 /** The stand-in network, with its console at the address itself. */
 export const SANDBOX = '/sandbox';
@@ -20,6 +22,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/billing', pages: 'below' },
   { path: '/connect', pages: 'below' },
   { path: '/dashboard', pages: 'below', afterSignIn: /^(?:\/[a-z-]{1,40})?$/ },
+  { path: DASHBOARD_REST },
   { path: '/files' },
   { path: '/healthz' },
   { path: '/invite', pages: 'below' },

@@ -26,10 +26,26 @@ export type Callers = Readonly<{
   identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
+/** One of the addresses below which operations are served, and how callers are known there. */
+export type Door = Readonly<{
+  base: string;
+  /** Whether pages of other sites may call too, because a browser sends nothing by itself that is believed here. */
+  crossOrigin: boolean;
+  /** The caller of a request; throws auth.*. */
+  identify(ctx: RequestContext, options?: { newcomers?: boolean }): Promise<Caller>;
+}>;
+
+/** The door of programs: known by the Authorization header alone. */
+export const programDoor = ({ identify }: Callers): Door => ({
+  base: REST,
+  crossOrigin: true,
+  identify: ({ req }, options) => identify(req.headers.authorization, options),
+});
+
 type RestDeps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  callers: Callers;
+  door: Door;
   idempotency: Pick<Idempotency, 'once'>;
   uploads: FormLimits;
   log: Log;
@@ -38,7 +54,7 @@ type RestDeps = Readonly<{
 }>;
 
 /** One operation's route, prepared at start. */
-type Route = Readonly<{ tool: AnyTool; pattern: string; readers: ParamReaders; takesBody: boolean }>;
+type Route = Readonly<{ tool: AnyTool; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
 /** One call of an operation, read and admitted. */
 type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; gone: AbortSignal }>;
@@ -57,41 +73,42 @@ const EXPOSED =
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
 /**
- * Serves every operation of the toolsets below /v1, by a tree of routes: walking the route table costs a sixth of a
- * read (decision 0016).
+ * Serves every operation of the toolsets below the base of a door, by a tree of routes: walking the route table costs a
+ * sixth of a read (decision 0016).
  */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
+  const { base, crossOrigin } = deps.door;
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
   knownRouters.set(deps.toolsets, router);
   const call = makeCall(deps);
 
   return async function rest(ctx, next) {
     const { req, res } = ctx;
-    const url = req.url!;
-    if (!isWithin(REST, url)) return next();
+    if (!isWithin(base, req.url!)) return next();
+    const url = req.url!.slice(base.length);
     res.setHeader('Cache-Control', 'no-store');
-    if (req.headers.origin !== undefined) {
+    if (crossOrigin && req.headers.origin !== undefined) {
       res.setHeader('Access-Control-Allow-Origin', '*');
       res.setHeader('Access-Control-Expose-Headers', EXPOSED);
     }
-    if (req.method === 'OPTIONS') return preflight(ctx);
+    if (crossOrigin && req.method === 'OPTIONS') return preflight(ctx);
 
     const found = find(router, req.method!, url);
     if (found === null) return refuseRoute(router, ctx, url);
     const route = found.store as Route | null;
     if (route === null) fail('validation.field_invalid', { message: 'The path is not correctly percent-encoded.' });
-    ctx.state.route = route.pattern;
+    ctx.state.route = base + route.tool.http.path;
     if (req.method === 'HEAD' && !answersHead(route.tool)) refuseMethod(router, ctx, url);
     return call(ctx, route, found.searchParams, found.params as Sent);
   };
 }
 
 /** Calls the operation of a route: who calls, what is sent, then the answer, the kept answer or the stream. */
-function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
+function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;
-    const caller = await callers.identify(req.headers.authorization, { newcomers: tool.newcomers === true });
+    const caller = await door.identify(ctx, { newcomers: tool.newcomers === true });
     refuseCaller(tool, caller);
     refuseMalformed(req.url!, readers);
     const key = keyOf(req);
@@ -148,7 +165,7 @@ function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_
       signal: gone,
       stallMs,
       async admit() {
-        const present = await callers.identify(ctx.req.headers.authorization);
+        const present = await door.identify(ctx);
         refuseCaller(tool, present);
         // A stream keeps the authority it began with; a caller who may see other brands by now has to reconnect.
         if (!sameBrands(caller, present)) fail('auth.insufficient_scope');
@@ -172,13 +189,8 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
   });
   for (const tool of toolsets.flatMap(({ tools }) => tools)) {
     const { method, path } = tool.http;
-    const route: Route = {
-      tool,
-      pattern: `${REST}${path}`,
-      readers: paramReaders(inputOf(tool, 'rest')),
-      takesBody: method !== 'GET',
-    };
-    router.on(method, route.pattern.replaceAll(/\{(\w+)\}/g, ':$1'), unreached, route);
+    const route: Route = { tool, readers: paramReaders(inputOf(tool, 'rest')), takesBody: method !== 'GET' };
+    router.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), unreached, route);
   }
   return router;
 }

@@ -7,6 +7,8 @@ import type { Config } from '#kernel/config/config.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Invites } from '#engine/invites/index.ts';
+import { DASHBOARD_REST } from '../http/areas.ts';
+import type { Door } from '../http/rest.ts';
 import type { Invoke } from '../invoke.ts';
 import { makeBillingReturns, type PaymentOutcome } from './billing/returns.ts';
 import { makeConnectRoutes } from './connect/connect.ts';
@@ -53,10 +55,10 @@ export type PagesDeps = Readonly<{
   titleOf: TitleOf;
 }>;
 
-/** The pages of the server, and who may open the sandbox console. */
+/** The pages of the server, the door of their scripts, and who may open the sandbox console. */
 export function makePages(
   deps: PagesDeps,
-): Readonly<{ routes: readonly Route[]; guardConsole: Middleware<RequestState> }> {
+): Readonly<{ routes: readonly Route[]; door: Door; guardConsole: Middleware<RequestState> }> {
   const { config, sealer, log, signin, oauth, titleOf } = deps;
   const { rootUrl } = config;
   const forms = makeForms({ rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
@@ -92,6 +94,7 @@ export function makePages(
       uploadScript.route,
       ...makeDashboardTokenRoutes({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
+    door: { base: DASHBOARD_REST, crossOrigin: false, identify: visitors.scripted },
     guardConsole: guardConsole(deps.isConsole, visitors),
   });
 }

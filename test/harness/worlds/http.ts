@@ -9,6 +9,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeHttp, type HttpDeps } from '#serve/http/app.ts';
+import { programDoor } from '#serve/http/rest.ts';
 import { makeServer } from '#serve/http/server.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { exchange, serveTest, type Exchanged } from '../sockets.ts';
@@ -172,13 +173,15 @@ export async function openWorld(
   const app = makeHttp({
     toolsets: toySets,
     invoke,
-    callers: {
-      async identify(authorization) {
-        if (authorization === undefined) fail('auth.missing_header');
-        if (authorization !== `Bearer ${KEY}`) fail('auth.invalid_key');
-        return aCaller;
-      },
-    },
+    doors: [
+      programDoor({
+        async identify(authorization) {
+          if (authorization === undefined) fail('auth.missing_header');
+          if (authorization !== `Bearer ${KEY}`) fail('auth.invalid_key');
+          return aCaller;
+        },
+      }),
+    ],
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],

@@ -9,6 +9,7 @@ import { makeIdempotency } from '#engine/idempotency/index.ts';
 import { ApiError, fail, type ErrorCode } from '#kernel/errors.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeSealer, type Sealer } from '#kernel/seal.ts';
+import { programDoor } from '#serve/http/rest.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -163,12 +164,14 @@ export async function openRepeats(stores: Stores) {
       toolsets: [things],
       idempotency,
       invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
-      callers: {
-        async identify(authorization) {
-          if (authorization === undefined) fail('auth.missing_header');
-          return callers[authorization.replace('Bearer ', '')] ?? fail('auth.invalid_key');
-        },
-      },
+      doors: [
+        programDoor({
+          async identify(authorization) {
+            if (authorization === undefined) fail('auth.missing_header');
+            return callers[authorization.replace('Bearer ', '')] ?? fail('auth.invalid_key');
+          },
+        }),
+      ],
     });
 
     return {

@@ -83,6 +83,14 @@ function isFromHere(ctx: RequestContext, rootUrl: string): boolean {
   return origin === '' || origin === 'null' ? ctx.get('Sec-Fetch-Site') === 'same-origin' : origin === rootUrl;
 }
 
+/** Scripts of our pages name our origin with all but reads; what else a browser says of the request must agree. */
+export function isFromOwnScript(ctx: RequestContext, rootUrl: string): boolean {
+  const origin = ctx.get('Origin');
+  const site = ctx.get('Sec-Fetch-Site');
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  return (origin === rootUrl || (origin === '' && isRead)) && (site === '' || site === 'same-origin');
+}
+
 async function readFields(ctx: RequestContext): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     fail('http.415', { message: 'Forms are sent as application/x-www-form-urlencoded.' });

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import type { Caller } from '#call/caller.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import type { Visitor } from '#engine/signin/sessions.ts';
 import { fail } from '#kernel/errors.ts';
@@ -6,7 +7,7 @@ import { randomHex } from '#kernel/ids.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
-import { readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
+import { isFromOwnScript, readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { sendOn } from '../kit/page.ts';
 import type { Handler, PathParams, RequestContext } from '#kernel/route.ts';
@@ -17,6 +18,11 @@ export type { Visitor };
 const SESSION_SECONDS = 30 * 86_400;
 const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
+
+const FOREIGN_SCRIPT = Object.freeze({
+  message: 'This request came from no page of this session.',
+  next: 'Load the page again.',
+});
 
 type VisitorDeps = Readonly<{
   rootUrl: string;
@@ -85,6 +91,21 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       }
       return fields;
     },
+
+    /**
+     * The caller of a request by a script of a page: known by the session, and believed because only a page of this
+     * session has its token, which another site cannot send without a preflight that is refused.
+     */
+    async scripted(ctx: RequestContext): Promise<Caller> {
+      const visitor = (await visitorOf(ctx)) ?? fail('auth.not_authenticated');
+      if (!isFromOwnScript(ctx, rootUrl) || !safeEqual(ctx.get('Rostra-Page'), formToken(visitor))) {
+        fail('auth.state_mismatch', FOREIGN_SCRIPT);
+      }
+      return visitor.caller;
+    },
+
+    /** What the scripts of a page show to be of this session. */
+    pageToken: formToken,
 
     /** Wraps a handler: without a session it redirects to sign-in, which leads back. */
     signedIn: (handle: SignedIn): Handler =>
