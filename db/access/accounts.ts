@@ -2,6 +2,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import { fail } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
+import { firstOf, statement } from '../store/statement.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Database, Network, NewRow, Row, RowPatch } from '../schema/database.ts';
@@ -73,9 +74,11 @@ export function findAccounts(db: Db, authority: Authority, ids: readonly string[
   return visible(db, authority).selectAll().where('id', 'in', ids).execute();
 }
 
+const byId = statement((db, slot: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', slot.id));
+
 /** An account by its id alone: for the engines, which act for every workspace. */
-export function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+export async function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
+  return firstOf(await byId(db, { id }));
 }
 
 /** An account that nobody else changes until the transaction ends. */

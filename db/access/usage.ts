@@ -1,4 +1,5 @@
 import type { Counter } from '#kernel/plans.ts';
+import { hasChanged, statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 export type Counted = Readonly<Record<Counter, number>>;
@@ -25,12 +26,7 @@ export async function takeCredits(
   taken: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number; max: number }>,
 ): Promise<boolean> {
   const { workspaceId, period, counter, amount, max } = taken;
-  const begun = await db
-    .insertInto('usage')
-    .values({ workspace_id: workspaceId, period_start: period, posts: 0, interactions: 0, exports: 0 })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing())
-    .executeTakeFirst();
-  if (begun.numInsertedOrUpdatedRows === 1n) {
+  if (hasChanged(await beginning(db, { workspaceId, period }))) {
     await db
       .deleteFrom('usage')
       .where('workspace_id', '=', workspaceId)
@@ -45,6 +41,13 @@ export async function takeCredits(
   if (max >= 0) query = query.where(counter, '<=', max - amount);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
+
+const beginning = statement((db, slot: { workspaceId: string; period: number }) =>
+  db
+    .insertInto('usage')
+    .values({ workspace_id: slot.workspaceId, period_start: slot.period, posts: 0, interactions: 0, exports: 0 })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing()),
+);
 
 /** Gives credits back to their period, never below zero. */
 export async function giveCredits(

@@ -1,6 +1,7 @@
 import { workspaceOf, type Workspace } from '#kernel/authority.ts';
 import { endKeys } from './keys.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
+import { firstOf, statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
@@ -56,14 +57,13 @@ export async function setTimezone(db: Db, workspaceId: string, timezone: string)
 }
 
 /** A workspace that was not removed. */
-export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
-  return db
-    .selectFrom('workspaces')
-    .selectAll()
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
+export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
+  return firstOf(await livingWorkspace(db, { id }));
 }
+
+const livingWorkspace = statement((db, slot: { id: string }) =>
+  db.selectFrom('workspaces').selectAll().where('id', '=', slot.id).where('removed_at', 'is', null),
+);
 
 /**
  * The workspaces that were not removed: what an address or a secret leads to counts only in one of them, since no

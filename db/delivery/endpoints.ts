@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { PageSpan } from '#kernel/page.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Dialect } from '../store/dialect.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
@@ -88,20 +89,23 @@ async function subscribe(
 
 /** Active endpoints that an event of a workspace goes to; none while the workspace is blocked. */
 export async function subscribedEndpoints(db: Db, workspaceId: string, event: string): Promise<string[]> {
-  const rows = await db
+  const { rows } = await subscribed(db, { workspaceId, event });
+  return rows.map((row) => row.endpoint_id);
+}
+
+const subscribed = statement((db, slot: { workspaceId: string; event: string }) =>
+  db
     .selectFrom('endpoint_events')
     .innerJoin('endpoints', 'endpoints.id', 'endpoint_events.endpoint_id')
     .innerJoin('workspaces', 'workspaces.id', 'endpoint_events.workspace_id')
     .select('endpoint_events.endpoint_id')
-    .where('endpoint_events.workspace_id', '=', workspaceId)
-    .where('endpoint_events.event', '=', event)
+    .where('endpoint_events.workspace_id', '=', slot.workspaceId)
+    .where('endpoint_events.event', '=', slot.event)
     .where('endpoints.is_active', '=', 1)
     .where('endpoints.removed_at', 'is', null)
     .where('workspaces.blocked_at', 'is', null)
-    .orderBy('endpoint_events.endpoint_id')
-    .execute();
-  return rows.map((row) => row.endpoint_id);
-}
+    .orderBy('endpoint_events.endpoint_id'),
+);
 
 /** Endpoints whose address may hold a user and a password that are not sealed. */
 export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: string }>[]> {

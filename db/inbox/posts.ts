@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { newId } from '#kernel/ids.ts';
 import { upsertOnce } from '../store/dialect.ts';
-import type { Row } from '../schema/database.ts';
+import type { NewRow, Row } from '../schema/database.ts';
+import { firstOf, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 export type InboxPostRow = Row<'inbox_posts'>;
@@ -21,7 +22,7 @@ export async function insertInboxPost(
   fields: Partial<PostFields> & Pick<PostFields, 'published_at'>,
   now: number,
 ): Promise<boolean> {
-  const insert = db.insertInto('inbox_posts').values({
+  const row = {
     id: newId('ipost', now),
     account_id,
     platform_id,
@@ -35,9 +36,13 @@ export async function insertInboxPost(
     ...fields,
     created_at: now,
     updated_at: now,
-  });
-  return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
+  };
+  return firstOf(await inserting(db, row)) !== undefined;
 }
+
+const inserting = writing((db, row: NewRow<'inbox_posts'>) =>
+  upsertOnce(db.insertInto('inbox_posts').values(row), ['account_id', 'platform_id']),
+);
 
 export async function patchInboxPost(db: Db, key: PostKey, fields: Partial<PostFields>, now: number): Promise<void> {
   await named(db, key)

@@ -3,6 +3,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { beyond } from '../store/keyset.ts';
 import { nextPosition, type Dialect } from '../store/dialect.ts';
+import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db, LogEntry } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
@@ -19,8 +20,10 @@ export type PublishLogFilter = Readonly<{
 }>;
 
 export async function insertPublishLog(db: Db, row: NewRow<'publish_log'>): Promise<void> {
-  await db.insertInto('publish_log').values(row).execute();
+  await insertingTry(db, row);
 }
+
+const insertingTry = writing((db, row: NewRow<'publish_log'>) => db.insertInto('publish_log').values(row));
 
 /** A page of the publishing log the caller may see, newest first. */
 export function listPublishLog(
@@ -53,15 +56,17 @@ export function listPublishLog(
 
 /** Records an event, unless its workspace is past due; false then. */
 export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolean> {
-  const { blocked_at } = await db
-    .selectFrom('workspaces')
-    .select('blocked_at')
-    .where('id', '=', row.workspace_id)
-    .executeTakeFirstOrThrow();
-  if (blocked_at !== null) return false;
-  await db.insertInto('events').values(row).execute();
+  const paid = firstOf(await unblocked(db, { id: row.workspace_id }));
+  if (paid === undefined) return false;
+  await insertingEvent(db, row);
   return true;
 }
+
+const unblocked = statement((db, slot: { id: string }) =>
+  db.selectFrom('workspaces').select('id').where('id', '=', slot.id).where('blocked_at', 'is', null),
+);
+
+const insertingEvent = writing((db, row: NewRow<'events'>) => db.insertInto('events').values(row));
 
 /** What the log says of an account that its owner disconnects: docs/contract/events.md#account-events. */
 export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
@@ -79,9 +84,15 @@ export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
 
 /** Adds an entry to the activity log, in its place in the order of commits. */
 export async function insertLog(db: Db, dialect: Dialect, row: Omit<NewRow<'log'>, 'position'>): Promise<void> {
-  const position = nextPosition(dialect, row.workspace_id, row.created_at);
-  await db
-    .insertInto('log')
-    .values({ ...row, position })
-    .execute();
+  const { workspace_id, created_at } = row;
+  await insertingLog[dialect](db, row, { workspace_id, created_at });
 }
+
+type LogSlots = Pick<NewRow<'log'>, 'workspace_id' | 'created_at'>;
+
+const insertingLogOn = (dialect: Dialect) =>
+  writing((db, row: Omit<NewRow<'log'>, 'position'>, slot: LogSlots) =>
+    db.insertInto('log').values({ ...row, position: nextPosition(dialect, slot) }),
+  );
+
+const insertingLog = Object.freeze({ sqlite: insertingLogOn('sqlite'), postgres: insertingLogOn('postgres') });

@@ -3,6 +3,7 @@ import { livingBrands } from '../access/brands.ts';
 import { beyond } from '../store/keyset.ts';
 import { contains, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
+import { firstOf, statement, writing } from '../store/statement.ts';
 import { holdMediaAmong } from './media.ts';
 import { pagesNamed } from '../access/pages.ts';
 import { fail } from '#kernel/errors.ts';
@@ -92,7 +93,8 @@ export function listPosts(
     .execute();
 }
 
-export function findPost(db: Db, authority: Authority, id: string): Promise<PostRow | undefined> {
+export async function findPost(db: Db, authority: Authority, id: string): Promise<PostRow | undefined> {
+  if (!authority.brands) return firstOf(await ownPosts(db, { workspace: authority.workspace, id }));
   return visible(db, authority).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
@@ -106,6 +108,8 @@ export function findPosts(db: Db, authority: Authority, ids: readonly string[]):
 export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
   return visible(db, authorityOver(workspace)).selectAll('posts').where('posts.id', '=', id);
 }
+
+const ownPosts = statement(ownPost);
 
 /** Posts the caller may see that a platform knows by this id; more than one when platforms share ids. */
 export function findPostsByPlatformId(db: Db, authority: Authority, platformPostId: string): Promise<PostRow[]> {
@@ -127,13 +131,19 @@ export function findPostsByPlatformId(db: Db, authority: Authority, platformPost
 }
 
 /** A post whatever its state, deleted ones included: for the engine. */
-export function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
-  return db.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst();
+export async function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
+  return firstOf(await byId(db, { id }));
 }
 
+const byId = statement((db, slot: { id: string }) => db.selectFrom('posts').selectAll().where('id', '=', slot.id));
+
 export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
-  await db.insertInto('posts').values(rows).execute();
+  const [row] = rows;
+  if (row !== undefined && rows.length === 1) await inserting(db, row);
+  else await db.insertInto('posts').values(rows).execute();
 }
+
+const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row));
 
 /** Changes a post that is still in one of the states and at the version seen; false when another was faster. */
 export async function movePost(
@@ -157,23 +167,29 @@ export async function movePost(
  * Takes a post for the rest of the transaction, so that whoever moves it next sees what is written here; its row as
  * it is by now, undefined when it is gone.
  */
-export function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
-  return db
+export async function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
+  return firstOf(await holding(db, { id }));
+}
+
+const holding = statement((db, slot: { id: string }) =>
+  db
     .updateTable('posts')
     .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
+    .where('id', '=', slot.id)
+    .returningAll(),
+);
 
 /** Changes a post whatever its version: for the engine, which holds the targets' leases. */
 export async function patchPost(db: Db, id: string, patch: RowPatch<'posts'>): Promise<void> {
-  await db
+  await patching(db, patch, { id });
+}
+
+const patching = writing((db, patch: RowPatch<'posts'>, slot: { id: string }) =>
+  db
     .updateTable('posts')
     .set((eb) => ({ ...patch, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
-}
+    .where('id', '=', slot.id),
+);
 
 /** Writes which media posts have by now, all by one statement. */
 export async function refreshMedia(

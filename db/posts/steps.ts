@@ -1,13 +1,18 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database, Row } from '../schema/database.ts';
+import type { Database, Row, RowPatch } from '../schema/database.ts';
+import { statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 export type StepRow = Row<'steps'>;
 
 /** The steps of a target that were sent or done. */
-export function listSteps(db: Db, targetId: string): Promise<StepRow[]> {
-  return db.selectFrom('steps').selectAll().where('target_id', '=', targetId).execute();
+export async function listSteps(db: Db, targetId: string): Promise<StepRow[]> {
+  return (await stepsOf(db, { targetId })).rows;
 }
+
+const stepsOf = statement((db, slot: { targetId: string }) =>
+  db.selectFrom('steps').selectAll().where('target_id', '=', slot.targetId),
+);
 
 /** Writes that a step is about to be sent. */
 export async function sendStep(
@@ -16,12 +21,16 @@ export async function sendStep(
   step: Pick<StepRow, 'name' | 'kind'>,
   now: number,
 ): Promise<void> {
-  await db
-    .insertInto('steps')
-    .values({ target_id: targetId, name: step.name, kind: step.kind, state: 'sent', sent_at: now })
-    .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ state: 'sent', sent_at: now }))
-    .execute();
+  await sending(db, { targetId, name: step.name, kind: step.kind, now });
 }
+
+const sending = statement(
+  (db, { targetId, name, kind, now }: Pick<StepRow, 'name' | 'kind'> & Readonly<{ targetId: string; now: number }>) =>
+    db
+      .insertInto('steps')
+      .values({ target_id: targetId, name, kind, state: 'sent', sent_at: now })
+      .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ state: 'sent', sent_at: now })),
+);
 
 /** Writes what a step keeps for its next try. */
 export async function keepProgress(db: Db, targetId: string, name: string, progress: string): Promise<void> {
@@ -38,13 +47,16 @@ export async function finishStep(
   { name, ...answer }: FinishedStep,
   now: number,
 ): Promise<void> {
-  await db
-    .updateTable('steps')
-    .set({ ...answer, state: 'done', progress: null, done_at: now })
-    .where('target_id', '=', targetId)
-    .where('name', '=', name)
-    .execute();
+  await finishing(db, { ...answer, done_at: now }, { targetId, name });
 }
+
+const finishing = writing((db, answer: RowPatch<'steps'>, slot: { targetId: string; name: string }) =>
+  db
+    .updateTable('steps')
+    .set({ ...answer, state: 'done', progress: null })
+    .where('target_id', '=', slot.targetId)
+    .where('name', '=', slot.name),
+);
 
 /** Forgets that a step was sent and not answered, as it surely did not take effect; what it keeps stays. */
 export async function clearSent(db: Db, targetId: string): Promise<void> {

@@ -7,6 +7,7 @@ import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { NEVER } from '../schema/database.ts';
 import { hold, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
+import { firstOf, hasChanged, statement, writing } from '../store/statement.ts';
 
 /** How many rows are written by one statement. */
 const INSERTED = 200;
@@ -14,9 +15,13 @@ const INSERTED = 200;
 export type TargetRow = Row<'targets'>;
 
 /** The targets of some posts, in the order they were named: all of them, for the engine. */
-export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
-  return postIds.length === 0 ? Promise.resolve([]) : targetsAmong(db, postIds).execute();
+export async function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
+  const [postId] = postIds;
+  if (postId === undefined) return [];
+  return postIds.length === 1 ? (await ofOnePost(db, { postId })).rows : targetsAmong(db, postIds).execute();
 }
+
+const ofOnePost = statement(targetsOf);
 
 /** The targets of some posts that a caller may see: docs/contract/access.md#brand-limited-keys. */
 export function visibleTargets(db: Db, { brands }: Authority, postIds: readonly string[]): Promise<TargetRow[]> {
@@ -33,9 +38,11 @@ export function targetsOf(db: Db, { postId }: Readonly<{ postId: string }>) {
   return db.selectFrom('targets').selectAll().where('post_id', '=', postId).orderBy('position');
 }
 
-export function loadTarget(db: Db, id: string): Promise<TargetRow | undefined> {
-  return db.selectFrom('targets').selectAll().where('id', '=', id).executeTakeFirst();
+export async function loadTarget(db: Db, id: string): Promise<TargetRow | undefined> {
+  return firstOf(await byId(db, { id }));
 }
+
+const byId = statement((db, slot: { id: string }) => db.selectFrom('targets').selectAll().where('id', '=', slot.id));
 
 /** Whether there is such a target, of a workspace that was not removed. */
 export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
@@ -49,6 +56,8 @@ export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
 }
 
 export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {
+  const [row] = rows;
+  if (row !== undefined && rows.length === 1) return void (await inserting(db, row));
   // A statement has room for so many parameters, and each row takes one per column.
   for (let at = 0; at < rows.length; at += INSERTED) {
     await db
@@ -58,14 +67,20 @@ export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]):
   }
 }
 
+const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row));
+
 export async function deleteTargets(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom('targets').where('id', 'in', ids).execute();
 }
 
 /** Changes a target whatever its state; only where no attempt can be running. */
 export async function patchTarget(db: Db, id: string, patch: RowPatch<'targets'>): Promise<void> {
-  await db.updateTable('targets').set(patch).where('id', '=', id).execute();
+  await patching(db, patch, { id });
 }
+
+const patching = writing((db, patch: RowPatch<'targets'>, slot: { id: string }) =>
+  db.updateTable('targets').set(patch).where('id', '=', slot.id),
+);
 
 /** Cancels a target that nobody works on and of which nothing can be public; false when that is not so (any more). */
 export async function cancelIdle(db: Db, id: string): Promise<boolean> {
@@ -91,14 +106,12 @@ export async function cancelIdle(db: Db, id: string): Promise<boolean> {
 
 /** Changes a target whose lease is still held; false when it was lost, and then nothing may follow. */
 export async function patchLeased(db: Db, id: string, token: string, patch: RowPatch<'targets'>): Promise<boolean> {
-  const result = await db
-    .updateTable('targets')
-    .set(patch)
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return hasChanged(await patchingLeased(db, patch, { id, token }));
 }
+
+const patchingLeased = writing((db, patch: RowPatch<'targets'>, slot: { id: string; token: string }) =>
+  db.updateTable('targets').set(patch).where('id', '=', slot.id).where('lease_token', '=', slot.token),
+);
 
 /** Takes a published target whose follow-up is due, under a lease; false when somebody has it, or nothing is to be done. */
 export async function takeFollowUp(
@@ -249,35 +262,6 @@ export async function openTargets(db: Db, ids: readonly string[]): Promise<Reado
     )
     .execute();
   return new Set(rows.map(({ id }) => id));
-}
-
-/** The time in which a post came to be that nobody knows the id of, if it did; it has no end while it is under way. */
-export type Doubt = Readonly<{ from: number; until: number }>;
-
-/** When an account's targets were sent that have or may have something public, and no id yet. */
-export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Doubt[]> {
-  const rows = await db
-    .selectFrom('targets')
-    .leftJoin('steps', 'steps.target_id', 'targets.id')
-    .select(({ fn }) => [
-      'targets.status',
-      'targets.unsettled',
-      'targets.started_at',
-      'targets.created_at',
-      fn.min<number | null>('steps.sent_at').as('first_at'),
-      fn.max<number | null>('steps.sent_at').filterWhere('steps.kind', '<>', 'invisible').as('public_at'),
-    ])
-    .where('targets.account_id', '=', accountId)
-    .where((eb) => eb.or([eb('targets.status', 'in', ['publishing', 'failed']), eb('targets.unsettled', '=', 1)]))
-    .groupBy('targets.id')
-    .execute();
-  return rows.flatMap(({ status, unsettled, started_at, created_at, first_at, public_at }) => {
-    // Of a retry, what was prepared before it still bears the time of then.
-    const from = Math.min(started_at ?? created_at, first_at ?? Infinity);
-    if (status === 'publishing') return [{ from, until: Infinity }];
-    // A post that failed half-way has its first part out there.
-    return unsettled === 1 || public_at !== null ? [{ from, until: public_at ?? from }] : [];
-  });
 }
 
 /** How many scheduled posts name an account. */

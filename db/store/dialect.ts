@@ -28,10 +28,13 @@ export function hold<DB, TB extends keyof DB, O>(
  * transaction; SQLite has one writer, so it is one more than the last. There it never falls behind the clock either, so
  * that it goes on rising when the last entries were swept away.
  */
-export function nextPosition(dialect: Dialect, workspaceId: string, now: number): RawBuilder<number> {
+export function nextPosition(
+  dialect: Dialect,
+  entry: Readonly<{ workspace_id: string; created_at: number }>,
+): RawBuilder<number> {
   if (dialect === 'postgres') return sql<number>`pg_current_xact_id()::text::bigint`;
-  const last = sql`select max(position) + 1 from log where workspace_id = ${workspaceId}`;
-  return sql<number>`max(${now}, coalesce((${last}), 0))`;
+  const last = sql`select max(position) + 1 from log where workspace_id = ${entry.workspace_id}`;
+  return sql<number>`max(${entry.created_at}, coalesce((${last}), 0))`;
 }
 
 /** True of a position that nothing under way can still be committed before: no transaction as old is open any more. */

@@ -48,6 +48,22 @@ const COLUMNS = {
 } as const satisfies Readonly<Record<JsonColumn, true>>;
 const NAMES = Object.keys(COLUMNS);
 
+/** Stands for a parameter in a query that is compiled before its values are known. */
+export type Placeholder = Readonly<{
+  [PLACEHOLDER]: boolean;
+  name: string;
+  /** Whether it is written to a JSON column, so that its value is encoded when it is known. */
+  isJson: boolean;
+}>;
+
+const PLACEHOLDER = Symbol('placeholder');
+
+export const placeholder = (name: string, isJson = false): Placeholder =>
+  Object.freeze({ [PLACEHOLDER]: true, name, isJson });
+
+export const isPlaceholder = (value: unknown): value is Placeholder =>
+  typeof value === 'object' && value !== null && PLACEHOLDER in value;
+
 /** The text a JSON column holds for a value. */
 export const jsonText = (value: unknown): string => JSON.stringify(value);
 
@@ -113,4 +129,7 @@ const isJson = ({ column }: ColumnNode): boolean => Object.hasOwn(COLUMNS, colum
 const encodeNode = (node: OperationNode): OperationNode =>
   ValueNode.is(node) ? ValueNode.create(encode(node.value)) : node;
 
-const encode = (value: unknown): unknown => (value === null || value === undefined ? value : jsonText(value));
+function encode(value: unknown): unknown {
+  if (isPlaceholder(value)) return placeholder(value.name, true);
+  return value === null || value === undefined ? value : jsonText(value);
+}

@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts';
 import { decodeRows } from './json.ts';
 import { pending, type Applied, type Migration } from '../migrate/migrate.ts';
 import { migrations as released } from '../migrations/index.ts';
-import { compile } from './prepared.ts';
+import { compile, slotsOf } from './statement.ts';
 import type { Database } from '../schema/database.ts';
 import { testWrite } from './settings.ts';
 import { StoreError } from './store-error.ts';
@@ -145,9 +145,10 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   };
 
   function preparedAll<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
-    const { text, bind } = compile<P>((slot) => build(db, slot));
-    const rows = backend.prepare(text);
-    return async (parameters: P) => decodeRows((await rows(bind(parameters)).catch(watch.failed)) as readonly R[]);
+    const { query, bind } = compile((slot) => build(db, slotsOf<P>(slot)));
+    const rows = backend.prepare(query.sql);
+    return async (parameters: P) =>
+      decodeRows((await rows(bind((name) => parameters[name as keyof P])).catch(watch.failed)) as readonly R[]);
   }
 
   return Object.freeze({

@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { expect, it, test } from 'vitest';
 import { insertKey, presentedKey } from '#db/access/keys.ts';
 import { insertUser, insertWorkspace } from '#db/access/users.ts';
-import type { NewRow } from '#db/schema/database.ts';
+import type { NewRow, RowPatch } from '#db/schema/database.ts';
 import { isSameJson } from '#db/store/json.ts';
 import type { Store } from '#db/store/open.ts';
+import type { PlanTier } from '#kernel/plans.ts';
+import { hasChanged, writing } from '#db/store/statement.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
 
 const KEY = { id: 'key_1', workspace_id: 'ws_1', user_id: 'usr_1', name: 'k', preview: '', is_active: 1 } as const;
@@ -42,6 +44,22 @@ describeStores('JSON columns', { kinds: KINDS }, ({ open }) => {
         .execute(),
     );
     expect(changed).toEqual([{ brand_ids: ['x'] }]);
+  });
+
+  it('are written by statements that are compiled once, whichever columns they are given', async ({ store }) => {
+    await addKey(store, { scopes: ['a'], brand_ids: ['b'] });
+    const patching = writing((db, patch: RowPatch<'workspaces'>, slot: { id: string; plan: PlanTier }) =>
+      db.updateTable('workspaces').set(patch).where('id', '=', slot.id).where('plan', '=', slot.plan),
+    );
+    const patch = (columns: RowPatch<'workspaces'>, plan: PlanTier) =>
+      store.write(async ({ db }) => hasChanged(await patching(db, columns, { id: 'ws_1', plan })));
+    const found = () => store.db.selectFrom('workspaces').select(['plan', 'allowed_platforms']).executeTakeFirst();
+
+    expect(await patch({ allowed_platforms: ['facebook'], plan: 'enterprise' }, 'free')).toBe(true);
+    expect(await patch({ allowed_platforms: ['bluesky'], plan: 'enterprise' }, 'free')).toBe(false);
+    expect(await found()).toEqual({ plan: 'enterprise', allowed_platforms: ['facebook'] });
+    expect(await patch({ allowed_platforms: null, plan: undefined }, 'enterprise')).toBe(true);
+    expect(await found()).toEqual({ plan: 'enterprise', allowed_platforms: null });
   });
 
   it('hold null where there is no value, and rows of one insert differ in that', async ({ store }) => {

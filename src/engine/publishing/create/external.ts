@@ -1,16 +1,10 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import { listPages } from '#db/access/pages.ts';
 import { loadAliases, renamePost } from '#db/inbox/aliases.ts';
+import { targetsInDoubt } from '#db/posts/doubts.ts';
 import { insertPosts, refreshMedia } from '#db/posts/posts.ts';
 import { NEVER, type NewRow, type MediaRef } from '#db/schema/database.ts';
-import {
-  insertTargets,
-  knownTargets,
-  publishedTargets,
-  refreshTargets,
-  targetsInDoubt,
-  type KnownTarget,
-} from '#db/posts/targets.ts';
+import { insertTargets, knownTargets, publishedTargets, refreshTargets, type KnownTarget } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import { sandboxMark } from '#call/accounts.ts';
 import type { ImportExternalPosts } from '#call/ports.ts';

@@ -1,0 +1,92 @@
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import { isPlaceholder, jsonText, placeholder, type Placeholder } from './json.ts';
+import type { Db } from './tx.ts';
+
+/** A query whose text is known; `bind` answers the parameters of one run. */
+export type Compiled = Readonly<{ query: CompiledQuery; bind(valueOf: (name: string) => unknown): unknown[] }>;
+
+/** Compiles a query built with placeholders; each one that was made has to be among its parameters. */
+export function compile(build: (slot: (name: string) => Placeholder) => Compilable): Compiled {
+  const made = new Set<string>();
+  const query = build((name) => {
+    made.add(name);
+    return placeholder(name);
+  }).compile();
+  const slots = query.parameters.map((value) => (isPlaceholder(value) ? value : undefined));
+  for (const name of made) {
+    if (!slots.some((slot) => slot?.name === name)) {
+      throw new Error(`the placeholder ${name} is not a parameter of ${query.sql}`);
+    }
+  }
+  const bind: Compiled['bind'] = (valueOf) =>
+    slots.map((slot, index) => {
+      if (slot === undefined) return query.parameters[index];
+      const value = valueOf(slot.name);
+      return slot.isJson && value !== null ? jsonText(value) : value;
+    });
+  return { query, bind };
+}
+
+/** An object whose members are placeholders of the same names. */
+export function slotsOf<P extends object>(slot: (name: string) => Placeholder): P {
+  return new Proxy({} as P, { get: (_, name) => slot(String(name)) });
+}
+
+/** Compiles once for each dialect. */
+function once(build: (db: Db, slot: (name: string) => Placeholder) => Compilable): (db: Db) => Compiled {
+  const known = new WeakMap<object, Compiled>();
+  return (db) => {
+    const { adapter } = db.getExecutor();
+    const compiled = known.get(adapter) ?? compile((slot) => build(db, slot));
+    known.set(adapter, compiled);
+    return compiled;
+  };
+}
+
+/**
+ * A statement that is compiled once and then only given its parameters, in a transaction or beside one:
+ * `statement((db, slot: { id: string }) => db…where('id', '=', slot.id))`. Building one costs more than running it.
+ */
+export function statement<P extends object, R>(
+  build: (db: Db, slot: P) => Compilable<R>,
+): (db: Db, parameters: P) => Promise<QueryResult<R>> {
+  const compiledFor = once((db, slot) => build(db, slotsOf<P>(slot)));
+  return (db, parameters) => {
+    const { query, bind } = compiledFor(db);
+    return db.executeQuery<R>({
+      ...(query as CompiledQuery<R>),
+      parameters: bind((name) => parameters[name as keyof P]),
+    });
+  };
+}
+
+/** As `statement`, for one that writes whichever columns it is given: compiled once for each set of them. */
+export function writing<W extends object, P extends object = object, R = unknown>(
+  build: (db: Db, columns: W, slot: P) => Compilable<R>,
+): (db: Db, columns: W, parameters?: P) => Promise<QueryResult<R>> {
+  const known = new Map<string, (db: Db) => Compiled>();
+  return (db, columns, parameters) => {
+    const names = Object.keys(columns).filter((name) => columns[name as keyof W] !== undefined);
+    const key = names.join();
+    const compiledFor =
+      known.get(key) ??
+      once((builder, slot) => {
+        const written = Object.fromEntries(names.map((name) => [name, slot(COLUMN + name)]));
+        return build(builder, written as W, slotsOf<P>(slot));
+      });
+    known.set(key, compiledFor);
+    const { query, bind } = compiledFor(db);
+    const valueOf = (name: string) =>
+      name.startsWith(COLUMN) ? columns[name.slice(COLUMN.length) as keyof W] : parameters?.[name as keyof P];
+    return db.executeQuery<R>({ ...(query as CompiledQuery<R>), parameters: bind(valueOf) });
+  };
+}
+
+/** Tells the placeholder of a written column from a parameter of the same name. */
+const COLUMN = 'column ';
+
+/** The first row a statement answered. */
+export const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
+
+/** Whether a statement changed anything. */
+export const hasChanged = ({ numAffectedRows = 0n }: QueryResult<unknown>): boolean => numAffectedRows > 0n;
