@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
-import type { Done, Issue, ListedPost, OutgoingPost, Posts, PublishCall, Settled, Step } from '../posts.ts';
+import type { Issue, ListedPost, OutgoingPost, Posts, PublishCall } from '../posts.ts';
 import { failedLater, unlessRefused } from '../shared/errors.ts';
 import { instant, readable, text, word } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { path } from '../shared/rest.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
+import { defineStep, defineSteps } from '../shared/steps.ts';
 import { atLocation, Named, Nothing } from './api.ts';
 import { checkOptions, fieldsOf, LONGEST_TITLE } from './options.ts';
 import { LARGEST_IMAGE_BYTES, tooSmall } from './places.ts';
@@ -21,7 +22,8 @@ const REJECTED = 'Google rejected the post: it may break the content policy of B
 
 const LocalPost = z.object({ name: Named, state: word, searchUrl: text });
 /** A post of ours, as its steps know it. */
-type Created = Readonly<{ id: string; state: string; searchUrl?: string | undefined }>;
+const Created = z.object({ id: z.string(), state: word, searchUrl: text });
+type Created = z.output<typeof Created>;
 
 const Shown = LocalPost.extend({
   summary: word,
@@ -40,24 +42,23 @@ function check(post: OutgoingPost): readonly Issue[] {
 }
 
 /** The time is noted first, by which a post is told from older ones when the answer is lost. */
-const BEGIN: Step = Object.freeze({ name: 'begin', kind: 'invisible' });
-const CREATE: Step = Object.freeze({ name: 'create', kind: 'visible' });
-const SHOWN: Step = Object.freeze({
+const BEGIN = defineStep({
+  name: 'begin',
+  kind: 'invisible',
+  result: z.object({ at: z.number() }),
+  run: async (call) => ({ at: call.now() }),
+});
+const CREATE = defineStep({ name: 'create', kind: 'visible', result: Created, run: create, settle });
+const SHOWN = defineStep({
   name: 'shown',
   kind: 'idempotent',
   maxWaitMs: CHECK_MS,
-  redo: [BEGIN.name, CREATE.name],
+  redo: [BEGIN, CREATE],
+  result: Created,
+  run: (call) => shown(call, CREATE.resultIn(call.done)),
 });
 
-const steps = (): readonly Step[] => [BEGIN, CREATE, SHOWN];
-
 const createdOf = ({ name: id, state, searchUrl }: z.output<typeof LocalPost>): Created => ({ id, state, searchUrl });
-
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  if (step === BEGIN.name) return { at: call.now() };
-  if (step === CREATE.name) return create(call);
-  return shown(call, call.done[CREATE.name] as Created);
-}
 
 async function create(call: PublishCall): Promise<Created> {
   const { post, link } = call;
@@ -85,9 +86,8 @@ async function listed(call: AccountCall, query: Readonly<{ pageSize: number; pag
 }
 
 /** Looks for the post among those that are there; that it is not says nothing, as Google may not list it yet. */
-async function settle(call: PublishCall, step: string): Promise<Settled> {
-  if (step !== CREATE.name) return 'unknown';
-  const { at } = call.done[BEGIN.name] as Readonly<{ at: number }>;
+async function settle(call: PublishCall): Promise<Readonly<{ made: Created }> | 'unknown'> {
+  const { at } = BEGIN.resultIn(call.done);
   const { topicType, summary = '' } = fieldsOf(call.post);
   const { posts } = await listed(call, { pageSize: MOST_PER_PAGE });
   const found = onlyMatch(
@@ -128,15 +128,13 @@ export const posts: Posts = {
     visibilities: ['public'],
   },
   check,
-  publish: {
-    steps,
-    run,
-    settle,
-    finish(done: Done) {
-      const { id, state, searchUrl } = (done[SHOWN.name] ?? done[CREATE.name]) as Created;
+  publish: defineSteps({
+    steps: () => [BEGIN, CREATE, SHOWN],
+    finish(done) {
+      const { id, state, searchUrl } = SHOWN.findIn(done) ?? CREATE.resultIn(done);
       return { platform_post_id: id, permalink: searchUrl, metadata: { state } };
     },
-  },
+  }),
   async remove(call, post) {
     const asked = { method: 'DELETE', edit: true } as const;
     await unlessRefused(atLocation(call, path`/localPosts/${{ post }}`, asked, Nothing), 'not_found');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import type { OutgoingMedia } from '../media.ts';
-import type { Done, PublishCall, Step } from '../posts.ts';
+import type { PublishCall } from '../posts.ts';
 import { refused, unclear, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { pendingAs } from '../shared/pending.ts';
@@ -18,22 +18,19 @@ import {
   type NamedPost,
 } from './container-making.ts';
 
-/** How long media may be worked on. */
-const WORK_MS = 2 * 3_600_000;
 /** How many of the newest posts are looked at for one whose answer got lost. */
 const NEWEST = 50;
 /** How long the reported state of a container may lag behind our changes. */
 const LAG_MS = 90_000;
 
 /** A published container: the id of its post, or the posts that are others where the answer got lost. */
-type Publication = Readonly<{ id: string }> | Readonly<{ others: readonly string[] }>;
+export const Publication = z.object({ id: text, others: z.array(z.string()).readonly().optional() });
+export type Publication = Readonly<z.output<typeof Publication>>;
 /** The container of an answer, and the posts that are others. */
 export type Prepared = Readonly<{ container: string; others: readonly string[] }>;
 
 /** What follows where a container was refused that has expired, or that is finished and cannot be found. */
 type Refused = Readonly<{ from?: number; expired?(): Promise<never>; lost(error: PlatformError): Promise<never> }>;
-
-type StepName = 'container' | 'publish' | 'named';
 
 const Shown = z.object({ permalink: text });
 
@@ -90,12 +87,12 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
 
   /** The post by its id, or the only one listed that is none of the others. */
   async function nameOf(call: AccountCall, { listed }: ContainerPlan, publication: Publication): Promise<NamedPost> {
-    if ('others' in publication) {
-      const found = onlyMatch((await unlessRefused(listed())) ?? [], ({ id }) => !publication.others.includes(id));
+    const { id, others = [] } = publication;
+    if (id === undefined) {
+      const found = onlyMatch((await unlessRefused(listed())) ?? [], (one) => !others.includes(one.id));
       if (found === 'unknown') throw unclear(`${title} has published the post, but does not show it yet.`);
       return { id: found.id, permalink: found.permalink };
     }
-    const { id } = publication;
     const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query: { fields: 'permalink' } } as const;
     try {
       return { id, permalink: (await request(call, ask, Shown)).permalink };
@@ -114,9 +111,8 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
  * are finished (invisible), then it is published by its id, which makes at most one post (idempotent), and at last the
  * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
  *
- * A post has the three `steps`, and its `run` hands each to `run`; a thread has them once for each part, told apart by
- * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. What is optional is one
- * step, `inOne`. An answer to somebody that is a container too is sent by `prepare`, `send` and `settle`.
+ * `publishing` makes these the steps of a post. What is optional is one step, `inOne`. An answer to somebody that is a
+ * container too is sent by `prepare`, `send` and `settle`.
  */
 export function graphContainers(api: ContainerApi) {
   const { request, ownerOf } = api;
@@ -156,20 +152,14 @@ export function graphContainers(api: ContainerApi) {
       return state === 'FINISHED' ? 'absent' : 'unknown';
     },
 
-    /** The steps of a post, or of one part of a thread. */
-    steps: (part = ''): readonly Step[] => [
-      { name: `container${part}`, kind: 'invisible', maxWaitMs: WORK_MS },
-      { name: `publish${part}`, kind: 'idempotent', maxWaitMs: WORK_MS },
-      { name: `named${part}`, kind: 'idempotent' },
-    ],
+    /** Makes the container of a post. */
+    make,
 
-    /** Does one of these steps. */
-    async run(call: Call & Readonly<{ done: Done }>, step: string, plan: ContainerPlan, part = ''): Promise<unknown> {
-      const does = step.slice(0, step.length - part.length) as StepName;
-      if (does === 'container') return make(call, plan);
-      if (does === 'publish') return publish(call, plan, call.done[`container${part}`] as string);
-      return nameOf(call, plan, call.done[`publish${part}`] as Publication);
-    },
+    /** Publishes a container that was made, which is idempotent. */
+    publish,
+
+    /** Finds out what a published post is called. */
+    nameOf,
 
     /** The newest posts on an edge of the account that look like one of ours. */
     async newest<T extends z.ZodType<NamedPost>>(
@@ -182,9 +172,6 @@ export function graphContainers(api: ContainerApi) {
       const { data } = await request(call, ask, listOf(item));
       return data.filter(isOurs).map(({ id, permalink }) => ({ id, permalink }));
     },
-
-    /** The post, or a part of a thread; undefined before it is published. */
-    named: (done: Done, part = '') => done[`named${part}`] as NamedPost | undefined,
   });
 }
 

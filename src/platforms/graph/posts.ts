@@ -1,64 +1,84 @@
-import type { Done, OutgoingPost, Publish, PublishCall, Settled, Step } from '../posts.ts';
-import { firstCommentIn } from '../shared/first-comment.ts';
+import * as z from 'zod';
+import type { Done, OutgoingPost, Publish, PublishCall } from '../posts.ts';
+import { text } from '../shared/fields.ts';
+import { commentOf, firstCommentIn } from '../shared/first-comment.ts';
+import { type DefinedStep, defineStep, defineSteps } from '../shared/steps.ts';
 import type { ContainerPlan, NamedPost } from './container-making.ts';
-import type { graphContainers } from './containers.ts';
+import { Publication, type graphContainers } from './containers.ts';
 
+/** How long media may be worked on. */
+const WORK_MS = 2 * 3_600_000;
+
+const Named = z.looseObject({ id: z.string(), permalink: text });
 /** What is known of a part: its name when it was read, else what the answer to publishing it said. */
 type Part = Partial<NamedPost> & Readonly<Record<string, unknown>>;
 
 type Posting = Readonly<{
   containers: ReturnType<typeof graphContainers>;
-  /** The parts of a post in order, by what the names of their steps end with: one, or those of a thread. */
+  /** The posts of a thread, by what the names of their steps end with; one post where there are no threads. */
   partsOf(post: OutgoingPost): readonly string[];
-  planOf(call: PublishCall, index: number): ContainerPlan;
+  /** How a part is made; `before` is the id of the part that it answers. */
+  planOf(call: PublishCall, index: number, before: string | undefined): ContainerPlan;
   /** Checks again before anything is sent, because callers may disable validation. */
   assertFits(post: OutgoingPost): void;
   /** Whether a post of its kind can have a first comment. */
   isCommentable?(post: OutgoingPost): boolean;
-  /** Writing the first comment below a post, by its id. */
-  comment: Readonly<{
-    kind: Step['kind'];
-    run(call: PublishCall, post: string): Promise<unknown>;
-    settle?(call: PublishCall, post: string): Promise<Settled>;
-  }>;
+  /** The step that writes the first comment below a post, whose id is in the call. */
+  comment(postIn: (call: PublishCall) => string): DefinedStep;
   /** What is kept of each part, and what the metadata of the post says of them. */
   about?(post: OutgoingPost): Readonly<Record<string, unknown>>;
   metadataOf(parts: readonly Part[]): Readonly<Record<string, unknown>>;
 }>;
+
+const containerStep = (part: string, run: (call: PublishCall) => Promise<string>) =>
+  defineStep({ name: `container${part}`, kind: 'invisible', maxWaitMs: WORK_MS, result: z.string(), run });
+
+const publishStep = (part: string, run: (call: PublishCall) => Promise<Publication>) =>
+  defineStep({ name: `publish${part}`, kind: 'idempotent', maxWaitMs: WORK_MS, result: Publication, run });
+
+const namedStep = (part: string, run: (call: PublishCall) => Promise<z.output<typeof Named>>) =>
+  defineStep({ name: `named${part}`, kind: 'idempotent', result: Named, run });
 
 /**
  * Publishing posts and threads through containers, with a first comment. Each part of a thread is made, awaited and
  * published before the one that answers it. No part is visible twice, because a container makes at most one post.
  */
 export function publishing(posting: Posting): Publish {
-  const { containers, partsOf, planOf, assertFits, isCommentable = () => true, comment, about, metadataOf } = posting;
-  const last: Step = Object.freeze({ name: 'comment', kind: comment.kind, optional: 'first_comment' });
+  const { containers, partsOf, planOf, assertFits, isCommentable = () => true, about, metadataOf } = posting;
+
+  /** The three steps of a part. */
+  function stepsOf(parts: readonly string[], index: number) {
+    const part = parts[index]!;
+    const plan = (call: PublishCall) =>
+      planOf(call, index, index === 0 ? undefined : stepsOf(parts, index - 1).named.resultIn(call.done).id);
+    const container = containerStep(part, (call) => containers.make(call, plan(call)));
+    const publish = publishStep(part, (call) => containers.publish(call, plan(call), container.resultIn(call.done)));
+    const named = namedStep(part, async (call) => ({
+      ...(await containers.nameOf(call, plan(call), publish.resultIn(call.done))),
+      ...about?.(call.post),
+    }));
+    return { container, publish, named };
+  }
+
   /** The first comment is below the first part. */
-  const commented = ({ post, done }: PublishCall) => containers.named(done, partsOf(post)[0])!.id;
+  const comment = posting.comment(({ post, done }) => stepsOf(partsOf(post), 0).named.resultIn(done).id);
 
-  return Object.freeze<Publish>({
+  return defineSteps({
+    assertFits,
     steps(post) {
-      const parts = partsOf(post).flatMap((part) => containers.steps(part));
-      return post.first_comment === undefined || !isCommentable(post) ? parts : [...parts, last];
-    },
-
-    async run(call, step) {
-      const { post, done } = call;
-      if (Object.keys(done).length === 0) assertFits(post);
-      if (step === last.name) return comment.run(call, commented(call));
       const parts = partsOf(post);
-      const index = parts.findIndex((part) => containers.steps(part).some(({ name }) => name === step));
-      const result = await containers.run(call, step, planOf(call, index), parts[index]);
-      return step.startsWith('named') ? { ...(result as NamedPost), ...about?.(post) } : result;
+      const made = parts.flatMap((_, index) => Object.values(stepsOf(parts, index)));
+      return [...made, ...(isCommentable(post) ? commentOf(post, comment) : [])];
     },
-
-    ...(comment.settle && { settle: (call: PublishCall) => comment.settle!(call, commented(call)) }),
 
     finish(done) {
-      const parts = publishedIn(done).map((part) => (done[`named${part}`] ?? done[`publish${part}`]) as Part);
+      const parts = publishedIn(done).map((part): Part => {
+        const name = done[`named${part}`];
+        return name === undefined ? Publication.parse(done[`publish${part}`]) : Named.parse(name);
+      });
       const { id, permalink } = parts[0] ?? {};
       if (id === undefined) throw new Error('nobody knows the id of a post whose answer got lost');
-      const metadata = { ...metadataOf(parts), ...firstCommentIn(done[last.name]) };
+      const metadata = { ...metadataOf(parts), ...firstCommentIn(done) };
       const segments = parts.flatMap(({ id: part, permalink: link = null }) =>
         part === undefined ? [] : [{ platform_post_id: part, permalink: link }],
       );

@@ -1,12 +1,15 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { Done, OutgoingPost, Publish, PublishCall, Step } from '../posts.ts';
+import type { MadeComment } from '../interactions.ts';
+import type { Done, OutgoingPost, PublishCall } from '../posts.ts';
 import { isRefused, unclear, unfit, unlessRefused } from '../shared/errors.ts';
-import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
+import { anything } from '../shared/fields.ts';
+import { commentOf, firstComment, firstCommentIn } from '../shared/first-comment.ts';
 import { pendingAs } from '../shared/pending.ts';
-import { type Card, readCard } from '../shared/web/link-card.ts';
+import { readCard } from '../shared/web/link-card.ts';
 import { path } from '../shared/rest.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
+import { defineStep, defineSteps } from '../shared/steps.ts';
 import { actorOf, answerTo, ask, postUrl } from './api.ts';
 import { writing } from './comments.ts';
 import { Post, readPosts } from './reads.ts';
@@ -21,21 +24,21 @@ const NEWEST = 50;
 
 const SEEN_BY = { public: 'PUBLIC', connections_only: 'CONNECTIONS', logged_in: 'LOGGED_IN' } as const;
 
-/** The time is noted first, by which a post is told from older ones. */
-const BEGIN: Step = { name: 'begin', kind: 'invisible' };
-const READY = { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS } as const;
-const POST = { name: 'post', kind: 'visible' } as const;
-const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
-const FILE = 'file.';
 /** What is said of a file that is not ready, which not every login may ask about. */
 const NOT_READY = /^MEDIA_ASSET_(?!PROCESSING_FAILED)/;
 /** What is said of a post that is too new to be commented on, with 404 or 400. */
 const NO_ACTIVITY = /unable to obtain activity/i;
 
-type Begun = Readonly<{ at: number; card?: Pick<Card, 'title' | 'description'> }>;
+const Made = z.object({ id: z.string() });
+type Made = Readonly<z.output<typeof Made>>;
 
-const beginningOf = (done: Done) => done[BEGIN.name] as Begun;
-const idIn = (done: Done): string => (done[POST.name] as Readonly<{ id: string }>).id;
+const Begun = z.object({
+  at: z.number(),
+  card: z.object({ title: z.string(), description: z.string() }).optional(),
+});
+
+/** The time is noted first, by which a post is told from older ones. */
+const BEGIN = defineStep({ name: 'begin', kind: 'invisible', result: Begun, run: begin });
 
 /** The files of a post; the only one of an article is its thumbnail. */
 const filesOf = ({ media, options }: OutgoingPost) => [
@@ -43,24 +46,55 @@ const filesOf = ({ media, options }: OutgoingPost) => [
   ...attached(options).map(({ source: ref }) => ({ ref, kind: 'image' as const })),
 ];
 
+const fileStep = (at: number) =>
+  defineStep({
+    name: `file.${at}`,
+    kind: 'invisible',
+    result: z.object({ urn: z.string() }),
+    run(call) {
+      const { kind, ref } = filesOf(call.post)[at]!;
+      return upload(call, kind as Exclude<typeof kind, 'audio'>, ref);
+    },
+  });
+type FileStep = ReturnType<typeof fileStep>;
+
+const fileSteps = (post: OutgoingPost) => filesOf(post).map((_, at) => fileStep(at));
 const urnsIn = ({ post, done }: PublishCall): readonly string[] =>
-  filesOf(post).map((_, at) => (done[FILE + String(at)] as Readonly<{ urn: string }>).urn);
+  fileSteps(post).map((file) => file.resultIn(done).urn);
 
-const comment = firstComment({ write: writing.send, find: writing.settle });
+const readyStep = (files: readonly FileStep[]) =>
+  defineStep({
+    name: 'ready',
+    kind: 'invisible',
+    maxWaitMs: VIDEO_MS,
+    redo: files,
+    result: anything,
+    run: (call) => awaitFiles(call, urnsIn(call)),
+  });
 
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  if (step === BEGIN.name) return begin(call);
-  if (step === READY.name) return awaitFiles(call, urnsIn(call));
-  if (step === POST.name) return create(call);
-  if (step === COMMENT.name) return commentOn(call);
-  const { kind, ref } = filesOf(call.post)[Number(step.slice(FILE.length))]!;
-  return upload(call, kind as Exclude<typeof kind, 'audio'>, ref);
-}
+const postStep = (files: readonly FileStep[]) =>
+  defineStep({
+    name: 'post',
+    kind: 'visible',
+    redo: [...files, readyStep(files)],
+    result: Made,
+    run: create,
+    /** Looks among the newest posts of an organization; that ours is not listed proves nothing. */
+    async settle(call) {
+      const { posts } = await readPosts(call, actorOf(call.post.page_id), { limit: NEWEST });
+      const found = onlyMatch(posts, (one) => isOurs(call, one));
+      return found === 'unknown' ? found : { made: { id: found.id } };
+    },
+  });
+
+const idIn = (done: Done): string => postStep([]).resultIn(done).id;
+
+const COMMENT = firstComment({ write: writeComment, find: writing.settle }, ({ done }) => idIn(done));
 
 /** A post that is new, above all a video, cannot be commented on for a while: LinkedIn knows no activity of it yet. */
-async function commentOn(call: PublishCall): Promise<unknown> {
+async function writeComment(...comment: Parameters<typeof writing.send>): Promise<MadeComment> {
   try {
-    return await comment.run(call, idIn(call.done));
+    return await writing.send(...comment);
   } catch (error) {
     if (isRefused(error, 'not_found') || (isRefused(error) && NO_ACTIVITY.test(error.upstream ?? '')))
       throw pendingAs(error);
@@ -68,8 +102,7 @@ async function commentOn(call: PublishCall): Promise<unknown> {
   }
 }
 
-async function begin(call: PublishCall): Promise<Begun> {
-  assertFits(call.post);
+async function begin(call: PublishCall): Promise<z.output<typeof Begun>> {
   const at = call.now();
   const { article } = optionsOf(call.post);
   if (article === undefined || article.title !== undefined) return { at };
@@ -86,7 +119,7 @@ function contentOf(call: PublishCall): object | undefined {
   const [first, ...more] = urnsIn(call);
   const imageOf = (id: string, at: number) => ({ id, altText: alts[at] || undefined });
   if (article) {
-    const { source, title, description } = { ...beginningOf(done).card, ...article };
+    const { source, title, description } = { ...BEGIN.resultIn(done).card, ...article };
     return { article: { source, title, description: description || undefined, thumbnail: first } };
   }
   if (poll) {
@@ -100,7 +133,7 @@ function contentOf(call: PublishCall): object | undefined {
   return { media: { id: first, title: post.title?.trim() || (kind === 'file' ? filename : undefined) } };
 }
 
-async function create(call: PublishCall): Promise<Readonly<{ id: string }>> {
+async function create(call: PublishCall): Promise<Made> {
   const { post } = call;
   const { reshare: parent, is_reshare_disabled: isReshareDisabledByAuthor = false } = optionsOf(post);
   const json = {
@@ -129,7 +162,7 @@ async function create(call: PublishCall): Promise<Readonly<{ id: string }>> {
 }
 
 /** The post that a refusal calls the same, if an earlier try of ours made it: it may be older, or not exist. */
-async function duplicateIn(call: PublishCall, said: string): Promise<Readonly<{ id: string }> | undefined> {
+async function duplicateIn(call: PublishCall, said: string): Promise<Made | undefined> {
   const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(said) ?? [];
   const asked = ask(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);
   const found = await unlessRefused(asked, 'not_found', 'permission_denied', 'invalid_request');
@@ -141,33 +174,24 @@ function isOurs(call: PublishCall, found: z.output<typeof Post>): boolean {
   const own = urnsIn(call);
   return (
     found.author === post.page_id &&
-    found.createdAt >= beginningOf(done).at - SKEW_MS &&
+    found.createdAt >= BEGIN.resultIn(done).at - SKEW_MS &&
     isSameText(plainText(found.commentary), plainText(commentaryOf(post.text))) &&
     found.files.every((file) => own.includes(file))
   );
 }
 
-export const publish: Publish = {
+export const publish = defineSteps({
+  assertFits,
   steps(post) {
-    const files = filesOf(post).map((_, at): Step => ({ name: FILE + String(at), kind: 'invisible' }));
-    const redo = files.map(({ name }) => name);
-    const ready = files.length > 0 ? [{ ...READY, redo }] : [];
-    const made = { ...POST, redo: [...redo, READY.name] };
-    return [BEGIN, ...files, ...ready, made, ...(post.first_comment === undefined ? [] : [COMMENT])];
-  },
-  run,
-  /** Looks among the newest posts of an organization; that ours is not listed proves nothing. */
-  async settle(call, step) {
-    if (step === COMMENT.name) return comment.settle(call, idIn(call.done));
-    const { posts } = await readPosts(call, actorOf(call.post.page_id), { limit: NEWEST });
-    const found = onlyMatch(posts, (one) => isOurs(call, one));
-    return found === 'unknown' ? found : { made: { id: found.id } };
+    const files = fileSteps(post);
+    const ready = files.length > 0 ? [readyStep(files)] : [];
+    return [BEGIN, ...files, ...ready, postStep(files), ...commentOf(post, COMMENT)];
   },
   finish(done, hosts) {
     const id = idIn(done);
-    return { platform_post_id: id, permalink: postUrl(hosts, id), metadata: firstCommentIn(done[COMMENT.name]) };
+    return { platform_post_id: id, permalink: postUrl(hosts, id), metadata: firstCommentIn(done) };
   },
-};
+});
 
 /** Deletes a post; one that does not exist is no error. */
 export async function remove(call: AccountCall, post: string): Promise<void> {

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import type { AccountCall, Hosts } from '../call.ts';
+import type { AccountCall } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
-import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
+import type { OutgoingPost, PublishCall } from '../posts.ts';
 import { failedLater, unclear, unlessRefused } from '../shared/errors.ts';
-import { maybeId } from '../shared/fields.ts';
+import { anything, maybeId } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { path, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
 import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { defineStep, defineSteps } from '../shared/steps.ts';
 import { assertTaken, filePart, jsonWithFiles, multipart } from '../shared/upload.ts';
 import { answerTo, ask, pinUrl } from './api.ts';
 import { pinsOfBoard } from './reads.ts';
@@ -18,24 +19,18 @@ const SLOWEST_BYTES_PER_S = 512 * 1024;
 /** How far the clock of Pinterest may differ from ours. */
 const SKEW_MS = 5000;
 
-const BOARD: Step = { name: 'board', kind: 'invisible' };
-const PIN: Step = { name: 'pin', kind: 'visible' };
+/** The board is looked at, and the time noted, by which a pin is told from older ones. */
+const BOARD = defineStep({
+  name: 'board',
+  kind: 'invisible',
+  result: z.object({ asked_at: z.number() }),
+  async run(call) {
+    const { board_id } = call.post;
+    await ask(call, { method: 'GET', ...path`/boards/${{ board: board_id! }}` }, z.object({ id: z.string() }));
+    return { asked_at: call.now() };
+  },
+});
 
-/** A video is registered, uploaded and worked on before its pin is made; nobody sees any of that. */
-const VIDEO: readonly Step[] = [
-  { name: 'register', kind: 'invisible', secret: true },
-  { name: 'upload', kind: 'invisible' },
-  { name: 'processed', kind: 'invisible', maxWaitMs: HOUR, redo: ['register', 'upload'] },
-];
-
-export const publish: Publish = {
-  steps: (post) => (isVideo(post) ? [BOARD, ...VIDEO, PIN] : [BOARD, PIN]),
-  run,
-  finish,
-  settle,
-};
-
-const Before = z.object({ asked_at: z.number() });
 const Registered = z.object({
   media_id: z.string().min(1),
   upload_url: z.string().min(1),
@@ -47,23 +42,45 @@ const Media = z.object({
 });
 const Pin = z.object({ id: z.string().min(1) });
 
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  const { done, post } = call;
-  switch (step) {
-    case BOARD.name:
-      assertFits(post);
-      await ask(call, { method: 'GET', ...path`/boards/${{ board: post.board_id! }}` }, z.object({ id: z.string() }));
-      return { asked_at: call.now() } satisfies z.output<typeof Before>;
-    case 'register':
-      return ask(call, { method: 'POST', path: '/media', json: { media_type: 'video' } }, Registered);
-    case 'upload':
-      return upload(call, Registered.parse(done['register']));
-    case 'processed':
-      return processed(call, Registered.parse(done['register']).media_id);
-    default:
-      return ask(call, { method: 'POST', path: '/pins', body: await pinOf(call) }, Pin);
-  }
-}
+/** A video is registered, uploaded and worked on before its pin is made; nobody sees any of that. */
+const REGISTER = defineStep({
+  name: 'register',
+  kind: 'invisible',
+  secret: true,
+  result: Registered,
+  run: (call) => ask(call, { method: 'POST', path: '/media', json: { media_type: 'video' } }, Registered),
+});
+const UPLOAD = defineStep({
+  name: 'upload',
+  kind: 'invisible',
+  result: anything,
+  run: (call) => upload(call, REGISTER.resultIn(call.done)),
+});
+const PROCESSED = defineStep({
+  name: 'processed',
+  kind: 'invisible',
+  maxWaitMs: HOUR,
+  redo: [REGISTER, UPLOAD],
+  result: anything,
+  run: (call) => processed(call, REGISTER.resultIn(call.done).media_id),
+});
+
+const PIN = defineStep({
+  name: 'pin',
+  kind: 'visible',
+  result: Pin,
+  run: async (call) => ask(call, { method: 'POST', path: '/pins', body: await pinOf(call) }, Pin),
+  settle,
+});
+
+export const publish = defineSteps({
+  assertFits,
+  steps: (post) => (isVideo(post) ? [BOARD, REGISTER, UPLOAD, PROCESSED, PIN] : [BOARD, PIN]),
+  finish(done, hosts) {
+    const { id } = PIN.resultIn(done);
+    return { platform_post_id: id, permalink: pinUrl(hosts, id) };
+  },
+});
 
 /** Sends a video as the form that Pinterest's storage wants; the same file again is the same upload. */
 async function upload(call: PublishCall, { upload_url, upload_parameters }: z.output<typeof Registered>) {
@@ -114,7 +131,7 @@ async function pinOf(call: PublishCall) {
 
 /** A video needs a cover: an image, or one of its own. */
 function videoSource({ post, done }: PublishCall, [file]: readonly OpenedMedia[], [data]: readonly string[]) {
-  const { media_id } = Registered.parse(done['register']);
+  const { media_id } = REGISTER.resultIn(done);
   const { cover_time = 0 } = optionsOf(post);
   const image = file && { cover_image_content_type: file.content_type, cover_image_data: data };
   return { source_type: 'video_id', media_id, ...(image ?? { cover_image_key_frame_time: cover_time }) };
@@ -134,9 +151,9 @@ function imageSource(post: OutgoingPost, files: readonly OpenedMedia[], marks: r
 }
 
 /** Looks for the pin among the newest of its board. */
-async function settle(call: PublishCall): Promise<Settled> {
+async function settle(call: PublishCall): Promise<Readonly<{ made: z.output<typeof Pin> }> | 'unknown'> {
   const { post, done } = call;
-  const { asked_at } = Before.parse(done[BOARD.name]);
+  const { asked_at } = BOARD.resultIn(done);
   const { link = '', alt_text = '' } = optionsOf(post);
   // Nothing sets it apart from any other pin.
   if (`${post.title ?? ''}${post.text}${link}${alt_text}`.trim() === '') return 'unknown';
@@ -150,11 +167,6 @@ async function settle(call: PublishCall): Promise<Settled> {
       (alt_text === '' || isSameText(pin.alt_text, alt_text)),
   );
   return found === 'unknown' ? found : { made: { id: found.id } };
-}
-
-function finish(done: Done, hosts: Hosts): Published {
-  const { id } = Pin.parse(done[PIN.name]);
-  return { platform_post_id: id, permalink: pinUrl(hosts, id) };
 }
 
 /** Deletes a pin; one that does not exist is no error. */

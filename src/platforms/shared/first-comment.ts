@@ -1,5 +1,8 @@
+import * as z from 'zod';
 import type { MadeComment } from '../interactions.ts';
-import type { PublishCall, Settled } from '../posts.ts';
+import type { Done, OutgoingPost, PublishCall, Step } from '../posts.ts';
+import { text } from './fields.ts';
+import { type DefinedStep, defineStep } from './steps.ts';
 
 type Ask = Readonly<{ post: string; page: string | undefined; text: string }>;
 type Ways = Readonly<{
@@ -11,26 +14,41 @@ type Ways = Readonly<{
 /** Any comment of ours below our post is newer than the post, and no other send of ours writes there meanwhile. */
 const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
-/** The first comment below a post: writing it, and what became of one whose answer got lost. */
-export function firstComment({ write, find }: Ways) {
-  const askOf = ({ post: { first_comment, page_id } }: PublishCall, post: string): Ask => ({
-    post,
-    page: page_id,
-    text: first_comment!,
+const Commented = z.object({ id: text, permalink: text, refused: text });
+type Commented = z.output<typeof Commented>;
+
+const DECLARED = Object.freeze({ name: 'comment', optional: 'first_comment', result: Commented } as const);
+
+/** The step that writes the first comment in one idempotent way of the platform's. */
+export const repeatableComment = (run: (call: PublishCall) => Promise<Commented>): DefinedStep =>
+  defineStep({ ...DECLARED, kind: 'idempotent', run });
+
+/** The step that writes the first comment below a post, and finds out what became of one whose answer got lost. */
+export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) => string): DefinedStep {
+  const askOf = (call: PublishCall): Ask => ({
+    post: postIn(call),
+    page: call.post.page_id,
+    text: call.post.first_comment!,
   });
-  const made = ({ comment_id: id, permalink }: MadeComment) => ({ id, permalink });
-  return Object.freeze({
-    run: async (call: PublishCall, post: string) => made(await write(call, askOf(call, post))),
-    async settle(call: PublishCall, post: string): Promise<Settled> {
-      const found = await find(call, askOf(call, post), ANY);
+  const made = ({ comment_id: id, permalink }: MadeComment): Commented => ({ id, permalink });
+  return defineStep({
+    ...DECLARED,
+    kind: 'visible' satisfies Step['kind'],
+    run: async (call) => made(await write(call, askOf(call))),
+    async settle(call) {
+      const found = await find(call, askOf(call), ANY);
       return found === 'unknown' ? found : { made: made(found) };
     },
   });
 }
 
-/** What the metadata of a post says of its first comment, by the result of the step that writes it. */
-export function firstCommentIn(result: unknown): Readonly<Record<string, unknown>> {
-  const { id, refused } = (result ?? {}) as Readonly<{ id?: string; refused?: string }>;
+/** The step that writes the first comment, where a post has one. */
+export const commentOf = (post: OutgoingPost, comment: DefinedStep): readonly DefinedStep[] =>
+  post.first_comment === undefined ? [] : [comment];
+
+/** What the metadata of a post says of its first comment. */
+export function firstCommentIn(done: Done): Readonly<Record<string, unknown>> {
+  const { id, refused } = Commented.parse(done[DECLARED.name] ?? {});
   return {
     ...(id !== undefined && { first_comment_id: id }),
     ...(refused !== undefined && { first_comment_error: refused }),

@@ -1,12 +1,15 @@
+import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { MadeComment } from '../interactions.ts';
 import type { OutgoingMedia } from '../media.ts';
-import type { Done, LookupCall, OutgoingPost, OutgoingSegment, Posts, Publish, PublishCall, Step } from '../posts.ts';
+import type { Done, OutgoingPost, OutgoingSegment, Posts, Publish, PublishCall } from '../posts.ts';
 import type { SendCall, Sending } from '../sending.ts';
-import { firstComment, firstCommentIn } from './first-comment.ts';
+import { commentOf, firstComment, firstCommentIn } from './first-comment.ts';
+import { defineStep, defineSteps } from './steps.ts';
 
+const Made = z.object({ id: z.string() });
 /** A post that was made. */
-export type MadePost = Readonly<{ id: string }>;
+export type MadePost = Readonly<z.output<typeof Made>>;
 
 /** What is known of a post that may have been made: since when, and which ones it is not. */
 export type Sought = Readonly<{ sentAt: number; taken: ReadonlySet<string> }>;
@@ -26,72 +29,74 @@ type Ways = Readonly<{
   permalinkOf: (hosts: PublishCall['hosts'], id: string) => string;
 }>;
 
-const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
-const fileStep = (at: number) => `media.${at}`;
-const postStep = (index: number) => `post.${index}`;
-
 /** The posts of a thread, in order. */
 export const partsOf = (post: OutgoingPost): readonly OutgoingSegment[] => [post, ...post.segments];
 
 const filesOf = (post: OutgoingPost) => partsOf(post).flatMap(({ media }) => media);
-const madeIn = (done: Done, step: string) => done[step] as MadePost;
 const answerPart = (parent: string, text: string): Part => ({ text, index: 0, files: [], parent });
 const idsIn = (done: Done) =>
-  Object.keys(done).flatMap((step) => (step.startsWith('post.') ? [madeIn(done, step).id] : []));
+  Object.keys(done).flatMap((step) => (step.startsWith('post.') ? [Made.parse(done[step]).id] : []));
 
 /**
  * Publishing on platforms that take files before the posts that show them, and no post twice for one: what became of a
  * post is found out by looking. Posts of a thread answer the one before, and the first comment answers the first.
  */
-export function postingSteps(ways: Ways): Publish {
-  const commented = ({ id }: MadePost) => ({ comment_id: id });
-  const comment = firstComment({
-    write: async (call, { post, text }) => commented(await ways.write(call, answerPart(post, text))),
-    async find(call, { post, text }, lookup) {
-      const found = await ways.find(call, answerPart(post, text), lookup);
-      return found === 'unknown' ? found : commented(found);
-    },
-  });
+export function postingSteps({ assertFits, upload, maxWaitMs, write, find, permalinkOf }: Ways): Publish {
+  const fileStep = (at: number) =>
+    defineStep({
+      name: `media.${at}`,
+      kind: 'invisible',
+      maxWaitMs,
+      redo: [],
+      result: Made,
+      run: async (call) => ({ id: await upload(call, filesOf(call.post)[at]!, at) }),
+    });
+
+  const postStep = (index: number) =>
+    defineStep({
+      name: `post.${index}`,
+      kind: 'visible',
+      result: Made,
+      run: (call) => write(call, partAt(call, index)),
+      async settle(call) {
+        const sought = { sentAt: call.sentAt, taken: new Set(idsIn(call.done)) };
+        const found = await find(call, partAt(call, index), sought);
+        return found === 'unknown' ? found : { made: found };
+      },
+    });
 
   function partAt({ post, done }: PublishCall, index: number): Part {
     const parts = partsOf(post);
     const { text, media } = parts[index]!;
     const before = parts.slice(0, index).flatMap((part) => part.media).length;
-    const files = media.map((_, at) => madeIn(done, fileStep(before + at)).id);
-    return { text, index, files, ...(index > 0 && { parent: madeIn(done, postStep(index - 1)).id }) };
+    const files = media.map((_, at) => fileStep(before + at).resultIn(done).id);
+    return { text, index, files, ...(index > 0 && { parent: postStep(index - 1).resultIn(done).id }) };
   }
 
-  const soughtBy = ({ sentAt, done }: LookupCall): Sought => ({ sentAt, taken: new Set(idsIn(done)) });
-  const numberOf = (step: string) => Number(step.split('.')[1]);
+  const commented = ({ id }: MadePost) => ({ comment_id: id });
+  const comment = firstComment(
+    {
+      write: async (call, { post, text }) => commented(await write(call, answerPart(post, text))),
+      async find(call, { post, text }, lookup) {
+        const found = await find(call, answerPart(post, text), lookup);
+        return found === 'unknown' ? found : commented(found);
+      },
+    },
+    ({ done }) => postStep(0).resultIn(done).id,
+  );
 
-  return Object.freeze<Publish>({
+  return defineSteps({
+    assertFits,
     steps: (post) => [
-      ...filesOf(post).map((_, at): Step => {
-        return { name: fileStep(at), kind: 'invisible', maxWaitMs: ways.maxWaitMs, redo: [] };
-      }),
-      ...partsOf(post).map((_, index): Step => ({ name: postStep(index), kind: 'visible' })),
-      ...(post.first_comment === undefined ? [] : [COMMENT]),
+      ...filesOf(post).map((_, at) => fileStep(at)),
+      ...partsOf(post).map((_, index) => postStep(index)),
+      ...commentOf(post, comment),
     ],
-
-    async run(call, step) {
-      if (Object.keys(call.done).length === 0) ways.assertFits(call.post);
-      if (step === COMMENT.name) return comment.run(call, madeIn(call.done, postStep(0)).id);
-      const number = numberOf(step);
-      if (step === postStep(number)) return ways.write(call, partAt(call, number));
-      return { id: await ways.upload(call, filesOf(call.post)[number]!, number) };
-    },
-
-    async settle(call, step) {
-      if (step === COMMENT.name) return comment.settle(call, madeIn(call.done, postStep(0)).id);
-      const found = await ways.find(call, partAt(call, numberOf(step)), soughtBy(call));
-      return found === 'unknown' ? found : { made: found };
-    },
-
     finish(done, hosts) {
       const ids = idsIn(done) as [string, ...string[]];
-      const metadata = { ids, ...firstCommentIn(done[COMMENT.name]) };
-      const segments = ids.map((id) => ({ platform_post_id: id, permalink: ways.permalinkOf(hosts, id) }));
-      return { platform_post_id: ids[0], permalink: ways.permalinkOf(hosts, ids[0]), segments, metadata };
+      const metadata = { ids, ...firstCommentIn(done) };
+      const segments = ids.map((id) => ({ platform_post_id: id, permalink: permalinkOf(hosts, id) }));
+      return { platform_post_id: ids[0], permalink: permalinkOf(hosts, ids[0]), segments, metadata };
     },
   });
 }

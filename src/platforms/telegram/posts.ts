@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { lengthOf } from '#kernel/text/length.ts';
 import type { Hosts } from '../call.ts';
-import type { Posts, PublishCall, Step } from '../posts.ts';
+import type { Posts, PublishCall } from '../posts.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';
 import { platformOptions } from '../shared/options.ts';
+import { defineStep, defineSteps } from '../shared/steps.ts';
 import { filePart } from '../shared/upload.ts';
 import { ask, botOf, Done, Id, messageId, partsOf, sessionOf } from './api.ts';
 import { faultOf } from './html.ts';
@@ -54,9 +55,6 @@ export const check = checking((post, { add, option }) => {
   if (media.length > 1 && media.some(({ content_type: type }) => type === GIF)) add('media', GIF_ALONE);
 });
 
-/** All of a post is one request, and nothing can be looked up: an answer that is lost stays unknown. */
-const steps = (): readonly Step[] => [{ name: 'send', kind: 'visible' }];
-
 const Message = z.object({ message_id: Id, chat: z.object({ id: Id, username: z.string().optional() }) });
 const Sent = z.object({ chat: z.string(), username: z.string().optional(), ids: z.array(z.string()).min(1) });
 
@@ -76,7 +74,7 @@ const sentOf = (...messages: readonly z.output<typeof Message>[]): z.output<type
 
 const NO_CHANNEL = 'This bot has no channel: connect it again and name one.';
 
-async function run(call: PublishCall): Promise<z.output<typeof Sent>> {
+async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
   const { channel } = sessionOf(call.session);
   if (channel === undefined) throw unfit(NO_CHANNEL);
   const { post } = call;
@@ -119,6 +117,9 @@ export function permalinkOf(hosts: Hosts, chat: string, username: string | undef
   return `${hosts['web']!}/${username ?? `c/${chat.replace(/^-100/, '')}`}/${message}`;
 }
 
+/** All of a post is one request, and nothing can be looked up: an answer that is lost stays unknown. */
+const SEND = defineStep({ name: 'send', kind: 'visible', result: Sent, run: send });
+
 const IdsOf = z.object({ message_ids: z.array(z.string()) });
 
 export const posts: Posts = {
@@ -146,18 +147,18 @@ export const posts: Posts = {
   },
   check,
   hindrance: ({ channel_id: channel }) => (channel === undefined ? NO_CHANNEL : undefined),
-  publish: {
-    steps,
-    run,
+  publish: defineSteps({
+    steps: () => [SEND],
+    settles: false,
     finish(done, hosts) {
-      const { chat, username, ids } = Sent.parse(done['send']);
+      const { chat, username, ids } = SEND.resultIn(done);
       return {
         platform_post_id: messageId(chat, ids[0]!),
         permalink: permalinkOf(hosts, chat, username, ids[0]!),
         metadata: { message_ids: ids },
       };
     },
-  },
+  }),
   async remove(call, post, metadata) {
     const { chat, message } = partsOf(post);
     const ids = IdsOf.safeParse(metadata).data?.message_ids.map(Number) ?? [message];

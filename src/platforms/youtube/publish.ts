@@ -1,33 +1,20 @@
-import type { AccountCall, Hosts } from '../call.ts';
-import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Done, PublishCall } from '../posts.ts';
 import { errorTable, failedLater, isRefused, unlessRefused } from '../shared/errors.ts';
-import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
+import { anything, text } from '../shared/fields.ts';
+import { commentOf, firstComment, firstCommentIn } from '../shared/first-comment.ts';
 import { pending } from '../shared/pending.ts';
+import { defineStep, defineSteps } from '../shared/steps.ts';
 import { assertFile } from '../shared/upload.ts';
 import { answerTo, change, CHANGE_UNITS } from './api.ts';
 import { findOwn, insertThread } from './comments.ts';
 import { readProcessing, watchUrl } from './reads.ts';
 import { assertFits, optionsOf, THUMBNAIL } from './rules.ts';
-import { begin, openVideo, UploadSession, uploadVideo } from './upload.ts';
+import { begin, openVideo, UploadSession, uploadVideo, Video } from './upload.ts';
 
 /** How long YouTube may work on a video. */
 const PROCESSING_MS = 2 * 3_600_000;
-
-const SESSION: Step = { name: 'session', kind: 'invisible', secret: true };
-const UPLOAD: Step = { name: 'upload', kind: 'idempotent', maxWaitMs: PROCESSING_MS };
-const THUMB: Step = { name: 'thumbnail', kind: 'idempotent' };
-const PROCESSED: Step = {
-  name: 'processed',
-  kind: 'idempotent',
-  maxWaitMs: PROCESSING_MS,
-  redo: [SESSION, UPLOAD].map(({ name }) => name),
-};
-const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
-
-const comment = firstComment({
-  write: (call, { post, text }) => insertThread(call, post, text),
-  find: findOwn,
-});
 
 const UNREADABLE = 'YouTube cannot read the video; try another file.';
 
@@ -58,42 +45,65 @@ export const OUTCOMES = errorTable([
   ],
 ]);
 
+const SESSION = defineStep({
+  name: 'session',
+  kind: 'invisible',
+  secret: true,
+  result: UploadSession,
+  run: async (call) => begin(call, await openVideo(call)),
+});
 /** A video exists once its last byte has arrived; sending bytes again to the same session makes no second one. */
-export const publish: Publish = { steps, run, finish, settle };
+const UPLOAD = defineStep({
+  name: 'upload',
+  kind: 'idempotent',
+  maxWaitMs: PROCESSING_MS,
+  result: Video,
+  run: (call) => uploadVideo(call, SESSION.resultIn(call.done)),
+});
+const PROCESSED = defineStep({
+  name: 'processed',
+  kind: 'idempotent',
+  maxWaitMs: PROCESSING_MS,
+  redo: [SESSION, UPLOAD],
+  result: anything,
+  run: (call) => awaitProcessed(call, idIn(call.done)),
+});
+const THUMB = defineStep({
+  name: 'thumbnail',
+  kind: 'idempotent',
+  result: z.object({ refused: text }),
+  run: (call) => setThumbnail(call, idIn(call.done)),
+});
+const COMMENT = firstComment(
+  { write: (call, { post, text: words }) => insertThread(call, post, words), find: findOwn },
+  ({ done }) => idIn(done),
+);
 
-function steps(post: OutgoingPost): readonly Step[] {
-  const { thumbnail } = optionsOf(post);
-  return [
+const idIn = (done: Done): string => UPLOAD.resultIn(done).id;
+
+export const publish = defineSteps({
+  assertFits,
+  steps: (post) => [
     SESSION,
     UPLOAD,
     PROCESSED,
     // Earlier ones may not be applied to Shorts.
-    ...(thumbnail === undefined ? [] : [THUMB]),
-    ...(post.first_comment === undefined ? [] : [COMMENT]),
-  ];
-}
-
-const idIn = (done: Done): string => (done[UPLOAD.name] as Readonly<{ id: string }>).id;
-
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  const { done, post } = call;
-  if (Object.keys(done).length === 0) assertFits(post);
-  switch (step) {
-    case SESSION.name:
-      return begin(call, await openVideo(call));
-    case UPLOAD.name:
-      return uploadVideo(call, UploadSession.parse(done[SESSION.name]));
-    case THUMB.name:
-      return setThumbnail(call, idIn(done));
-    case PROCESSED.name:
-      return awaitProcessed(call, idIn(done));
-    default:
-      return comment.run(call, idIn(done));
-  }
-}
+    ...(optionsOf(post).thumbnail === undefined ? [] : [THUMB]),
+    ...commentOf(post, COMMENT),
+  ],
+  finish(done, hosts) {
+    const id = idIn(done);
+    const { refused: thumbnail_error } = THUMB.findIn(done) ?? {};
+    return {
+      platform_post_id: id,
+      permalink: watchUrl(hosts, id),
+      metadata: { ...firstCommentIn(done), ...(thumbnail_error !== undefined && { thumbnail_error }) },
+    };
+  },
+});
 
 /** The video is there already: a thumbnail that YouTube refuses does not fail the post. */
-async function setThumbnail(call: PublishCall, videoId: string): Promise<object> {
+async function setThumbnail(call: PublishCall, videoId: string): Promise<{ refused?: string }> {
   try {
     const media = await call.open(optionsOf(call.post).thumbnail!.source);
     assertFile('YouTube', 'thumbnails', media, THUMBNAIL);
@@ -118,20 +128,6 @@ async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
     rejectionReason === undefined ? 'invalid_request' : 'blocked',
     'YouTube did not take the video.',
   ]);
-}
-
-async function settle(call: PublishCall, step: string): Promise<Settled> {
-  return step === COMMENT.name ? comment.settle(call, idIn(call.done)) : 'unknown';
-}
-
-function finish(done: Done, hosts: Hosts): Published {
-  const id = idIn(done);
-  const { refused: thumbnail_error } = (done[THUMB.name] ?? {}) as Readonly<{ refused?: string }>;
-  return {
-    platform_post_id: id,
-    permalink: watchUrl(hosts, id),
-    metadata: { ...firstCommentIn(done[COMMENT.name]), ...(thumbnail_error !== undefined && { thumbnail_error }) },
-  };
 }
 
 /** Deletes a video; one that does not exist is no error. */

@@ -33,7 +33,8 @@ const Upload = UploadSession.extend({
 });
 type Upload = z.output<typeof Upload>;
 
-const Video = z.object({ id: z.string().min(1) });
+/** A video by its id. */
+export const Video = z.object({ id: z.string().min(1) });
 
 /** Begins an upload; nothing exists before its last byte. */
 export async function begin(call: PublishCall, { size, content_type }: OpenedMedia) {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../posts.ts';
+import type { Done, OutgoingPost, PublishCall } from '../posts.ts';
 import { failedLater, isRefused, unlessRefused } from '../shared/errors.ts';
 import { anything, LongId, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
+import { defineStep, defineSteps } from '../shared/steps.ts';
 import { assertTaken, filePart } from '../shared/upload.ts';
 import { ask, sessionOf } from './api.ts';
 import { linkOf, readArticle } from './reads.ts';
@@ -13,25 +14,9 @@ const MINUTE = 60_000;
 /** How long Zalo has to fetch a picture. */
 const FETCH_MINUTES = 60;
 
-/** A video is uploaded and converted before its article is made. */
-const VIDEO: readonly Step[] = [
-  { name: 'upload', kind: 'invisible', secret: true },
-  { name: 'convert', kind: 'invisible', maxWaitMs: 60 * MINUTE, redo: ['upload'] },
-];
-
-/**
- * Articles are made hidden and asynchronously: what creates or changes one answers a token, by which the article is
- * asked for until it is there. Nothing is public before `show`, which may be repeated, so nothing can be made twice.
- */
-const STEPS: readonly Step[] = [
-  { name: 'create', kind: 'invisible', secret: true },
-  { name: 'verify', kind: 'invisible', maxWaitMs: 30 * MINUTE },
-  { name: 'show', kind: 'idempotent', secret: true },
-  { name: 'shown', kind: 'idempotent', maxWaitMs: 30 * MINUTE },
-  { name: 'link', kind: 'idempotent', optional: 'address' },
-];
-
 const Token = z.object({ token: z.string().min(1) });
+/** An article that is there. */
+const Article = z.object({ id: z.string() });
 const Verified = z.object({ id: LongId.optional() }).nullish();
 const Converted = z.object({
   status: z.coerce.number().int(),
@@ -49,32 +34,64 @@ const Converted = z.object({
     .catch(undefined),
 });
 
-export const publish: Publish = {
-  steps: (post) => (isVideo(post) ? [...VIDEO, ...STEPS] : STEPS),
-  run,
-  finish,
-};
+/** A video is uploaded and converted before its article is made. */
+const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', secret: true, result: Token, run: upload });
+const CONVERT = defineStep({
+  name: 'convert',
+  kind: 'invisible',
+  maxWaitMs: 60 * MINUTE,
+  redo: [UPLOAD],
+  result: z.object({ video_id: z.string() }),
+  run: (call) => convert(call, UPLOAD.resultIn(call.done)),
+});
 
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  const { done } = call;
-  if (Object.keys(done).length === 0) assertFits(call.post);
-  switch (step) {
-    case 'upload':
-      return upload(call);
-    case 'convert':
-      return convert(call, Token.parse(done['upload']));
-    case 'create':
-      return write(call, '/v2.0/article/create', 'hide');
-    case 'show':
-      return write(call, '/v2.0/article/update', 'show', idIn(done));
-    case 'link':
-      return { url: await linkOf(call, idIn(done), isVideo(call.post) ? 'video' : 'normal') };
-    default:
-      return verify(call, Token.parse(done[step === 'verify' ? 'create' : 'show']));
-  }
-}
+/**
+ * Articles are made hidden and asynchronously: what creates or changes one answers a token, by which the article is
+ * asked for until it is there. Nothing is public before `show`, which may be repeated, so nothing can be made twice.
+ */
+const CREATE = defineStep({
+  name: 'create',
+  kind: 'invisible',
+  secret: true,
+  result: Token,
+  run: (call) => write(call, '/v2.0/article/create', 'hide'),
+});
+const VERIFY = defineStep({
+  name: 'verify',
+  kind: 'invisible',
+  maxWaitMs: 30 * MINUTE,
+  result: Article,
+  run: (call) => verify(call, CREATE.resultIn(call.done)),
+});
+const SHOW = defineStep({
+  name: 'show',
+  kind: 'idempotent',
+  secret: true,
+  result: Token,
+  run: (call) => write(call, '/v2.0/article/update', 'show', idIn(call.done)),
+});
+const SHOWN = defineStep({
+  name: 'shown',
+  kind: 'idempotent',
+  maxWaitMs: 30 * MINUTE,
+  result: Article,
+  run: (call) => verify(call, SHOW.resultIn(call.done)),
+});
+const LINK = defineStep({
+  name: 'link',
+  kind: 'idempotent',
+  optional: 'address',
+  result: z.object({ url: text }),
+  run: async (call) => ({ url: await linkOf(call, idIn(call.done), isVideo(call.post) ? 'video' : 'normal') }),
+});
 
-const idIn = (done: Done): string => z.object({ id: z.string() }).parse(done['verify']).id;
+const idIn = (done: Done): string => VERIFY.resultIn(done).id;
+
+export const publish = defineSteps({
+  assertFits,
+  steps: (post) => [...(isVideo(post) ? [UPLOAD, CONVERT] : []), CREATE, VERIFY, SHOW, SHOWN, LINK],
+  finish: (done) => ({ platform_post_id: idIn(done), permalink: LINK.findIn(done)?.url }),
+});
 
 async function upload(call: PublishCall): Promise<z.output<typeof Token>> {
   const media = await call.open(call.post.media[0]!.ref);
@@ -107,12 +124,12 @@ async function write(call: PublishCall, path: string, status: 'show' | 'hide', i
 }
 
 async function articleOf(call: PublishCall): Promise<object> {
-  const { post, done } = call;
+  const { post } = call;
   const { author, description: _, cover, ...options } = optionsOf(post);
   const common = { title: post.title!.trim(), description: descriptionOf(post), comment: 'show', ...options };
   const fetched = (ref: string) => call.link(ref, { minutes: FETCH_MINUTES });
   if (isVideo(post)) {
-    const { video_id } = z.object({ video_id: z.string() }).parse(done['convert']);
+    const { video_id } = CONVERT.resultIn(call.done);
     return { type: 'video', ...common, video_id, avatar: await fetched(cover!.source) };
   }
   const photo_url = await fetched(post.media[0]!.ref);
@@ -139,14 +156,6 @@ async function verify(call: AccountCall, { token }: z.output<typeof Token>): Pro
   const { id } = (await ask(call, { method: 'POST', path, json: { token } }, Verified)) ?? {};
   if (id === undefined) throw pending('Zalo is still making the article.');
   return { id };
-}
-
-function finish(done: Done): Published {
-  const { url } = z
-    .object({ url: text })
-    .catch({ url: undefined })
-    .parse(done['link'] ?? {});
-  return { platform_post_id: idIn(done), permalink: url };
 }
 
 /** Deletes an article; Zalo has no error of its own for one that does not exist. */

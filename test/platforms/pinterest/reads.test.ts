@@ -34,7 +34,8 @@ it('a video that failed has the code that Pinterest says, and none where it says
   const processed = async (failure_code: unknown) => {
     const { acting } = pinterestOf({ '/v5/media/m': ok({ status: 'failed', failure_code }) });
     const done = { register: { media_id: 'm', upload_url: 'https://up.test', upload_parameters: {} } };
-    const call = { ...acting, post: postOf({}), done } as unknown as PublishCall;
+    const post = postOf({ media: [{ ref: 'v', kind: 'video' }] });
+    const call = { ...acting, post, done } as unknown as PublishCall;
     return pinterest.posts!.publish.run(call, 'processed').catch((error) => error.said.code);
   };
   expect(await Promise.all(['x', 7, null].map(processed))).toEqual(['x', 7, undefined]);

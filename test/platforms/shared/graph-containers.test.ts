@@ -4,6 +4,9 @@ import { graphContainers } from '#platforms/graph/containers.ts';
 import { makeGraph } from '#platforms/graph/api.ts';
 import { graphErrors, isGraph } from '#platforms/graph/errors.ts';
 import { refused, unclear } from '#platforms/shared/errors.ts';
+import { publishing } from '#platforms/graph/posts.ts';
+import { repeatableComment } from '#platforms/shared/first-comment.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 import { answer, lost, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 const { errorOf } = graphErrors([
@@ -11,7 +14,7 @@ const { errorOf } = graphErrors([
   [{ code: 9004 }, 'refused', 'invalid_request', { passing: true }],
 ]);
 const { request } = makeGraph(errorOf);
-const { steps, run, named, inOne, prepare, send, settle } = graphContainers({
+const containers = graphContainers({
   title: 'Shop',
   edges: { make: 'media', publish: 'media_publish' },
   fields: { state: 'status_code', why: 'status' },
@@ -20,11 +23,17 @@ const { steps, run, named, inOne, prepare, send, settle } = graphContainers({
   failureOf: (why) => (why === 'again' ? unclear() : refused('invalid_request', why)),
   isUnready: (error) => isGraph(error, 9007),
 });
+const { inOne, prepare, send, settle } = containers;
 
 const state = (status_code: string, status = '') => ok({ status_code, status });
 const made = (id: string) => ok({ id });
 const refusal = (code: number, error_subcode?: number) =>
   answer(400, { error: { code, error_subcode, message: 'no' } });
+
+const post = postOf({});
+const refuse = async (): Promise<never> => {
+  throw new Error('this post has no media');
+};
 
 /** A post whose steps are done one after another, each as often as is said; what a step keeps stays for it alone. */
 function stage(script: Script, plan: Partial<ContainerPlan> = {}) {
@@ -49,20 +58,29 @@ function stage(script: Script, plan: Partial<ContainerPlan> = {}) {
     kept: kept.get(step),
     keep: async (value: unknown) => void kept.set(step, value),
   });
+  const { run } = publishing({
+    containers,
+    partsOf: () => [''],
+    planOf: () => whole,
+    assertFits: () => {},
+    comment: (postIn) => repeatableComment(async (call) => ({ id: postIn(call) })),
+    metadataOf: () => ({}),
+  });
   return {
     ...world,
     done,
     kept,
     whole,
     acting,
+
     async step(name: string) {
-      done[name] = await run(acting(name), name, whole);
+      done[name] = await run({ ...acting(name), post, open: refuse, link: refuse }, name);
       return done[name];
     },
   };
 }
 
-const [CONTAINER, PUBLISH, NAMED] = steps().map(({ name }) => name) as [string, string, string];
+const [CONTAINER, PUBLISH, NAMED] = ['container', 'publish', 'named'] as const;
 const image = (image_url: string) => async () => ({ image_url });
 
 describe('publishing through containers', () => {
@@ -77,7 +95,7 @@ describe('publishing through containers', () => {
     await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'pending' });
     expect(await step(PUBLISH)).toEqual({ id: 'm' });
     await step(NAMED);
-    expect(named(done)).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
+    expect(done[NAMED]).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
     expect(calls().filter((call) => call.startsWith('POST'))).toEqual(['POST /1/media', 'POST /1/media_publish']);
     expect(asked.at(-2)!.form).toEqual({ creation_id: 'c' });
   });
@@ -261,9 +279,5 @@ describe('publishing through containers', () => {
     expect(await look('EXPIRED')).toBe('unknown');
     expect(await look('PUBLISHED', async () => [{ id: 'old' }, { id: 'm' }])).toMatchObject({ id: 'm' });
     await expect(look('PUBLISHED')).rejects.toMatchObject({ kind: 'unknown' });
-  });
-
-  it('names the steps of each part of a thread', () => {
-    expect(steps('.1').map(({ name }) => name)).toEqual(['container.1', 'publish.1', 'named.1']);
   });
 });

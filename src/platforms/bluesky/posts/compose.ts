@@ -25,27 +25,30 @@ const Blob = z.object({
 const Uploaded = z.object({ blob: Blob });
 
 export type BlobRef = z.output<typeof Blob>;
-export type Attached = Readonly<{
-  kind: 'image' | 'video';
-  blob: BlobRef;
-  aspectRatio?: Readonly<{ width: number; height: number }> | undefined;
-}>;
+export const Attached = z.object({
+  kind: z.enum(['image', 'video']),
+  blob: Blob,
+  aspectRatio: z.object({ width: z.number(), height: z.number() }).optional(),
+});
+export type Attached = Readonly<z.output<typeof Attached>>;
 
 /** A record and its fixed key. */
+const Written = z.object({ rkey: z.string(), record: z.record(z.string(), z.unknown()) });
 export type Written = Readonly<{ rkey: string; record: Readonly<Record<string, unknown>> }>;
 
 /** Everything of a post that is fixed before its first write. */
-export type Composed = Readonly<{
-  did: string;
-  handle: string;
-  posts: readonly Written[];
-  comment?: Written | undefined;
-}>;
+export const Composed = z.object({
+  did: z.string(),
+  handle: z.string(),
+  posts: z.array(Written),
+  comment: Written.optional(),
+});
+export type Composed = z.output<typeof Composed>;
 
 type Draft = Readonly<{ text: string; media: readonly Attached[]; alts: readonly string[] }>;
 
 /** Uploads the media of one post of the thread; idempotent, because blobs are content-addressed. */
-export async function attach(call: PublishCall, index: number): Promise<readonly Attached[]> {
+export async function attach(call: PublishCall, index: number): Promise<Attached[]> {
   const attached: Attached[] = [];
   for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
     const opened = await call.open(ref);

@@ -1,64 +1,84 @@
 import * as z from 'zod';
 import type { AccountCall, Hosts } from '../../call.ts';
-import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../../posts.ts';
-import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
+import type { OutgoingPost, PublishCall } from '../../posts.ts';
+import { Attached, Composed, type Written, attach, compose } from './compose.ts';
 import { isNamed, refused, unclear, unlessRefused, isRefused } from '../../shared/errors.ts';
+import { text } from '../../shared/fields.ts';
+import { commentOf } from '../../shared/first-comment.ts';
+import { defineStep, defineSteps } from '../../shared/steps.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { deleteRecord, getRecord, ownPlace, placeOf, POSTS, putRecord, uriOf } from '../records.ts';
 
 const Cid = z.object({ cid: z.string().min(1).max(200) });
 
-export type Ref = Readonly<{ uri: string; cid: string }>;
-type Commented = Ref | Readonly<{ refused: string }>;
+const Ref = z.object({ uri: z.string(), cid: z.string() });
+export type Ref = Readonly<z.output<typeof Ref>>;
+
+const segmentsOf = (post: OutgoingPost) => [post, ...post.segments];
 
 /**
  * No step is visible and unrepeatable: `compose` fixes keys and records, and writing the same record under the same key
  * only if absent does nothing the second time.
  */
-export const publish = Object.freeze<Publish>({ steps, run, finish });
+const BLOBS = defineStep({
+  name: 'blobs',
+  kind: 'invisible',
+  result: z.array(z.array(Attached)),
+  run: attachAll,
+});
+const COMPOSE = defineStep({
+  name: 'compose',
+  kind: 'invisible',
+  result: Composed,
+  run: (call) => compose(call, BLOBS.findIn(call.done) ?? []),
+});
+const writeStep = (index: number) =>
+  defineStep({ name: `write.${index}`, kind: 'idempotent', result: Ref, run: (call) => writePost(call, index) });
+const COMMENT = defineStep({
+  name: 'comment',
+  kind: 'idempotent',
+  optional: 'first_comment',
+  result: Ref.partial().extend({ refused: text }),
+  run: writeComment,
+});
 
-function steps(post: OutgoingPost): readonly Step[] {
-  const segments = [post, ...post.segments];
-  return [
-    ...(segments.some(({ media }) => media.length > 0) ? [{ name: 'blobs', kind: 'invisible' } as const] : []),
-    { name: 'compose', kind: 'invisible' },
-    ...segments.map((_, index) => ({ name: `write.${index}`, kind: 'idempotent' }) as const),
-    ...(post.first_comment === undefined
-      ? []
-      : [{ name: 'comment', kind: 'idempotent', optional: 'first_comment' } as const]),
-  ];
-}
+const FIRST = writeStep(0);
 
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  if (step === 'blobs') return attachAll(call);
-  if (step === 'compose') return compose(call, (call.done['blobs'] ?? []) as readonly (readonly Attached[])[]);
-  if (step === 'comment') return writeComment(call);
-  return writePost(call, Number(step.slice('write.'.length)));
-}
+export const publish = defineSteps({
+  steps(post) {
+    const segments = segmentsOf(post);
+    return [
+      ...(segments.some(({ media }) => media.length > 0) ? [BLOBS] : []),
+      COMPOSE,
+      ...segments.map((_, index) => writeStep(index)),
+      ...commentOf(post, COMMENT),
+    ];
+  },
 
-function finish(done: Done, hosts: Hosts): Published {
-  const { did, handle, posts, comment } = done['compose'] as Composed;
-  const { cid } = (done['write.0'] ?? {}) as Partial<Ref>;
-  const commented = done['comment'] as Commented | undefined;
-  const uriAt = ({ rkey }: Written) => uriOf({ repo: did, collection: POSTS, rkey });
-  const uris = posts.map(uriAt);
-  const segments = posts.flatMap((written, index) =>
-    done[`write.${index}`] === undefined
-      ? []
-      : [{ platform_post_id: uriAt(written), permalink: permalinkOf(hosts, handle, written.rkey) }],
-  );
-  return {
-    platform_post_id: uris[0]!,
-    permalink: permalinkOf(hosts, handle, posts[0]!.rkey),
-    segments,
-    metadata: {
-      ...(cid !== undefined && { cid }),
-      uris,
-      ...(comment && { first_comment_uri: uriAt(comment) }),
-      ...(commented && 'refused' in commented && { first_comment_error: commented.refused }),
-    },
-  };
-}
+  finish(done, hosts) {
+    const { did, handle, posts, comment } = COMPOSE.resultIn(done);
+    const { cid } = FIRST.findIn(done) ?? {};
+    const { refused: first_comment_error } = COMMENT.findIn(done) ?? {};
+    const uriAt = ({ rkey }: Written) => uriOf({ repo: did, collection: POSTS, rkey });
+    const uris = posts.map(uriAt);
+    const segments = posts.flatMap((written, index) =>
+      writeStep(index).findIn(done) === undefined
+        ? []
+        : [{ platform_post_id: uriAt(written), permalink: permalinkOf(hosts, handle, written.rkey) }],
+    );
+    return {
+      platform_post_id: uris[0]!,
+      permalink: permalinkOf(hosts, handle, posts[0]!.rkey),
+      segments,
+      metadata: {
+        ...(cid !== undefined && { cid }),
+        uris,
+        ...(comment && { first_comment_uri: uriAt(comment) }),
+        ...(first_comment_error !== undefined && { first_comment_error }),
+      },
+    };
+  },
+});
 
 /** Deletes every post of a thread, last one first; a post that does not exist is no error. */
 export async function remove(
@@ -82,22 +102,23 @@ export function permalinkOf(hosts: Hosts, handle: string, rkey: string): string 
   return `${hosts['web']!}/profile/${handle}/post/${rkey}`;
 }
 
-async function attachAll(call: PublishCall): Promise<readonly (readonly Attached[])[]> {
-  const all: (readonly Attached[])[] = [];
-  for (const index of [call.post, ...call.post.segments].keys()) all.push(await attach(call, index));
+async function attachAll(call: PublishCall): Promise<Attached[][]> {
+  const all: Attached[][] = [];
+  for (const index of segmentsOf(call.post).keys()) all.push(await attach(call, index));
   return all;
 }
 
 async function writePost(call: PublishCall, index: number): Promise<Ref> {
-  const written = (call.done['compose'] as Composed).posts[index]!;
+  const { done } = call;
+  const written = COMPOSE.resultIn(done).posts[index]!;
   if (index === 0) return write(call, written, index);
-  const reply = { root: call.done['write.0'] as Ref, parent: call.done[`write.${index - 1}`] as Ref };
+  const reply = { root: FIRST.resultIn(done), parent: writeStep(index - 1).resultIn(done) };
   return write(call, { ...written, record: { ...written.record, reply } }, index);
 }
 
 function writeComment(call: PublishCall): Promise<Ref> {
-  const comment = (call.done['compose'] as Composed).comment!;
-  const root = call.done['write.0'] as Ref;
+  const comment = COMPOSE.resultIn(call.done).comment!;
+  const root = FIRST.resultIn(call.done);
   return write(call, { ...comment, record: { ...comment.record, reply: { root, parent: root } } });
 }
 

@@ -1,27 +1,52 @@
 import * as z from 'zod';
-import type { PublishCall, Settled } from '../../posts.ts';
+import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { Changed, Id, Made, listOf } from '../../graph/api.ts';
 import { type Fields } from '../../shared/rest.ts';
 import { asPage } from '../api.ts';
+import { defineStep } from '../../shared/steps.ts';
 import { isMissing, unlessRefused } from '../../shared/errors.ts';
-import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
+import { Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../../shared/settle.ts';
 import { text } from '../../shared/fields.ts';
 
 /** An unpublished post. */
-export type Draft = Readonly<{
-  id: string;
-  page: string;
+const Draft = z.object({
+  id: z.string(),
+  page: z.string(),
   /** Its text ends with a zero-width space, which is removed on publishing. */
-  marked?: true;
-}>;
-/** The draft is public, or it cannot be published and the post must be published directly. */
-export type Switched = Readonly<{ permalink?: string | undefined }> | Rejected;
-export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
-export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
+  marked: z.literal(true).optional(),
+});
+type Draft = Readonly<z.output<typeof Draft>>;
+
+/** What cannot be published by its id, and must be published directly. */
+export const Rejected = z.object({ direct: z.literal(true), refused: z.string(), at: z.number() });
+export type Rejected = Readonly<z.output<typeof Rejected>>;
+
+/** The draft is public, or rejected. */
+const Switched = z.union([Rejected, z.object({ permalink: text })]);
+type Switched = Readonly<z.output<typeof Switched>>;
+
+const Prepared = z.object({ photos: z.array(Photo) }).nullable();
+const Direct = z.object({ id: z.string(), permalink: text });
+type Direct = z.output<typeof Direct>;
+
+export const DRAFT = defineStep({ name: 'draft', kind: 'invisible', result: Draft, run: makeDraft });
+export const PUBLISH = defineStep({ name: 'publish', kind: 'idempotent', result: Switched, run: publishDraft });
+/** What publishing directly needs; null where the draft is public. */
+export const AGAIN = defineStep({ name: 'again', kind: 'invisible', result: Prepared, run: prepareDirect });
+export const DIRECT = defineStep({
+  name: 'direct',
+  kind: 'visible',
+  result: Direct.nullable(),
+  run: publishDirectly,
+  settle: settleDirect,
+});
+
+/** The steps of a text or photos. */
+export const steps = Object.freeze({ always: [DRAFT, PUBLISH], detour: [AGAIN, DIRECT], last: [] });
 
 const ZERO_WIDTH_SPACE = '\u200B';
 const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
@@ -47,7 +72,7 @@ const Listed = listOf(
  * Creates the post unpublished. After a lost answer the earlier draft blocks a retry as a duplicate; no list shows
  * drafts, so a draft with a different text is created and the earlier one is never published.
  */
-export async function makeDraft(call: PublishCall): Promise<Draft> {
+async function makeDraft(call: PublishCall): Promise<Draft> {
   const { page_id: page, text } = call.post;
   try {
     return await writeDraft(call, await freshPhotos(call), text);
@@ -68,8 +93,8 @@ async function writeDraft(call: PublishCall, photos: readonly Photo[], message: 
 }
 
 /** Publishes the draft; idempotent. */
-export async function publishDraft(call: PublishCall): Promise<Switched> {
-  const { id, marked } = call.done['draft'] as Draft;
+async function publishDraft(call: PublishCall): Promise<Switched> {
+  const { id, marked } = DRAFT.resultIn(call.done);
   const to = { path: '/{post}', ids: { post: id } } as const;
   const form = { is_published: true, ...(marked && { message: call.post.text.toWellFormed() }) };
   const query = { fields: 'is_published,permalink_url' };
@@ -109,9 +134,9 @@ export async function switchOn(
 }
 
 /** Prepares direct publishing if it is needed: deletes the draft and uploads the photos again. */
-export async function prepareDirect(call: PublishCall): Promise<Readonly<{ photos: readonly Photo[] }> | null> {
-  if (!('direct' in (call.done['publish'] as Switched))) return null;
-  const { id } = call.done['draft'] as Draft;
+async function prepareDirect(call: PublishCall): Promise<z.output<typeof Prepared>> {
+  if (!('direct' in PUBLISH.resultIn(call.done))) return null;
+  const { id } = DRAFT.resultIn(call.done);
   await discard(call, id);
   return { photos: await uploadPhotos(call) };
 }
@@ -123,11 +148,11 @@ export async function discard(call: PublishCall, id: string): Promise<void> {
 }
 
 /** Publishes directly what could not be published in two steps; null if that worked. */
-export async function publishDirectly(call: PublishCall): Promise<Direct | null> {
-  const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
+async function publishDirectly(call: PublishCall): Promise<Direct | null> {
+  const prepared = AGAIN.resultIn(call.done);
   if (!prepared) return null;
   // The draft of a lost answer still blocks as a duplicate.
-  const { marked } = call.done['draft'] as Draft;
+  const { marked } = DRAFT.resultIn(call.done);
   const text = `${call.post.text}${marked ? ZERO_WIDTH_SPACE : ''}`;
   const form = { ...formOf(call, prepared.photos, text), published: true, fields: 'id,permalink_url' };
   const Answer = z.object({ id: Id, permalink_url: z.string().optional().catch(undefined) });
@@ -136,9 +161,9 @@ export async function publishDirectly(call: PublishCall): Promise<Direct | null>
 }
 
 /** Looks for a direct post after a lost answer. If it is not found, the result is unknown. */
-export async function settleDirect(call: PublishCall): Promise<Settled> {
-  const rejected = call.done['publish'] as Switched;
-  const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
+async function settleDirect(call: PublishCall): Promise<Readonly<{ made: Direct | null }> | 'unknown'> {
+  const rejected = PUBLISH.resultIn(call.done);
+  const prepared = AGAIN.resultIn(call.done);
   if (!prepared || !('direct' in rejected)) return { made: null };
   const { app_id: app } = sessionOf(call.session);
   const photos = prepared.photos.map(({ id }) => id);
@@ -156,7 +181,7 @@ export async function settleDirect(call: PublishCall): Promise<Settled> {
       isSameText(message, call.post.text) &&
       photos.every((photo) => photosIn(attachments).includes(photo)),
   );
-  return found === 'unknown' ? found : { made: { id: found.id, permalink: found.permalink_url } satisfies Direct };
+  return found === 'unknown' ? found : { made: { id: found.id, permalink: found.permalink_url } };
 }
 
 function formOf({ post }: PublishCall, photos: readonly Photo[], message: string) {

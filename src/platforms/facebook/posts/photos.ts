@@ -1,12 +1,15 @@
+import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { PublishCall } from '../../posts.ts';
 import { Made } from '../../graph/api.ts';
 import { optionsOf, rules } from './rules.ts';
 import { asPage } from '../api.ts';
+import { defineStep } from '../../shared/steps.ts';
 import { assertTaken } from '../../shared/upload.ts';
 
 /** An uploaded photo without a post, and its upload time. */
-export type Photo = Readonly<{ id: string; at: number }>;
+export const Photo = z.object({ id: z.string(), at: z.number() });
+export type Photo = Readonly<z.output<typeof Photo>>;
 
 const SUFFIXES: ReadonlyMap<string, string> = tableOf({
   'image/jpeg': 'jpg',
@@ -16,10 +19,11 @@ const SUFFIXES: ReadonlyMap<string, string> = tableOf({
 /** Facebook deletes unused photos after a day; a retry may come later. */
 const FRESH_MS = 20 * 3_600_000;
 
-export const photoStep = (index: number) => `photo.${index}`;
+/** The step that uploads one photo of the post without publishing it. */
+export const photoStep = (index: number) =>
+  defineStep({ name: `photo.${index}`, kind: 'invisible', result: Photo, run: (call) => uploadPhoto(call, index) });
 
-/** Uploads one photo of the post without publishing it. */
-export async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
+async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
   const opened = await call.open(call.post.media[index]!.ref);
   assertTaken('Facebook', 'image', opened, rules.media);
   const { content_type: type } = opened;
@@ -36,7 +40,7 @@ export async function uploadPhoto(call: PublishCall, index: number): Promise<Pho
 }
 
 /** Uploads all photos of the post again. */
-export async function uploadPhotos(call: PublishCall): Promise<readonly Photo[]> {
+export async function uploadPhotos(call: PublishCall): Promise<Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) photos.push(await uploadPhoto(call, index));
   return photos;
@@ -46,7 +50,7 @@ export async function uploadPhotos(call: PublishCall): Promise<readonly Photo[]>
 export async function freshPhotos(call: PublishCall): Promise<readonly Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) {
-    const photo = call.done[photoStep(index)] as Photo;
+    const photo = photoStep(index).resultIn(call.done);
     photos.push(call.now() - photo.at < FRESH_MS ? photo : await uploadPhoto(call, index));
   }
   return photos;

@@ -4,12 +4,15 @@ import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
 import { asPage, sendBytes } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { anything, text } from '../../shared/fields.ts';
 import { pending } from '../../shared/pending.ts';
+import { defineStep } from '../../shared/steps.ts';
 import { kindOf } from './rules.ts';
 import {
-  type Shown,
+  Shown,
   type Status,
-  type Video,
+  VIDEO_MS,
+  Video,
   failureIn,
   lookAtVideo,
   openVideo,
@@ -18,7 +21,8 @@ import {
   transferredBytes,
 } from './videos.ts';
 
-export type Finished = Readonly<{ post_id?: string | undefined }>;
+const Finished = z.object({ post_id: text });
+type Finished = z.output<typeof Finished>;
 
 /** How long the reported state of a video may lag behind our changes. */
 const LAG_MS = 90_000;
@@ -26,15 +30,47 @@ const LAG_MS = 90_000;
 const Started = z.object({ video_id: Id });
 const Published = Success.extend({ post_id: Id.optional().catch(undefined) });
 
+export const START = defineStep({ name: 'start', kind: 'invisible', result: Video, run: startReel });
+const BYTES = defineStep({ name: 'bytes', kind: 'invisible', result: z.object({ at: z.number() }), run: sendReel });
+export const THERE = defineStep({
+  name: 'there',
+  kind: 'invisible',
+  maxWaitMs: VIDEO_MS,
+  redo: [START, BYTES],
+  result: anything,
+  run: awaitUpload,
+});
+const FINISH = defineStep({
+  name: 'finish',
+  kind: 'idempotent',
+  redo: [START, BYTES, THERE],
+  result: Finished,
+  run: finishReel,
+});
+const LIVE = defineStep({
+  name: 'live',
+  kind: 'idempotent',
+  maxWaitMs: VIDEO_MS,
+  redo: [START, BYTES, THERE, FINISH],
+  result: Shown,
+  run: awaitReel,
+});
+const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: Shown, run: awaitReelPost });
+
+/** The steps of a reel. */
+export const reelSteps = Object.freeze({ always: [START, BYTES, FINISH, LIVE], detour: [], last: [SHOWN] });
+/** Those of a video as a story, which cannot be published before it is uploaded. */
+export const storySteps = Object.freeze({ always: [START, BYTES, THERE, FINISH, LIVE], detour: [], last: [] });
+
 /** Requests the id under which the video of a reel or story is uploaded. */
-export async function startReel(call: PublishCall): Promise<Video> {
+async function startReel(call: PublishCall): Promise<Video> {
   const { video_id: video } = await asPage(call, call.post.page_id, edge(call, { upload_phase: 'start' }), Started);
   return { video, page: call.post.page_id! };
 }
 
 /** Uploads the bytes, resuming an earlier attempt. */
-export async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
-  const { video } = call.done['start'] as Video;
+async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
+  const { video } = START.resultIn(call.done);
   const media = await openVideo(call);
   for (let upload = await uploadOf(call, video); upload.status !== 'complete';) {
     const { offset } = upload;
@@ -61,16 +97,16 @@ async function uploadOf(
 }
 
 /** Waits until the upload is complete; a story cannot be published before. */
-export async function awaitUpload(call: PublishCall): Promise<null> {
-  const status = await statusOf(call, (call.done['start'] as Video).video);
+async function awaitUpload(call: PublishCall): Promise<null> {
+  const status = await statusOf(call, START.resultIn(call.done).video);
   const isThere = status?.uploading_phase?.status === 'complete';
   if (isThere || status?.video_status === 'ready' || status?.video_status === 'upload_complete') return null;
   throw failureIn(status) ?? pending('Facebook is still reading the video.');
 }
 
 /** Publishes the video; idempotent, because one id makes at most one post. */
-export async function finishReel(call: PublishCall): Promise<Finished> {
-  const { video } = call.done['start'] as Video;
+async function finishReel(call: PublishCall): Promise<Finished> {
+  const { video } = START.resultIn(call.done);
   const before = await begunPost(call, video);
   if (before) return before;
   const { post } = call;
@@ -92,7 +128,7 @@ export async function finishReel(call: PublishCall): Promise<Finished> {
     // If an earlier answer was lost, Facebook refuses to publish again while publishing runs.
     const after = await begunPost(call, video);
     if (after) return after;
-    const { at } = call.done['bytes'] as Readonly<{ at: number }>;
+    const { at } = BYTES.resultIn(call.done);
     const isOld = call.now() - at > LAG_MS;
     if (isOld || !['invalid_request', 'duplicate', 'not_found'].includes(error.reason)) throw error;
     const { upstream = '', message, cause } = error;
@@ -101,19 +137,19 @@ export async function finishReel(call: PublishCall): Promise<Finished> {
 }
 
 /** Waits until the video is visible. */
-export async function awaitReel(call: PublishCall): Promise<Shown> {
-  const { video } = call.done['start'] as Video;
-  const finished = call.done['finish'] as Finished;
+async function awaitReel(call: PublishCall): Promise<Shown> {
+  const { video } = START.resultIn(call.done);
+  const finished = FINISH.resultIn(call.done);
   const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (phaseOf(status) !== 'complete') throw failureIn(status) ?? pending('Facebook is still working on the video.');
   return { post_id: finished.post_id ?? post_id, permalink };
 }
 
 /** Waits for the post of a reel if it is still unknown. */
-export async function awaitReelPost(call: PublishCall): Promise<Shown> {
-  const live = call.done['live'] as Shown;
+async function awaitReelPost(call: PublishCall): Promise<Shown> {
+  const live = LIVE.resultIn(call.done);
   if (live.post_id !== undefined) return live;
-  const { post_id, permalink = live.permalink } = await postOf(call, (call.done['start'] as Video).video);
+  const { post_id, permalink = live.permalink } = await postOf(call, START.resultIn(call.done).video);
   return { post_id, permalink };
 }
 

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { PublishCall, Settled } from '../../posts.ts';
+import type { PublishCall } from '../../posts.ts';
 import { Id, listOf, Success } from '../../graph/api.ts';
-import { type Photo, freshPhotos, photoStep } from './photos.ts';
+import { freshPhotos, photoStep } from './photos.ts';
 import { asPage } from '../api.ts';
-
-export type Story = Readonly<{ post_id: string; page: string }>;
+import { defineStep } from '../../shared/steps.ts';
 
 const Made = Success.extend({ post_id: Id });
 const Listed = listOf(
@@ -14,8 +13,19 @@ const Listed = listOf(
   }),
 );
 
-/** Publishes the uploaded photo as a story. */
-export async function publishPhotoStory(call: PublishCall): Promise<Story> {
+const Story = z.object({ post_id: z.string(), page: z.string() });
+type Story = z.output<typeof Story>;
+
+/** The step that publishes the uploaded photo as a story. */
+export const STORY = defineStep({
+  name: 'story',
+  kind: 'visible',
+  result: Story,
+  run: publishPhotoStory,
+  settle: settlePhotoStory,
+});
+
+async function publishPhotoStory(call: PublishCall): Promise<Story> {
   const [photo] = await freshPhotos(call);
   const ids = { page: call.post.page_id! };
   const form = { photo_id: photo!.id };
@@ -25,11 +35,11 @@ export async function publishPhotoStory(call: PublishCall): Promise<Story> {
 }
 
 /** Looks for the story of our photo. If it is not found, the result is unknown. */
-export async function settlePhotoStory(call: PublishCall): Promise<Settled> {
-  const photo = call.done[photoStep(0)] as Photo;
+async function settlePhotoStory(call: PublishCall): Promise<Readonly<{ made: Story }> | 'unknown'> {
+  const photo = photoStep(0).resultIn(call.done);
   const query = { fields: 'post_id,media_id,media_type,status', limit: 100 };
   const ask = { method: 'GET', path: '/{page}/stories', ids: { page: call.post.page_id! }, query } as const;
   const { data } = await asPage(call, call.post.page_id, ask, Listed);
   const post_id = data.find(({ media_id }) => media_id === photo.id)?.post_id;
-  return post_id === undefined ? 'unknown' : { made: { post_id, page: call.post.page_id! } satisfies Story };
+  return post_id === undefined ? 'unknown' : { made: { post_id, page: call.post.page_id! } };
 }

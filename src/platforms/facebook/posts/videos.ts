@@ -1,27 +1,68 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { OpenedMedia } from '../../media.ts';
-import type { PublishCall, Settled } from '../../posts.ts';
+import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
-import { type Switched, discard, switchOn } from './drafts.ts';
+import { Rejected, discard, switchOn } from './drafts.ts';
 import { failedLater, isRefused, unlessRefused } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
 import type { Fields } from '../../shared/rest.ts';
 import { assertTaken, inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
+import { defineStep } from '../../shared/steps.ts';
 import { anything, text } from '../../shared/fields.ts';
 import { failureOf } from '../errors.ts';
 
 /** A video by its id, which exists from the start of the upload. */
-export type Video = Readonly<{ video: string; page: string }>;
+export const Video = z.object({ video: z.string(), page: z.string() });
+export type Video = Readonly<z.output<typeof Video>>;
 /** An uploaded video that waits for its finishing request. */
-export type Session = Video & Readonly<{ session: string }>;
+const Session = Video.extend({ session: z.string() });
+type Session = Readonly<z.output<typeof Session>>;
 /** An upload under way: the size of the file, where the next part begins, and where Facebook wants it to end. */
 type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
 /** The post and permalink of a video. */
-export type Shown = Readonly<{ post_id?: string | undefined; permalink?: string | undefined }>;
+export const Shown = z.object({ post_id: text, permalink: text });
+export type Shown = Readonly<z.output<typeof Shown>>;
+
+/** How long Facebook may work on a video, in milliseconds. */
+export const VIDEO_MS = 2 * 3_600_000;
+
+export const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', redo: [], result: Video, run: uploadVideo });
+const READY = defineStep({
+  name: 'ready',
+  kind: 'invisible',
+  maxWaitMs: VIDEO_MS,
+  redo: [UPLOAD],
+  result: anything,
+  run: awaitVideo,
+});
+const PUBLISH = defineStep({
+  name: 'publish',
+  kind: 'idempotent',
+  result: z.union([Rejected, Shown]),
+  run: publishVideo,
+});
+/** The video that was uploaded again; null where the first one is public. */
+export const AGAIN = defineStep({
+  name: 'again',
+  kind: 'invisible',
+  result: Session.nullable(),
+  run: prepareDirectVideo,
+});
+export const DIRECT = defineStep({
+  name: 'direct',
+  kind: 'visible',
+  result: Video.extend(Shown.shape).nullable(),
+  run: publishVideoDirectly,
+  settle: settleDirectVideo,
+});
+const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: Shown, run: awaitPost });
+
+/** The steps of a video. */
+export const steps = Object.freeze({ always: [UPLOAD, READY, PUBLISH], detour: [AGAIN, DIRECT], last: [SHOWN] });
 
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -53,7 +94,7 @@ const Looked = z.object({
 });
 
 /** Uploads the video of the post without publishing it. */
-export async function uploadVideo(call: PublishCall): Promise<Video> {
+async function uploadVideo(call: PublishCall): Promise<Video> {
   const { video, page, session } = await transferVideo(call);
   try {
     await finishVideo(call, { session }, false);
@@ -73,16 +114,16 @@ export async function statusOf(call: PublishCall, video: string): Promise<Status
 }
 
 /** Waits until Facebook has processed the video. */
-export async function awaitVideo(call: PublishCall): Promise<null> {
-  const { video } = call.done['upload'] as Video;
+async function awaitVideo(call: PublishCall): Promise<null> {
+  const { video } = UPLOAD.resultIn(call.done);
   const { status } = await lookAtVideo(call, video);
   if (status?.video_status === 'ready') return null;
   throw failureIn(status) ?? pending('Facebook is still working on the video.');
 }
 
 /** Publishes the uploaded video; idempotent. */
-export async function publishVideo(call: PublishCall): Promise<Switched | Shown> {
-  const { video } = call.done['upload'] as Video;
+async function publishVideo(call: PublishCall): Promise<Rejected | Shown> {
+  const { video } = UPLOAD.resultIn(call.done);
   const ask = { path: '/{video}', ids: { video }, form: { published: true } };
   const rejected = await switchOn(call, ask, async () => (await lookAtVideo(call, video)).published === true);
   return rejected ?? showing(call, video);
@@ -101,27 +142,28 @@ async function showing(call: PublishCall, video: string): Promise<Shown> {
 }
 
 /** Uploads the video again if it could not be published; it waits for its finishing request. */
-export async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
-  if (!('direct' in (call.done['publish'] as Switched))) return null;
-  const { video } = call.done['upload'] as Video;
+async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
+  if (!('direct' in PUBLISH.resultIn(call.done))) return null;
+  const { video } = UPLOAD.resultIn(call.done);
   await discard(call, video);
   const { size: _, at: __, to: ___, ...begun } = await transferVideo(call);
   return begun;
 }
 
 /** Sends the finishing request of such a video and publishes it. */
-export async function publishVideoDirectly(call: PublishCall): Promise<(Video & Shown) | null> {
-  const begun = call.done['again'] as Session | null;
+async function publishVideoDirectly(call: PublishCall): Promise<(Video & Shown) | null> {
+  const begun = AGAIN.resultIn(call.done);
   if (!begun) return null;
   await finishVideo(call, begun, true);
   return { video: begun.video, page: begun.page, ...(await showing(call, begun.video)) };
 }
 
 /** Waits for the post of a public video; its comments are named by it. */
-export async function awaitPost(call: PublishCall): Promise<Shown> {
-  const { post_id, permalink } = (call.done['direct'] ?? call.done['publish']) as Shown;
+async function awaitPost(call: PublishCall): Promise<Shown> {
+  const direct = DIRECT.findIn(call.done);
+  const { post_id, permalink } = direct ?? Shown.parse(PUBLISH.resultIn(call.done));
   if (post_id !== undefined) return { post_id, permalink };
-  const { video } = (call.done['direct'] ?? call.done['upload']) as Video;
+  const { video } = direct ?? UPLOAD.resultIn(call.done);
   return postOf(call, video);
 }
 
@@ -133,11 +175,11 @@ export async function postOf(call: PublishCall, video: string): Promise<Shown> {
 }
 
 /** Looks for a directly published video by its id after a lost answer. */
-export async function settleDirectVideo(call: PublishCall): Promise<Settled> {
-  const begun = call.done['again'] as Session | null;
+async function settleDirectVideo(call: PublishCall): Promise<Readonly<{ made: Video | null }> | 'unknown'> {
+  const begun = AGAIN.resultIn(call.done);
   if (!begun) return { made: null };
   const { published } = await lookAtVideo(call, begun.video);
-  return published === true ? { made: { video: begun.video, page: begun.page } satisfies Video } : 'unknown';
+  return published === true ? { made: { video: begun.video, page: begun.page } } : 'unknown';
 }
 
 /** Reads the state of a video. */

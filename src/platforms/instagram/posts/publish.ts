@@ -36,7 +36,7 @@ export const publish = publishing({
   planOf,
   assertFits,
   isCommentable: (post) => kindOf(post) !== 'stories',
-  comment: { kind: 'visible', ...firstComment({ write: writing.send, find: writing.settle }) },
+  comment: (postIn) => firstComment({ write: writing.send, find: writing.settle }, postIn),
   about: (post) => ({ media_type: kindOf(post) }),
   metadataOf: ([post]) => ({ media_type: post!['media_type'] }),
 });

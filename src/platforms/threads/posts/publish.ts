@@ -4,6 +4,7 @@ import { addressField } from '../../graph/containers.ts';
 import { publishing } from '../../graph/posts.ts';
 import type { PublishCall } from '../../posts.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { repeatableComment } from '../../shared/first-comment.ts';
 import { partsOf, removeAll } from '../../shared/posting.ts';
 import { asUser } from '../api.ts';
 import { containers, planOf, type Written } from '../containers.ts';
@@ -12,24 +13,22 @@ import { assertFits, optionsOf } from './rules.ts';
 /** How long Threads has to fetch a media item. */
 const FETCH_MINUTES = 60;
 
-const partAt = (index: number) => `.${index}`;
-
 /** Each post of a thread is made, awaited and published before the one that answers it; the first comment answers the first. */
 export const publish = publishing({
   containers,
-  partsOf: (post) => partsOf(post).map((_, index) => partAt(index)),
-  planOf: (call, index) => planOf(call, partOf(call, index)),
+  partsOf: (post) => partsOf(post).map((_, index) => `.${index}`),
+  planOf: (call, index, before) => planOf(call, partOf(call, index, before)),
   assertFits,
-  comment: {
-    kind: 'idempotent',
-    run: (call, replyTo) => containers.inOne(call, planOf(call, { text: call.post.first_comment!, replyTo })),
-  },
+  comment: (postIn) =>
+    repeatableComment((call) =>
+      containers.inOne(call, planOf(call, { text: call.post.first_comment!, replyTo: postIn(call) })),
+    ),
   metadataOf: (parts) => ({ ids: parts.flatMap(({ id }) => id ?? []) }),
 });
 
 /** A post of a thread; the first one has the options, the others answer the one before. */
-function partOf(call: PublishCall, index: number): Written {
-  const { post, done } = call;
+function partOf(call: PublishCall, index: number, replyTo: string | undefined): Written {
+  const { post } = call;
   const parts = partsOf(post);
   const { text, media } = parts[index]!;
   const { alts = [], allowlisted_country_codes: countries, ...options } = optionsOf(post);
@@ -39,7 +38,7 @@ function partOf(call: PublishCall, index: number): Written {
     ...(await addressField(call, file, FETCH_MINUTES)),
     alt_text: alts[before + at] || undefined,
   }));
-  if (index > 0) return { text, media: files, replyTo: containers.named(done, partAt(index - 1))!.id };
+  if (index > 0) return { text, media: files, replyTo };
   return { text, media: files, more: { ...options, allowlisted_country_codes: countries?.join(',') } };
 }
 

@@ -6,7 +6,7 @@ import { unlessRefused } from '../../shared/errors.ts';
 import { count, flag, text, word } from '../../shared/fields.ts';
 import { asCreator, readBusiness, sessionOf } from '../api.ts';
 
-const Creator = z.object({
+export const Creator = z.object({
   creator_username: text,
   privacy_level_options: z.array(z.string()).catch([]),
   comment_disabled: flag,

@@ -1,24 +1,16 @@
-import type * as z from 'zod';
-import type { AccountCall, Hosts } from '../../call.ts';
-import type {
-  Done,
-  ListedPost,
-  LookupCall,
-  OutgoingPost,
-  Publish,
-  PublishCall,
-  Published,
-  Settled,
-  Step,
-} from '../../posts.ts';
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { Done, ListedPost, LookupCall, OutgoingPost, Publish, PublishCall } from '../../posts.ts';
 import { refused } from '../../shared/errors.ts';
-import { firstComment, firstCommentIn } from '../../shared/first-comment.ts';
+import { text } from '../../shared/fields.ts';
+import { commentOf, firstComment, firstCommentIn } from '../../shared/first-comment.ts';
 import { pending } from '../../shared/pending.ts';
 import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
+import { defineStep, defineSteps } from '../../shared/steps.ts';
 import { permalinkOf, sessionOf } from '../api.ts';
 import { failureOf } from '../errors.ts';
 import { findComment, writeComment } from '../inbox/comments.ts';
-import { type Creator, readBusinessCreator, readCreator } from './creator.ts';
+import { Creator, readBusinessCreator, readCreator } from './creator.ts';
 import {
   assertAllowed,
   beginVideo,
@@ -36,19 +28,6 @@ const HOUR = 3_600_000;
 /** How often the id of a public post is asked for that is not known yet; it is pushed as well. */
 const NAME_EVERY_S = 300;
 
-const CREATOR: Step = { name: 'creator', kind: 'invisible' };
-const BEGIN: Step = { name: 'begin', kind: 'invisible', secret: true };
-const UPLOAD: Step = { name: 'upload', kind: 'idempotent', maxWaitMs: 2 * HOUR };
-const PUBLISH: Step = { name: 'publish', kind: 'visible' };
-const PUBLISHED: Step = {
-  name: 'published',
-  kind: 'idempotent',
-  maxWaitMs: 2 * HOUR,
-  redo: [BEGIN, UPLOAD, PUBLISH].map(({ name }) => name),
-};
-const NAMED: Step = { name: 'named', kind: 'idempotent', optional: 'address', maxWaitMs: 24 * HOUR };
-const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
-
 /** What a product of TikTok does in its own way. */
 type Product = Readonly<{
   /** Videos are uploaded, not fetched. */
@@ -60,127 +39,145 @@ type Product = Readonly<{
   listed(call: AccountCall): Promise<readonly ListedPost[]>;
 }>;
 
-/** What is sent is known by this, until it has an id of its own. */
-type Sent = Readonly<{ publish_id?: string; post_id?: string }>;
-type State = Readonly<{ post_id?: string | undefined; draft?: true }>;
-
-const sentIn = (done: Done): Sent => done[UPLOAD.name] ?? done[PUBLISH.name] ?? {};
-const stateIn = (done: Done): State => done[PUBLISHED.name] ?? {};
 /** What was known before the post was sent: its creator, and what it is. */
-type Before = Creator & Readonly<{ username: string | undefined; kind: 'video' | 'photo' }>;
+const Before = Creator.extend({ username: text, kind: z.enum(['video', 'photo']) });
+/** What is sent is known by this, until it has an id of its own. */
+const Sent = z.object({ publish_id: text, post_id: text });
+const State = z.object({ post_id: text, draft: z.literal(true).optional() });
 
-const creatorIn = (done: Done) => done[CREATOR.name] as Before;
-
-/** The id of a post, where TikTok has told it. */
-function idIn(done: Done): string | undefined {
-  const { id } = (done[NAMED.name] ?? {}) as Readonly<{ id?: string }>;
-  return id ?? stateIn(done).post_id ?? sentIn(done).post_id;
-}
-
-const comments = firstComment({ write: writeComment, find: findComment });
+const isUploaded = (product: Product, post: OutgoingPost) => product.uploads === true && isVideo(post);
 
 function publishing(product: Product): Publish {
-  const isUploaded = (post: OutgoingPost) => product.uploads === true && isVideo(post);
+  const creator = defineStep({
+    name: 'creator',
+    kind: 'invisible',
+    result: Before,
+    run: (call) => prepare(product, call),
+  });
+  const begin = async (call: PublishCall) =>
+    beginVideo(call, creator.resultIn(call.done), (await openVideo(call)).size);
+  const begun = defineStep({ name: 'begin', kind: 'invisible', secret: true, result: Begun, run: begin });
+  const uploaded = defineStep({
+    name: 'upload',
+    kind: 'idempotent',
+    maxWaitMs: 2 * HOUR,
+    result: Sent,
+    run: (call) =>
+      uploadVideo(call, begun.resultIn(call.done), {
+        begin: () => begin(call),
+        received: (publishId) => received(product, call, publishId),
+      }),
+  });
+  const sent = defineStep({
+    name: 'publish',
+    kind: 'visible',
+    result: Sent,
+    run: async (call) => ({ publish_id: await product.publish(call, creator.resultIn(call.done)) }),
+    settle: (call) => settle(product, call),
+  });
+  const sentIn = (done: Done) => uploaded.findIn(done) ?? sent.findIn(done) ?? {};
+  const published = defineStep({
+    name: 'published',
+    kind: 'idempotent',
+    maxWaitMs: 2 * HOUR,
+    redo: [begun, uploaded, sent],
+    result: State,
+    run: (call) => awaitPublished(product, call, sentIn(call.done).publish_id),
+  });
+  const named = defineStep({
+    name: 'named',
+    kind: 'idempotent',
+    optional: 'address',
+    maxWaitMs: 24 * HOUR,
+    result: z.object({ id: text }),
+    run: (call) => awaitName(product, call, sentIn(call.done).publish_id!),
+  });
 
-  function steps(post: OutgoingPost, done: Done = {}): readonly Step[] {
-    // Nothing waits for the id of a post that has none.
-    const isMissing = idIn(done) === undefined && !stateIn(done).draft;
-    const isOpen = isNamed(post) && (done[NAMED.name] !== undefined || isMissing);
-    return [
-      CREATOR,
-      ...(isUploaded(post) ? [BEGIN, UPLOAD] : [PUBLISH]),
-      PUBLISHED,
-      ...(isOpen ? [NAMED] : []),
-      ...(post.first_comment === undefined ? [] : [COMMENT]),
-    ];
-  }
+  /** The id of a post, where TikTok has told it. */
+  const idIn = (done: Done) => named.findIn(done)?.id ?? published.findIn(done)?.post_id ?? sentIn(done).post_id;
 
-  async function run(call: PublishCall, step: string): Promise<unknown> {
-    const { done } = call;
-    switch (step) {
-      case CREATOR.name:
-        return prepare(call);
-      case BEGIN.name:
-        return beginVideo(call, creatorIn(done), (await openVideo(call)).size);
-      case UPLOAD.name:
-        return uploadVideo(call, Begun.parse(done[BEGIN.name]), {
-          begin: async () => beginVideo(call, creatorIn(done), (await openVideo(call)).size),
-          received: (publishId) => received(call, publishId),
-        });
-      case PUBLISH.name:
-        return { publish_id: await product.publish(call, creatorIn(done)) };
-      case PUBLISHED.name:
-        return published(call);
-      case NAMED.name:
-        return named(call);
-      default:
-        return comments.run(call, commentedId(done));
-    }
-  }
+  const comment = firstComment({ write: writeComment, find: findComment }, ({ done }) => {
+    const id = idIn(done);
+    if (id === undefined) throw refused('not_found', 'TikTok has not told the id of the post.');
+    return id;
+  });
 
-  async function prepare(call: PublishCall): Promise<unknown> {
-    const { post } = call;
-    product.assertFits(post);
-    const creator = await product.creator(call);
-    const { duration_ms } = isUploaded(post) ? await openVideo(call) : post.media[0]!;
-    assertAllowed(post, creator, duration_ms);
-    const { username = creator.creator_username } = sessionOf(call.session);
-    return { ...creator, username, kind: isVideo(post) ? 'video' : 'photo' } satisfies Before;
-  }
+  return defineSteps({
+    assertFits: product.assertFits,
 
-  async function received(call: PublishCall, publishId: string) {
-    const { status, uploaded_bytes: bytes } = await product.status(call, publishId);
-    return status === 'PROCESSING_UPLOAD' ? { bytes } : undefined;
-  }
-
-  async function published(call: PublishCall): Promise<State> {
-    const { publish_id } = sentIn(call.done);
-    if (publish_id === undefined) return {};
-    const { status, why, id } = await product.status(call, publish_id);
-    if (status === 'FAILED') throw failureOf(why);
-    if (status === 'SEND_TO_USER_INBOX') return { draft: true };
-    if (status === 'PUBLISH_COMPLETE') return { post_id: id };
-    throw pending('TikTok is making the post.');
-  }
-
-  async function named(call: PublishCall): Promise<object> {
-    const { id } = await product.status(call, sentIn(call.done).publish_id!);
-    if (id === undefined) throw pending('TikTok has not told the id of the post yet.', NAME_EVERY_S);
-    return { id };
-  }
-
-  /** Looks for a post of ours among the newest; none there says nothing, as TikTok lists what it has looked at. */
-  async function settle(call: LookupCall, step: string): Promise<Settled> {
-    if (step === COMMENT.name) return comments.settle(call, commentedId(call.done));
-    const found = onlyMatch(
-      await product.listed(call),
-      ({ text, created_at }) => created_at >= secondOf(call.sentAt) && isSameText(text, call.post.text),
-    );
-    return found === 'unknown' ? found : { made: { post_id: found.platform_post_id } };
-  }
-
-  return { steps, run, finish, settle };
-}
-
-function commentedId(done: Done): string {
-  const id = idIn(done);
-  if (id === undefined) throw refused('not_found', 'TikTok has not told the id of the post.');
-  return id;
-}
-
-function finish(done: Done, hosts: Hosts): Published {
-  const { username, kind } = creatorIn(done);
-  const { publish_id } = sentIn(done);
-  const id = idIn(done);
-  return {
-    platform_post_id: id ?? publish_id!,
-    permalink: id === undefined ? undefined : permalinkOf(hosts, username, id, kind),
-    metadata: {
-      ...(publish_id !== undefined && { publish_id }),
-      ...(stateIn(done).draft && { draft: true }),
-      ...firstCommentIn(done[COMMENT.name]),
+    steps(post, done) {
+      // Nothing waits for the id of a post that has none.
+      const isMissing = idIn(done) === undefined && !published.findIn(done)?.draft;
+      const isOpen = isNamed(post) && (named.findIn(done) !== undefined || isMissing);
+      return [
+        creator,
+        ...(isUploaded(product, post) ? [begun, uploaded] : [sent]),
+        published,
+        ...(isOpen ? [named] : []),
+        ...commentOf(post, comment),
+      ];
     },
-  };
+
+    finish(done, hosts) {
+      const { username, kind } = creator.resultIn(done);
+      const { publish_id } = sentIn(done);
+      const id = idIn(done);
+      return {
+        platform_post_id: id ?? publish_id!,
+        permalink: id === undefined ? undefined : permalinkOf(hosts, username, id, kind),
+        metadata: {
+          ...(publish_id !== undefined && { publish_id }),
+          ...(published.findIn(done)?.draft && { draft: true }),
+          ...firstCommentIn(done),
+        },
+      };
+    },
+  });
+}
+
+async function prepare(product: Product, call: PublishCall): Promise<z.output<typeof Before>> {
+  const { post } = call;
+  const creator = await product.creator(call);
+  const { duration_ms } = isUploaded(product, post) ? await openVideo(call) : post.media[0]!;
+  assertAllowed(post, creator, duration_ms);
+  const { username = creator.creator_username } = sessionOf(call.session);
+  return { ...creator, username, kind: isVideo(post) ? 'video' : 'photo' };
+}
+
+async function received(product: Product, call: PublishCall, publishId: string) {
+  const { status, uploaded_bytes: bytes } = await product.status(call, publishId);
+  return status === 'PROCESSING_UPLOAD' ? { bytes } : undefined;
+}
+
+async function awaitPublished(
+  product: Product,
+  call: PublishCall,
+  publishId: string | undefined,
+): Promise<z.output<typeof State>> {
+  if (publishId === undefined) return {};
+  const { status, why, id } = await product.status(call, publishId);
+  if (status === 'FAILED') throw failureOf(why);
+  if (status === 'SEND_TO_USER_INBOX') return { draft: true };
+  if (status === 'PUBLISH_COMPLETE') return { post_id: id };
+  throw pending('TikTok is making the post.');
+}
+
+async function awaitName(product: Product, call: PublishCall, publishId: string): Promise<{ id: string }> {
+  const { id } = await product.status(call, publishId);
+  if (id === undefined) throw pending('TikTok has not told the id of the post yet.', NAME_EVERY_S);
+  return { id };
+}
+
+/** Looks for a post of ours among the newest; none there says nothing, as TikTok lists what it has looked at. */
+async function settle(
+  product: Product,
+  call: LookupCall,
+): Promise<Readonly<{ made: { post_id: string } }> | 'unknown'> {
+  const found = onlyMatch(
+    await product.listed(call),
+    ({ text: words, created_at }) => created_at >= secondOf(call.sentAt) && isSameText(words, call.post.text),
+  );
+  return found === 'unknown' ? found : { made: { post_id: found.platform_post_id } };
 }
 
 /** By TikTok for Developers: videos are uploaded in chunks, photos fetched. */
