@@ -259,12 +259,6 @@ export async function releaseAccount(db: Db, account: Renewing, token: string, a
     .execute();
 }
 
-/** The accounts that were connected with some apps of customers. */
-export async function accountsOfApps(db: Db, appIds: readonly string[]): Promise<AccountRow[]> {
-  if (appIds.length === 0) return [];
-  return db.selectFrom('accounts').selectAll().where('app_id', 'in', appIds).execute();
-}
-
 /** Whether an account is left that shares a grant with this one. */
 export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
   const one = db.selectFrom('accounts').select('id').where(together(account)).limit(1);

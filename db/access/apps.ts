@@ -1,5 +1,6 @@
 import type { Authority } from '#kernel/authority.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { AccountRow } from './accounts.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
@@ -69,4 +70,10 @@ export async function sweepApps(db: Db, before: number): Promise<number> {
     )
     .executeTakeFirst();
   return Number(result.numDeletedRows);
+}
+
+/** The accounts that were connected with some apps of customers. */
+export async function accountsOfApps(db: Db, appIds: readonly string[]): Promise<AccountRow[]> {
+  if (appIds.length === 0) return [];
+  return db.selectFrom('accounts').selectAll().where('app_id', 'in', appIds).execute();
 }

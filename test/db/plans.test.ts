@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountsOfApps, accountsToRefresh, leasedAccounts } from '#db/access/accounts.ts';
+import { accountsToRefresh, leasedAccounts } from '#db/access/accounts.ts';
+import { accountsOfApps } from '#db/access/apps.ts';
 import { sweepApps } from '#db/access/apps.ts';
 import { sweepQuotas } from '#db/access/quotas.ts';
 import { authorityOver } from '#kernel/authority.ts';

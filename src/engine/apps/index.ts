@@ -1,4 +1,5 @@
 import {
+  accountsOfApps,
   appIdsAt,
   deleteApps,
   holdApps,
@@ -8,7 +9,6 @@ import {
   type AppPlace,
   type AppRow,
 } from '#db/access/apps.ts';
-import { accountsOfApps } from '#db/access/accounts.ts';
 import { findBrand } from '#db/access/brands.ts';
 import { takeQuota } from '#db/access/quotas.ts';
 import type { Network } from '#db/schema/database.ts';
