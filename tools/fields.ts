@@ -118,11 +118,17 @@ export const time = z.string().meta({ format: 'date-time' });
 /** Marks what the tool list of assistants leaves out of an answer, or of an input that takes it: it tells them little. */
 export const minor = { minor: true };
 
-export const Done = z.looseObject({ success: z.boolean(), ok: z.boolean(), id: z.string() });
+/** A field that repeats another one under a second name, which assistants are spared. */
+export const aliasOf = <T extends z.ZodType>(other: string, field: T) => field.meta({ alias_of: other });
+
+/** Marks a field that is left out for assistants where it is that of the record around it. */
+export const inherits = { inherits: true };
+
+export const Done = z.looseObject({ success: z.boolean(), ok: aliasOf('success', z.boolean()), id: z.string() });
 
 export const pageShape = {
   pagination: z.looseObject({ has_more: z.boolean(), next_cursor: z.string(), limit: z.int() }),
-  next_cursor: z.string(),
+  next_cursor: aliasOf('pagination.next_cursor', z.string()),
 };
 
 function isByteStream(value: unknown): value is AsyncIterable<Uint8Array> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { detail } from './detail.ts';
 import type { AnyTool } from './tool.ts';
 
 /** Where calls come in. Pages call as REST does. */
@@ -38,9 +39,17 @@ export function inputOf(tool: AnyTool, facade: Facade): z.ZodObject {
     if (only === undefined) fields[name] = field;
     else if (only === facade) fields[name] = (field as z.ZodOptional<z.ZodType>).unwrap();
   }
+  if (facade === 'mcp' && tool.brief !== undefined) fields['detail'] = detail;
   const made = z.object(fields);
   inputs[facade].set(tool, made);
   return made;
+}
+
+/** What `run` gets of a parsed input: how much assistants are shown is no affair of the operation. */
+export function withoutDetail({ brief }: AnyTool, parsed: unknown): unknown {
+  if (brief === undefined) return parsed;
+  const { detail: _, ...rest } = parsed as { detail?: unknown };
+  return rest;
 }
 
 /** The facade that alone has a field, where that is so. */

@@ -5,6 +5,7 @@ import type { PlatformReason } from '#kernel/errors.ts';
 import type { Scope } from '#kernel/scopes.ts';
 import type { Capability } from '#platforms/support.ts';
 import type { Answer, Call, Stream } from './context.ts';
+import type { Brief } from './detail.ts';
 
 /** Who may call: holders of a scope, unrestricted callers, anyone with a token, or the dashboard alone. */
 export type Access =
@@ -62,6 +63,8 @@ export type Tool<
     pastDue?: 'exempt';
     input: I;
     output: O;
+    /** The answer in brief, which assistants get unless they ask for `detail: full`. */
+    brief?: Brief;
     errors: readonly DeclaredError[];
     /** The users it is open to, while it is not open to everybody. */
     testers?: ReadonlySet<string>;

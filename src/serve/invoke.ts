@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Caller } from '#call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '#call/context.ts';
-import { inputOf, type Facade } from '#call/input.ts';
+import { inputOf, withoutDetail, type Facade } from '#call/input.ts';
 import type { AnyTool, Meter } from '#call/tool.ts';
 import { envelope } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
@@ -65,7 +65,7 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
       if (admitted !== true) refuseCaller(tool, caller);
       const { timezone } = invocation;
       const timed = timezone === undefined ? input : withOffsets(inputOf(tool, facade), input, timezone);
-      const parsed = parseInput(tool, facade, timed);
+      const parsed = withoutDetail(tool, parseInput(tool, facade, timed));
       meter = tool.meter;
       const signal = tool.effect === 'read' ? invocation.gone : endless;
       const call: Call = { ...invocation, signal, workspace: caller.workspace, authority: caller.authority };

@@ -189,7 +189,8 @@ function hoist(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema 
           return [[keyword, inner.replace(/^#\/\$defs\/(.+)$/, (_, name: string) => COMPONENT + nameOf(name))]];
         }
         if (keyword === 'alias_of' && typeof inner === 'string') return [['description', `Another name of ${inner}.`]];
-        return (keyword === 'minor' && inner === true) || keyword === 'shown_as' ? [] : [[keyword, moved(inner)]];
+        const isMark = (keyword === 'minor' || keyword === 'inherits') && inner === true;
+        return isMark || keyword === 'shown_as' ? [] : [[keyword, moved(inner)]];
       }),
     );
   };

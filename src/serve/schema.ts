@@ -111,7 +111,7 @@ const briefFields = (properties: JsonSchema): JsonSchema =>
 const saysNothing = (name: string, description: string): boolean =>
   name === 'limit' ||
   name === 'cursor' ||
-  description.toLowerCase() === `${name}.` ||
+  description.toLowerCase() === `${name.replaceAll('_', ' ')}.` ||
   (name.endsWith('_id') && /^Id of (?:the|an?)(?: \w+){1,2}\.$/.test(description));
 
 /**
@@ -133,10 +133,9 @@ export function topLevel(schema: JsonSchema): JsonSchema {
 }
 
 function bare(field: JsonSchema, root: JsonSchema): JsonSchema {
-  const types = typesOf(field, root);
-  // What may be null stays open: a third of the bytes, and as true.
-  if (types === undefined || types.includes('null')) return {};
-  const unique = [...new Set(types)];
+  // What is null is left out.
+  const unique = [...new Set(typesOf(field, root)?.filter((type) => type !== 'null'))];
+  if (unique.length === 0) return {};
   return { type: unique.length === 1 ? unique[0] : unique };
 }
 
@@ -154,6 +153,7 @@ function typesOf(field: JsonSchema, root: JsonSchema): string[] | undefined {
   return types?.every((list) => list !== undefined) ? types.flat() : undefined;
 }
 
-function isRecord(value: unknown): value is JsonSchema {
+/** Whether a value is a schema, as far as the type of a JSON value can tell. */
+export function isRecord(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

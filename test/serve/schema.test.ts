@@ -138,7 +138,7 @@ describe('topLevel', () => {
       properties: {
         id: { type: 'string' },
         state: { type: 'string' },
-        at: {},
+        at: { type: 'string' },
         any: {},
         list: { type: 'array' },
         nested: { type: 'object' },
@@ -165,7 +165,7 @@ describe('topLevel', () => {
     const Shared = z.object({ a: z.string() }).meta({ id: 'Shared' });
     expect(shallow(z.object({ one: Shared, two: Shared.nullable(), many: z.array(Shared) }))).toEqual({
       type: 'object',
-      properties: { one: { type: 'object' }, two: {}, many: { type: 'array' } },
+      properties: { one: { type: 'object' }, two: { type: 'object' }, many: { type: 'array' } },
     });
   });
 });

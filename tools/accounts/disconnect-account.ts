@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { Done, id } from '../fields.ts';
+import { aliasOf, Done, id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 export const disconnectAccount = defineTool({
@@ -12,7 +12,7 @@ export const disconnectAccount = defineTool({
   openWorld: true,
   access: { scope: 'accounts:manage' },
   input: z.object({ account_id: id('account') }),
-  output: Done.extend({ account_id: z.string(), revoked: z.boolean(), scheduled_posts: z.int() }),
+  output: Done.extend({ account_id: aliasOf('id', z.string()), revoked: z.boolean(), scheduled_posts: z.int() }),
   errors: ['account.not_found'],
   async run({ account_id }, { authority }, { accounts }: Module<'accounts'>) {
     return accounts.disconnect(authority, account_id);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { minor } from '../fields.ts';
+import { aliasOf, minor } from '../fields.ts';
 
 /** A page of an account; clients read the platform's id of it under two names. */
 export const Page = z.looseObject({
   id: z.string(),
   platform_page_id: z.string(),
-  platform_id: z.string().meta(minor),
+  platform_id: aliasOf('platform_page_id', z.string()),
   name: z.string(),
   is_default: z.boolean(),
   is_active: z.boolean(),

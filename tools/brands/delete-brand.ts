@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { confirmation, Done, id } from '../fields.ts';
+import { aliasOf, confirmation, Done, id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 export const deleteBrand = defineTool({
@@ -12,7 +12,11 @@ export const deleteBrand = defineTool({
   openWorld: true,
   access: { admin: true },
   input: z.object({ brand_id: id('brand'), confirm: confirmation('Name of the brand') }),
-  output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int(), scheduled_posts: z.int() }),
+  output: Done.extend({
+    brand_id: aliasOf('id', z.string()),
+    accounts_disconnected: z.int(),
+    scheduled_posts: z.int(),
+  }),
   errors: ['brand.not_found'],
   async run({ brand_id, confirm }, { authority }, { brands }: Module<'brands'>) {
     return brands.remove(authority, brand_id, confirm);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { minor, ownAccount, pageShape, platformSlug, time } from '../fields.ts';
+import { briefList } from '#call/detail.ts';
+import { aliasOf, minor, ownAccount, pageShape, platformSlug, time } from '../fields.ts';
 
 export const InboxPost = z.looseObject({
   id: z.string(),
@@ -42,18 +43,18 @@ export const Comment = z.looseObject({
   parent_id: z.string().nullable(),
   author: Person,
   content: Content,
-  text: z.string(),
-  author_id: z.string(),
-  author_name: z.string(),
-  author_username: z.string().nullable(),
-  author_picture: z.string().nullable(),
+  text: aliasOf('content.text', z.string()),
+  author_id: aliasOf('author.id', z.string()),
+  author_name: aliasOf('author.name', z.string()),
+  author_username: aliasOf('author.username', z.string().nullable()),
+  author_picture: aliasOf('author.avatar_url', z.string().nullable()),
   author_profile_url: z.string().nullable(),
   permalink: z.string().nullable(),
   is_owner: z.boolean(),
   is_hidden: z.boolean(),
   is_liked: z.boolean(),
   answered: z.boolean().describe('By this account, in public or in private.'),
-  liked_by_viewer: z.boolean(),
+  liked_by_viewer: aliasOf('is_liked', z.boolean()),
   like_count: z.int(),
   reply_count: z.int(),
   has_replies: z.boolean(),
@@ -69,6 +70,12 @@ export const Comment = z.looseObject({
 });
 
 export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
+
+/** Comments as a list shows them in brief: who wrote what, and what became of it. */
+export const commentsInBrief = briefList(CommentPage, 'data', {
+  fields: ['id', 'parent_id', 'author_name', 'text', 'created_at', 'is_owner', 'is_hidden', 'answered', 'reply_count'],
+  text: 'text',
+});
 
 /** Refusals of operations about a post: there is none, or it is not public yet. */
 export const POST_ERRORS = ['post.not_found', 'post.state_invalid'] as const;

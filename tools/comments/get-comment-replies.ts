@@ -3,7 +3,7 @@ import { defineTool } from '#call/tool.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 import { cursor, instant, limit } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { CommentPage, commentRef, POST_ERRORS } from './comment.ts';
+import { CommentPage, commentsInBrief, commentRef, POST_ERRORS } from './comment.ts';
 
 export const getCommentReplies = defineTool({
   name: 'get_comment_replies',
@@ -21,6 +21,7 @@ export const getCommentReplies = defineTool({
     cursor,
   }),
   output: CommentPage,
+  brief: commentsInBrief,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
   async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.comments.replies(authority, ask, { limit: most, cursor: after });

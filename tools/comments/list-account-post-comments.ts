@@ -3,7 +3,7 @@ import { defineTool } from '#call/tool.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 import { cursor, id, instant, limit } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { CommentPage, POST_ERRORS, postId } from './comment.ts';
+import { CommentPage, commentsInBrief, POST_ERRORS, postId } from './comment.ts';
 
 export const listAccountPostComments = defineTool({
   name: 'list_account_post_comments',
@@ -21,6 +21,7 @@ export const listAccountPostComments = defineTool({
     cursor,
   }),
   output: CommentPage,
+  brief: commentsInBrief,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
   async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.comments.list(authority, ask, { limit: most, cursor: after });

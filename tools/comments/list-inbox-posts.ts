@@ -1,9 +1,17 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { askerOf } from '../platform-calls.ts';
 import { cursor, inboxFilters, instant, limit, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { InboxPost } from './comment.ts';
+
+const Page = z.looseObject({ data: z.array(InboxPost), ...pageShape });
+
+const brief = briefList(Page, 'data', {
+  fields: ['id', 'account_id', 'platform', 'content', 'comment_count', 'published_at'],
+  text: 'content',
+});
 
 export const listInboxPosts = defineTool({
   name: 'list_inbox_posts',
@@ -21,7 +29,8 @@ export const listInboxPosts = defineTool({
     limit: limit(25),
     cursor,
   }),
-  output: z.looseObject({ data: z.array(InboxPost), ...pageShape }),
+  output: Page,
+  brief,
   errors: ['account.not_found', 'brand.not_found'],
   async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
     return inbox.comments.posts(askerOf(call), filter, { limit: most, cursor: after });

@@ -3,7 +3,7 @@ import { defineTool } from '#call/tool.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 import { cursor, limit, ownAccount } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { CommentPage, POST_ERRORS, postId } from './comment.ts';
+import { CommentPage, commentsInBrief, POST_ERRORS, postId } from './comment.ts';
 
 export const listPostComments = defineTool({
   name: 'list_post_comments',
@@ -24,6 +24,7 @@ export const listPostComments = defineTool({
     cursor,
   }),
   output: CommentPage,
+  brief: commentsInBrief,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
   async run(
     { post_id, account_id, limit: most, cursor: after, ...filters },

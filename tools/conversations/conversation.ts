@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { platformSlug, time } from '../fields.ts';
+import { aliasOf, platformSlug, time } from '../fields.ts';
 
 export const STATUSES = ['active', 'archived'] as const;
 
@@ -31,8 +31,8 @@ export const Message = z.looseObject({
   sender_id: z.string(),
   sender_name: z.string(),
   text: z.string(),
-  attachment_type: z.string().nullable(),
-  attachment_url: z.string().nullable(),
+  attachment_type: aliasOf('attachments', z.string().nullable()),
+  attachment_url: aliasOf('attachments', z.string().nullable()),
   attachments: z.array(z.looseObject({ type: z.string(), url: z.string().nullable() })),
   reply_to_message_id: z.string().nullable(),
   status: z.enum(['received', 'sent', 'delivered', 'read', 'failed']),

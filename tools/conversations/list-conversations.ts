@@ -1,9 +1,32 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { askerOf } from '../platform-calls.ts';
 import { cursor, inboxFilters, limit, pageShape, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, STATUSES } from './conversation.ts';
+
+const Page = z.looseObject({
+  data: z.array(Conversation),
+  last_synced_at: time.nullable(),
+  sync_state: z.enum(['idle', 'syncing', 'failed']),
+  ...pageShape,
+});
+
+const brief = briefList(Page, 'data', {
+  fields: [
+    'id',
+    'account_id',
+    'platform',
+    'participant_name',
+    'status',
+    'unread_count',
+    'last_message',
+    'last_message_at',
+    'last_message_direction',
+  ],
+  text: 'last_message',
+});
 
 export const listConversations = defineTool({
   name: 'list_conversations',
@@ -19,12 +42,8 @@ export const listConversations = defineTool({
     limit: limit(25),
     cursor,
   }),
-  output: z.looseObject({
-    data: z.array(Conversation),
-    last_synced_at: time.nullable(),
-    sync_state: z.enum(['idle', 'syncing', 'failed']),
-    ...pageShape,
-  }),
+  output: Page,
+  brief,
   errors: ['account.not_found', 'brand.not_found'],
   async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
     return inbox.conversations.list(askerOf(call), filter, { limit: most, cursor: after });

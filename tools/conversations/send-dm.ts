@@ -3,7 +3,7 @@ import type { SendBegun } from '#call/sends.ts';
 import { defineTool } from '#call/tool.ts';
 import { MESSAGE_CODES } from '#kernel/errors.ts';
 import { callerOf, COUNTED_ERRORS, MESSAGE_ERRORS, PAGE_ERRORS } from '../platform-calls.ts';
-import { ownAccount } from '../fields.ts';
+import { aliasOf, ownAccount } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { conversationId } from './conversation.ts';
 import { messageFields } from './message.ts';
@@ -22,7 +22,7 @@ export const sendDm = defineTool({
   output: z.looseObject({
     success: z.boolean(),
     message_ids: z.array(z.string()),
-    message_id: z.string().meta({ alias_of: 'message_ids' }),
+    message_id: aliasOf('message_ids', z.string()),
   }),
   errors: [
     'conversation.not_found',

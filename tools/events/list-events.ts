@@ -1,8 +1,21 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, instant, limit, pageShape, platformSlug } from '../fields.ts';
+import { aliasOf, cursor, instant, limit, pageShape, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { accountId, category, Event } from './event.ts';
+
+const Page = z.looseObject({
+  events: z.array(Event),
+  data: aliasOf('events', z.array(Event)),
+  ...pageShape,
+  retention_days: z.int(),
+});
+
+const brief = briefList(Page, 'events', {
+  fields: ['id', 'category', 'action', 'status', 'platform', 'resource_id', 'summary', 'created_at'],
+  text: 'summary',
+});
 
 export const listEvents = defineTool({
   name: 'list_events',
@@ -26,12 +39,8 @@ export const listEvents = defineTool({
     limit: limit(50),
     cursor,
   }),
-  output: z.looseObject({
-    events: z.array(Event),
-    data: z.array(Event).meta({ alias_of: 'events' }),
-    ...pageShape,
-    retention_days: z.int(),
-  }),
+  output: Page,
+  brief,
   errors: ['account.not_found'],
   async run({ limit: most, cursor: after, ...asked }, { authority, workspace }, { events }: Module<'events'>) {
     const { category: categories, account_id: account, resource_id: resource, ...rest } = asked;

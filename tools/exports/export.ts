@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { platformSlug, time } from '../fields.ts';
+import { aliasOf, platformSlug, time } from '../fields.ts';
 
 export const exportId = z.string().min(1).max(128).describe('Id of the export.');
 
@@ -28,8 +28,8 @@ export const Export = Accepted.extend({
     .looseObject({ excel_url: z.string(), report_url: z.string() })
     .nullable()
     .describe('The spreadsheet and the report, whose addresses work for 15 minutes.'),
-  report_url: z.string().nullable().meta({ alias_of: 'result' }),
-  download_url: z.string().nullable().meta({ alias_of: 'result' }),
+  report_url: aliasOf('result', z.string().nullable()),
+  download_url: aliasOf('result', z.string().nullable()),
 });
 
 export const ExportVideo = z.looseObject({

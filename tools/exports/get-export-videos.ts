@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { pageShape, platformSlug, wholeList } from '../fields.ts';
+import { aliasOf, pageShape, platformSlug, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { exportId, ExportVideo } from './export.ts';
 
@@ -15,7 +15,7 @@ export const getExportVideos = defineTool({
     account_id: z.string(),
     platform: platformSlug,
     videos: z.array(ExportVideo),
-    data: z.array(ExportVideo).meta({ alias_of: 'videos' }),
+    data: aliasOf('videos', z.array(ExportVideo)),
     ...pageShape,
   }),
   errors: ['resource.not_found', 'resource.gone'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { cursor, limit, pageShape } from '../fields.ts';
+import { aliasOf, cursor, limit, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Export, exportStatus } from './export.ts';
 
@@ -13,7 +13,7 @@ export const listExports = defineTool({
   input: z.object({ status: exportStatus, limit: limit(50), cursor }),
   output: z.looseObject({
     exports: z.array(Export),
-    data: z.array(Export).meta({ alias_of: 'exports' }),
+    data: aliasOf('exports', z.array(Export)),
     ...pageShape,
   }),
   errors: [],

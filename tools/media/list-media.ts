@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { cursor, limit, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { MediaItem } from './media.ts';
+
+const Page = z.looseObject({ count: z.int(), data: z.array(MediaItem), ...pageShape });
+
+const brief = briefList(Page, 'data', { fields: ['id', 'filename', 'content_type', 'size_bytes', 'created_at'] });
 
 export const listMedia = defineTool({
   name: 'list_media',
@@ -14,11 +19,8 @@ export const listMedia = defineTool({
     limit: limit(50),
     cursor,
   }),
-  output: z.looseObject({
-    count: z.int(),
-    data: z.array(MediaItem),
-    ...pageShape,
-  }),
+  output: Page,
+  brief,
   errors: [],
   async run({ limit: most, cursor: after }, { authority }, { media }: Module<'media'>) {
     return media.list(authority, { limit: most, cursor: after });

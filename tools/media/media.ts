@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../fields.ts';
+import { aliasOf, time } from '../fields.ts';
 
 const item = {
   id: z.string(),
@@ -15,5 +15,5 @@ const item = {
 };
 
 export const MediaItem = z.looseObject(item);
-export const UploadedMedia = z.looseObject({ media_id: z.string(), ...item });
-export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: z.string(), ...item });
+export const UploadedMedia = z.looseObject({ media_id: aliasOf('id', z.string()), ...item });
+export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: aliasOf('id', z.string()), ...item });

@@ -1,7 +1,31 @@
 import { z } from 'zod';
+import type { Brief } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
+import { aliasOf } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Target } from './post.ts';
+
+const Answer = z.looseObject({
+  data: z.looseObject({ post_id: z.string(), targets: z.array(Target), results: aliasOf('targets', z.array(Target)) }),
+});
+
+const Measured = Target.pick({ account_id: true, platform: true, permalink: true, metrics: true, error: true });
+
+const brief: Brief = {
+  output: z.object({ data: z.object({ post_id: z.string(), targets: z.array(Measured) }) }),
+  of: ({ data: { post_id, targets } }: z.output<typeof Answer>) => ({
+    data: {
+      post_id,
+      targets: targets.map(({ account_id, platform, permalink, metrics, error }) => ({
+        account_id,
+        platform,
+        permalink,
+        metrics,
+        error,
+      })),
+    },
+  }),
+};
 
 export const getPostMetrics = defineTool({
   name: 'get_post_metrics',
@@ -12,9 +36,8 @@ export const getPostMetrics = defineTool({
   access: { scope: 'posts:read' },
   needs: 'post metrics',
   input: z.object({ post_id: z.string().min(1).max(512).describe("Id, ours or the platform's.") }),
-  output: z.looseObject({
-    data: z.looseObject({ post_id: z.string(), targets: z.array(Target), results: z.array(Target) }),
-  }),
+  output: Answer,
+  brief,
   errors: [
     'post.not_found',
     'resource.conflict',

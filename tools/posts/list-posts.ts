@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { cursor, idList, instant, limit, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { POST_STATUSES, PostPage } from './post.ts';
+import { POST_STATUSES, PostPage, postsInBrief } from './post.ts';
 
 export const listPosts = defineTool({
   name: 'list_posts',
@@ -29,6 +29,7 @@ export const listPosts = defineTool({
     cursor,
   }),
   output: PostPage,
+  brief: postsInBrief,
   errors: ['account.not_found', 'brand.not_found'],
   async run(
     { limit: most, cursor: after, account_id, account_ids, status, ...rest },

@@ -1,9 +1,10 @@
 import type { MediaRef } from '#db/schema/database.ts';
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { fail } from '#kernel/errors.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { PAGE_ERRORS } from '../platform-calls.ts';
-import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
+import { aliasOf, asJsonText, freeForm, inherits, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 import type { TargetInput } from '#engine/publishing/content/addressing.ts';
 import type { Content } from '#engine/publishing/content/content.ts';
 
@@ -26,8 +27,8 @@ export const Target = z.looseObject({
   platform: platformSlug,
   status: z.string(),
   page_id: z.string().nullable(),
-  media: Media,
-  media_ids: z.array(z.string()),
+  media: Media.meta(inherits),
+  media_ids: z.array(z.string()).meta(inherits),
   scheduled_at: time.nullable(),
   platform_post_id: z.string().nullable(),
   permalink: z.string().nullable(),
@@ -38,7 +39,7 @@ export const Target = z.looseObject({
   partly_public: z.boolean().meta(minor),
   published_at: time.nullable(),
   attempts: z.int(),
-  error_code: z.string().nullable(),
+  error_code: aliasOf('error.code', z.string().nullable()),
   error: z
     .looseObject({
       code: z.string(),
@@ -60,6 +61,7 @@ export const Target = z.looseObject({
 /** `targets` and `results` are the same array under both names that clients read. */
 export const Post = z.looseObject({
   id: z.string(),
+  post_id: aliasOf('id', z.string()),
   status: z.enum(POST_STATUSES),
   text: z.string().nullable(),
   title: z.string().nullable().meta(minor),
@@ -74,12 +76,30 @@ export const Post = z.looseObject({
   hidden: z.boolean().meta(minor),
   retry_count: z.int().meta(minor),
   targets: z.array(Target),
-  results: z.array(Target).meta({ alias_of: 'targets' }),
+  results: aliasOf('targets', z.array(Target)),
   created_at: time.meta(minor),
   updated_at: time.meta(minor),
 });
 
 export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
+
+/** Posts as a list shows them in brief: when, and what became of each target. */
+export const postsInBrief = briefList(PostPage, 'data', {
+  fields: ['id', 'status', 'published_at', 'scheduled_at', 'created_at', 'text'],
+  text: 'text',
+  made: {
+    shape: {
+      scheduled_at: time.nullable(),
+      created_at: time.nullable(),
+      targets: z.array(z.string()).describe('The platform of each, and its status.'),
+    },
+    of: ({ published_at, scheduled_at, created_at, targets }) => ({
+      scheduled_at: published_at === null ? scheduled_at : null,
+      created_at: (published_at ?? scheduled_at) === null ? created_at : null,
+      targets: targets.map(({ platform, status }) => `${platform}: ${status}`),
+    }),
+  },
+});
 
 export const Takedown = z.looseObject({
   platform: platformSlug,

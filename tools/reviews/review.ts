@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownAccount, platformSlug, time, words } from '../fields.ts';
+import { aliasOf, ownAccount, platformSlug, time, words } from '../fields.ts';
 
 /** A reply may have to be checked by the platform before people see it. */
 const replyState = z.string().optional().describe("The platform's word, such as PENDING.");
@@ -17,8 +17,8 @@ export const Review = z.looseObject({
     username: z.string().nullable(),
     avatar_url: z.string().nullable(),
   }),
-  author_name: z.string(),
-  text: z.string(),
+  author_name: aliasOf('author.name', z.string()),
+  text: aliasOf('content.text', z.string()),
   content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({})) }),
   reply: z.looseObject({ text: z.string(), updated_at: time, state: replyState }).nullable(),
   answered: z.boolean(),

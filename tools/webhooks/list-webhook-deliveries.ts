@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { cursor, limit, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Delivery, webhookId } from './webhook.ts';
+
+const Page = z.looseObject({ count: z.int(), data: z.array(Delivery), ...pageShape });
+
+const brief = briefList(Page, 'data', {
+  fields: ['id', 'event_type', 'status', 'attempt_count', 'created_at', 'response_status_code'],
+});
 
 export const listWebhookDeliveries = defineTool({
   name: 'list_webhook_deliveries',
@@ -17,7 +24,8 @@ export const listWebhookDeliveries = defineTool({
     limit: limit(50),
     cursor,
   }),
-  output: z.looseObject({ count: z.int(), data: z.array(Delivery), ...pageShape }),
+  output: Page,
+  brief,
   errors: ['resource.not_found'],
   async run({ webhook_id, ...query }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.deliveries.list(authority, webhook_id, query);

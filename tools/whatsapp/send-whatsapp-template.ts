@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SendBegun } from '#call/sends.ts';
 import { defineTool } from '#call/tool.ts';
+import { aliasOf } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { callerOf } from '../platform-calls.ts';
 import { numberId, WHATSAPP, WHATSAPP_ERRORS } from './number.ts';
@@ -53,7 +54,7 @@ export const sendWhatsappTemplate = defineTool({
     contacts: z.array(z.looseObject({ input: z.string(), wa_id: z.string() })),
     messages: z.array(z.looseObject({ id: z.string(), message_status: z.string() })),
     message_ids: z.array(z.string()),
-    message_id: z.string().meta({ alias_of: 'message_ids' }),
+    message_id: aliasOf('message_ids', z.string()),
   }),
   errors: [
     ...WHATSAPP_ERRORS,

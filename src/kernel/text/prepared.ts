@@ -10,6 +10,9 @@ export function prepared<T extends object>(answer: T): T {
   return answer;
 }
 
+/** Whether an answer is the same for every call. */
+export const isPrepared = (answer: object): boolean => texts.has(answer);
+
 /** The JSON text of an answer. */
 export const jsonOf = (answer: object): string => texts.get(answer)?.json ?? JSON.stringify(answer);
 

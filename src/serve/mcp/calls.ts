@@ -3,7 +3,8 @@ import { explain } from '#kernel/envelope.ts';
 import { quotedJsonOf } from '#kernel/text/prepared.ts';
 import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
-import { markForeign } from './foreign.ts';
+import { markForeign } from './answers/foreign.ts';
+import { answerFor, refusalFor } from './answers/lean.ts';
 import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './wire.ts';
 
 /** Answers `tools/call`: by the operation, or by its refusal as an error of the tool. */
@@ -44,15 +45,17 @@ function failed({ body, status, headers, error }: Extract<InvocationResult, { ok
   };
 }
 
-/** Runs an operation for the caller of a request. */
-export function invokeFor(
+/** Runs an operation for the caller of a request, and makes its answer one for assistants. */
+export async function invokeFor(
   { invoke }: World,
   { caller, requestId, gone }: Exchange,
   tool: AnyTool,
   input: object,
   progress: Progress,
 ): Promise<InvocationResult> {
-  return invoke(tool, input, { facade: 'mcp', caller, requestId, gone, progress });
+  const outcome = await invoke(tool, input, { facade: 'mcp', caller, requestId, gone, progress });
+  const { ok, body } = outcome;
+  return { ...outcome, body: ok ? answerFor(tool, input, body) : refusalFor(tool, body) };
 }
 
 type Progress = (done: number, total: number, message: string) => void;

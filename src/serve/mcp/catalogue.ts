@@ -3,10 +3,11 @@ import { inputOf } from '#call/input.ts';
 import type { AnyTool, Toolset } from '#call/tool.ts';
 import type { Act } from '#kernel/acts.ts';
 import { tableOf } from '#kernel/text/table.ts';
-import { brief, jsonSchema, topLevel } from '../schema.ts';
+import { brief, jsonSchema } from '../schema.ts';
+import { outputSchemaOf, type Outputs } from './answers/outputs.ts';
 
-/** A tool as clients see it, with its part of `tools/list`, made when it is first asked for. */
-export type Entry = Readonly<{ tool: AnyTool; toolset: string; listed: string }>;
+/** A tool as clients see it, with its part of `tools/list` and what that is with `?outputs=full`, made when first asked for. */
+export type Entry = Readonly<{ tool: AnyTool; toolset: string; listed: string; listedInFull: string }>;
 
 /** Toolsets whose reads answer with what strangers wrote: docs/contract/inbox.md#strangers-words. */
 const STRANGERS: ReadonlySet<string> = new Set(['comments', 'conversations', 'reviews', 'mentions']);
@@ -23,19 +24,24 @@ export function listTools(toolsets: readonly Toolset[]): readonly Entry[] {
 }
 
 function entryOf(tool: AnyTool, toolset: Toolset): Entry {
-  let listed: string | undefined;
+  const made: { [outputs in Outputs]?: string } = {};
+  const textOf = (outputs: Outputs) => (made[outputs] ??= JSON.stringify(definitionOf(tool, toolset, outputs)));
   return {
     tool,
     toolset: toolset.id,
     get listed() {
-      return (listed ??= JSON.stringify(definitionOf(tool, toolset)));
+      return textOf('short');
+    },
+    get listedInFull() {
+      return textOf('full');
     },
   };
 }
 
 /** The part of `tools/list` that holds these tools. */
-export function listText(entries: readonly Entry[]): string {
-  return `"tools":[${entries.map(({ listed }) => listed).join(',')}]`;
+export function listText(entries: readonly Entry[], outputs: Outputs = 'short'): string {
+  const texts = entries.map((entry) => (outputs === 'full' ? entry.listedInFull : entry.listed));
+  return `"tools":[${texts.join(',')}]`;
 }
 
 /** The toolsets with what assistants are shown of them: tools that can do something on a platform of this build. */
@@ -46,7 +52,7 @@ export function offeredOf(toolsets: readonly Toolset[], supported: ReadonlySet<s
     .filter(({ tools }) => tools.length > 0);
 }
 
-function definitionOf(tool: AnyTool, toolset: Toolset): object {
+function definitionOf(tool: AnyTool, toolset: Toolset, outputs: Outputs): object {
   const strangers = tool.effect === 'read' && STRANGERS.has(toolset.id);
   const title = titleOf(tool.name, toolset);
   return {
@@ -54,7 +60,7 @@ function definitionOf(tool: AnyTool, toolset: Toolset): object {
     title,
     description: strangers ? tool.summary + STRANGERS_LINE : tool.summary,
     inputSchema: inputSchemaOf(tool),
-    outputSchema: topLevel(jsonSchema(tool.output, 'output')),
+    outputSchema: outputSchemaOf(tool, outputs),
     annotations: { title, ...hintsOf(tool) },
   };
 }

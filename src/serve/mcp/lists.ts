@@ -23,7 +23,8 @@ export function makeToolLists(offered: ReadonlySet<string>, testers: ReadonlySet
     return list;
   };
 
-  function make({ entries }: View, caller: Caller): string {
-    return listText([...entries.values()].filter(({ tool }) => offered.has(tool.name) && mayCall(tool, caller)));
+  function make({ entries, outputs }: View, caller: Caller): string {
+    const open = [...entries.values()].filter(({ tool }) => offered.has(tool.name) && mayCall(tool, caller));
+    return listText(open, outputs);
   }
 }

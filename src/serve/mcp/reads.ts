@@ -1,7 +1,7 @@
 import { explain } from '#kernel/envelope.ts';
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
-import { markedBody, markForeign } from './foreign.ts';
+import { markedBody, markForeign } from './answers/foreign.ts';
 import { suggestions, type Completion } from './prompts.ts';
 import { answerOf, isRecord, refuse, present, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
 

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
-import { ApiError } from '#kernel/errors.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
 import { MCP } from '../http/areas.ts';
 import type { Entry } from './catalogue.ts';
+import { CORE } from './core.ts';
+import type { Outputs } from './answers/outputs.ts';
 
 /** What of the tools the address and the headers of a request select; `id` is that of no other view. */
-export type View = Readonly<{ id: number; entries: ReadonlyMap<string, Entry> }>;
+export type View = Readonly<{ id: number; entries: ReadonlyMap<string, Entry>; outputs: Outputs }>;
 
 export type Views = Readonly<{
   /** Every tool. */
@@ -19,6 +21,7 @@ type Selection = Readonly<{
   tools?: ReadonlySet<string>;
   excluded: ReadonlySet<string>;
   readonly: boolean;
+  outputs: Outputs;
 }>;
 
 /** Views kept at once. */
@@ -30,15 +33,16 @@ const ALL = new Set(['all', 'default']);
 /** Makes the views of a list of tools; those asked for last are kept. `toolsets` are those that can be selected. */
 export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<string>): Views {
   let made = 0;
-  const viewOf = (chosen: readonly Entry[]): View =>
-    Object.freeze({ id: made++, entries: new Map(chosen.map((entry) => [entry.tool.name, entry])) });
-  const whole = viewOf(entries);
+  const viewOf = (chosen: readonly Entry[], outputs: Outputs): View =>
+    Object.freeze({ id: made++, entries: new Map(chosen.map((entry) => [entry.tool.name, entry])), outputs });
+  const whole = viewOf(entries, 'short');
   const kept = boundedMap<string, View>(KEPT);
 
   function choose(selection: Selection): View {
     const chosen = entries.filter((entry) => includes(selection, entry));
-    const key = chosen.map((entry) => entry.tool.name).join(' ');
-    const view = kept.get(key) ?? viewOf(chosen);
+    const { outputs } = selection;
+    const key = [outputs, ...chosen.map((entry) => entry.tool.name)].join(' ');
+    const view = kept.get(key) ?? viewOf(chosen, outputs);
     kept.set(key, view);
     return view;
   }
@@ -52,14 +56,16 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
       const mark = url.indexOf('?');
       const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
       const named = path.toolsets ?? names(query.get('toolsets') ?? headers['x-mcp-toolsets']);
-      const tools = names(query.get('tools') ?? headers['x-mcp-tools']);
-      refuseUnknown(tools, whole);
+      const listed = names(query.get('tools') ?? headers['x-mcp-tools']);
+      refuseUnknown(listed, whole);
+      const tools = oneOf(query, 'view', ['core', 'all']) === 'core' ? new Set([...CORE, ...(listed ?? [])]) : listed;
       if (tools === undefined) refuseNone(named, toolsets);
       const everything = named !== undefined && [...named].some((name) => ALL.has(name));
       return choose({
         ...(named !== undefined && !everything && { toolsets: named }),
         ...(tools !== undefined && !everything && { tools }),
         excluded: names(headers['x-mcp-exclude-tools']) ?? NOTHING,
+        outputs: oneOf(query, 'outputs', ['short', 'full']) ?? 'short',
         readonly: path.readonly || isOn(query.get('readonly')) || isOn(headers['x-mcp-readonly']),
       });
     },
@@ -109,6 +115,15 @@ function names(value: string | string[] | null | undefined): ReadonlySet<string>
 
 function isOn(value: string | string[] | null | undefined): boolean {
   return value !== null && value !== undefined && !OFF.has(String(value).trim().toLowerCase());
+}
+
+/** What a parameter of few values says; one that it cannot have is refused. */
+function oneOf<T extends string>(query: URLSearchParams, name: string, values: readonly T[]): T | undefined {
+  const given = query.get(name) || undefined;
+  const value = values.find((one) => one === given);
+  if (given === undefined || value !== undefined) return value;
+  const message = `${name} is ${values.join(' or ')}.`;
+  return fail('validation.field_invalid', { message, meta: { field: name } });
 }
 
 /** A name more than there is harms nobody; an assistant that is left without any tool would not know why. */

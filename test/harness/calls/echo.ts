@@ -1,4 +1,4 @@
-import type { Toolset } from '#call/tool.ts';
+import type { AnyTool, Toolset } from '#call/tool.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { makeDispatch } from '#serve/mcp/dispatch.ts';
@@ -21,7 +21,10 @@ export const SAMPLES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Calls tools of MCP whose work is to answer what they were given. */
 export function echoOf(toolsets: readonly Toolset[]) {
   const run = async (given: unknown) => ({ given });
-  const echoes = toolsets.map((set) => ({ ...set, tools: set.tools.map((tool) => ({ ...tool, run })) }));
+  // What comes back is no list that could be shown in brief.
+  const echoed = (tool: AnyTool) => ({ ...tool, run, ...(tool.brief && { brief: { ...tool.brief, of } }) });
+  const of = (answer: object) => answer;
+  const echoes = toolsets.map((set) => ({ ...set, tools: set.tools.map(echoed) }));
   const log = makeLog('silent');
   const invoke = makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: false });
   const mcp = makeMcpWorld({ toolsets: echoes, supported: new Set(), invoke, card });

@@ -1,3 +1,4 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import type { Call } from '#call/context.ts';
@@ -7,6 +8,8 @@ import { card } from '#compose/package.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { makeDispatch } from '#serve/mcp/dispatch.ts';
+import type { Entry } from '#serve/mcp/catalogue.ts';
+import { answerFor, refusalFor } from '#serve/mcp/answers/lean.ts';
 import { isRefusal, resultText } from '#serve/mcp/wire.ts';
 import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
 import { toolsets as declared } from '#tools/index.ts';
@@ -75,16 +78,18 @@ export async function askBoth(
       return answer;
     }
     const caller = ran?.call.caller ?? (await world.product.callers.identify(`Bearer ${key}`));
-    const said = await askMcp(name, input, id, caller);
+    const said = await askMcp(name, tool.brief ? { ...input, detail: 'full' } : input, id, caller);
+    if (tool.brief && !said.isError) await askMcp(name, input, id, caller);
     // Some things have an `error` of their own.
     const error = answer.status < 400 ? undefined : answer.body.error;
     // Facades word it differently what is wrong with an input; the rest is alike to the letter.
     const shown = (one: Answer['body']) => (ran === undefined ? [one.error?.code, one.error?.meta] : one);
+    const lean = error === undefined ? answerFor(tool, { detail: 'full' }, answer.body) : refusalFor(tool, answer.body);
     expect([name, input, said.isError, shown(said.body)]).toEqual([
       name,
       input,
       error !== undefined,
-      shown(marked(answer.body)),
+      shown(marked(lean)),
     ]);
     expect([name, inCommon(tool, ran?.replayed)]).toEqual([name, inCommon(tool, ran?.input)]);
     if (error === undefined) return answer;
@@ -104,11 +109,12 @@ export async function askBoth(
 }
 
 async function askMcp(name: string, input: Input, requestId: string, caller: Call['caller']) {
+  const given = name === 'update_post' ? clearing(input) : input;
   const answer = await dispatch({
     era: 'legacy',
     id: 1,
     method: 'tools/call',
-    params: { name, arguments: JSON.parse(JSON.stringify(name === 'update_post' ? clearing(input) : input)) },
+    params: { name, arguments: JSON.parse(JSON.stringify(given)) },
     view: mcp.views.whole,
     caller,
     requestId,
@@ -120,7 +126,21 @@ async function askMcp(name: string, input: Input, requestId: string, caller: Cal
   const { retry_after, ...body } = isError ? envelopeIn(content) : JSON.parse(content[0].text);
   if (isError) return { isError, body, retry_after, machine: _meta['dev.rostra/error'] };
   expect(structuredContent).toEqual(body);
+  expectListed(mcp.entries.get(name)!, body);
   return { isError, body };
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const validators = new Map<string, readonly ValidateFunction[]>();
+
+/** Expects that an answer is what the tool list says, which clients hold it to, in short and with `?outputs=full`. */
+function expectListed({ tool, listed, listedInFull }: Entry, answer: Json): void {
+  const schemas = () =>
+    [listed, listedInFull].map((text) => (JSON.parse(text) as { outputSchema: object }).outputSchema);
+  const validate = validators.get(tool.name) ?? schemas().map((schema) => ajv.compile(schema));
+  validators.set(tool.name, validate);
+  const wrong = validate.map((one) => (one(answer) ? [] : one.errors));
+  expect([tool.name, answer, wrong]).toEqual([tool.name, answer, [[], []]]);
 }
 
 /** What REST answers as assistants see it, who are told which words the platform wrote. */

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { AnyTool } from '#call/tool.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { answerFor } from '#serve/mcp/answers/lean.ts';
 import { toolsets } from '#tools/index.ts';
 import { askBoth, clearing } from './mcp-replay.ts';
 import { postTool } from './requests.ts';
@@ -54,6 +55,9 @@ export async function callThrough(
 
 export const callMcp = (world: World, name: string, input: Input = {}, options: Options = {}): Promise<Reply> =>
   callThrough(world, 'mcp', name, input, options);
+
+/** What REST answers, as it is for assistants who ask for all of it. */
+export const forAssistants = (name: string, body: Json): Json => answerFor(toolOf(name), { detail: 'full' }, body);
 
 function askRest(world: World, tool: AnyTool, input: Input, options: Options, headers: Options['headers'] = {}) {
   const { route, body } = requestOf(tool, input);

@@ -38,6 +38,7 @@ async function listOf(world: World, key: string, path = '/mcp'): Promise<readonl
 
 const viewOfAll = {
   id: 0,
+  outputs: 'short' as const,
   entries: new Map(listTools(toolsets).map((entry) => [entry.tool.name, entry])),
 };
 

@@ -319,9 +319,9 @@ it.each(DOORS)('keeps an unheard answer for the client that repeats its request 
   gate.open();
   await world.product.modules.inbox.idle();
   const repeat = () => callThrough(world, via, 'send_dm', { conversation_id, ...input });
-  expect(await repeat()).toMatchObject({ ok: true, body: { message_id: net.seen[0]!.id } });
+  expect(await repeat()).toMatchObject({ ok: true, body: { message_ids: [net.seen[0]!.id] } });
   expect(net.seen).toHaveLength(1);
   // This answer was heard: the next one is a message of its own.
-  expect((await repeat()).body.message_id).toBe(net.seen[1]!.id);
+  expect((await repeat()).body.message_ids).toEqual([net.seen[1]!.id]);
   expect(await usedOf(at)).toBe(2);
 });

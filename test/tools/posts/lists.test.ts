@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it as test, onceAFile, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, callMcp, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectInvalid, expectRefusal, forAssistants } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, MINUTE, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 const it = test
@@ -164,7 +164,8 @@ describe('list_posts', () => {
 it('list_posts takes an empty list for no filter, as an empty value of a query', async ({ shelf: { world } }) => {
   const { body } = await world.rest('GET /v1/posts?account_ids=&status=');
   expect(TEXTS(body.data)).toHaveLength(4);
-  expect((await callMcp(world, 'list_posts', { account_ids: [], status: [] })).body).toEqual(body);
+  const empty = { account_ids: [], status: [], detail: 'full' };
+  expect((await callMcp(world, 'list_posts', empty)).body).toEqual(forAssistants('list_posts', body));
 });
 
 it('list_posts reads lists of a query with commas and repeated', async ({ shelf: { world, alice, bob } }) => {

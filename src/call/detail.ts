@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** How much an assistant is shown. */
+export const detail = z.enum(['brief', 'full']).default('brief').describe('Default brief; full has every field.');
+
+/** How an operation answers in brief: assistants, unless they ask for `detail: full`. */
+export type Brief = Readonly<{
+  output: z.ZodObject;
+  /** The answer in brief, made of the whole one. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- each operation knows its own answer
+  of(answer: any): object;
+}>;
+
+type Item<O extends z.ZodObject, L extends keyof O['shape']> =
+  O['shape'][L] extends z.ZodArray<infer I extends z.ZodObject> ? I : never;
+
+/** What a list shows of each item in brief. */
+type Shown<I extends z.ZodObject, S extends z.ZodRawShape> = Readonly<{
+  fields: readonly (keyof I['shape'] & string)[];
+  /** The one of them that is cut to what the list has room for. */
+  text?: keyof I['shape'] & string;
+  /** What is shown in place of fields, or beside them. */
+  made?: Readonly<{ shape: S; of: (item: z.output<I>) => z.input<z.ZodObject<S>> }>;
+}>;
+
+/** How long texts of a list may be: the first length with which the list keeps to `MOST_CHARACTERS`, else the last. */
+const LENGTHS = [200, 120, 60] as const;
+const MOST_CHARACTERS = 7_600;
+
+/** An answer whose list `name` shows its items in brief. */
+export function briefList<O extends z.ZodObject, L extends keyof O['shape'] & string, S extends z.ZodRawShape>(
+  output: O,
+  name: L,
+  { fields, text, made }: Shown<Item<O, L>, S>,
+): Brief {
+  const { shape } = (output.shape[name] as z.ZodArray<Item<O, L>>).element;
+  // What a list says in brief it says for itself, whatever repeats it elsewhere.
+  const own = fields.map((field) => [
+    field,
+    (shape[field] as z.ZodType).meta({ alias_of: undefined, minor: undefined }),
+  ]);
+  const item = z.object({ ...(Object.fromEntries(own) as z.ZodRawShape), ...made?.shape });
+  const inBrief = (whole: z.output<Item<O, L>>, length: number) => {
+    const members = fields.map((field) => [field, (whole as Readonly<Record<string, unknown>>)[field]] as const);
+    const cutting = members.map(([field, value]) => [
+      field,
+      field === text ? cut(value as string | null, length) : value,
+    ]);
+    return { ...(Object.fromEntries(cutting) as object), ...made?.of(whole) };
+  };
+  const fitting = (items: readonly z.output<Item<O, L>>[]) => {
+    let list: readonly object[] = [];
+    for (const length of LENGTHS) {
+      list = items.map((whole) => inBrief(whole, length));
+      if (JSON.stringify(list).length <= MOST_CHARACTERS) break;
+    }
+    return list;
+  };
+  return Object.freeze({
+    output: output.extend({ [name]: z.array(item) }),
+    of: (answer: Readonly<Record<string, readonly z.output<Item<O, L>>[]>>) => ({
+      ...answer,
+      [name]: fitting(answer[name]!),
+    }),
+  });
+}
+
+/** The beginning of a text, without half a character at its end. */
+function cut(text: string | null, length: number): string | null {
+  if (text === null || text.length <= length) return text;
+  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

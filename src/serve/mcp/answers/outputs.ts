@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import type { AnyTool } from '#call/tool.ts';
+import { isRecord, jsonSchema, topLevel, type JsonSchema } from '../../schema.ts';
+
+/** How much the list of tools tells of answers: their fields at the top, or all there is. */
+export type Outputs = 'short' | 'full';
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** The schema of what assistants are answered, in brief and in full. */
+export function outputSchemaOf({ output, brief }: AnyTool, outputs: Outputs): JsonSchema {
+  const whole = jsonSchema(output as z.ZodObject, 'output');
+  if (outputs === 'short') return topLevel(whole);
+  const lean = leanSchema(whole, true);
+  return brief === undefined ? lean : eitherOf(leanSchema(jsonSchema(brief.output, 'output'), true), lean);
+}
+
+/** The schema of lean answers: no field is null or repeats another, and what may be left out is not required. */
+export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
+  const { alias_of: _alias, minor: _minor, inherits, properties, required = [], items, ...rest } = schema;
+  const fields = Object.entries((properties ?? {}) as Fields).filter(([, field]) => field['alias_of'] === undefined);
+  const stays = (field: JsonSchema) => isTop && field['minor'] === undefined;
+  const isSure = ([name, field]: readonly [string, JsonSchema]) =>
+    (required as readonly string[]).includes(name) &&
+    !mayBeNull(field) &&
+    (inherits ?? field['inherits']) === undefined &&
+    (stays(field) || !mayBeEmpty(field));
+  const sure = fields.filter(isSure).map(([name]) => name);
+  const others = rest['additionalProperties'];
+  return {
+    ...rest,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutNull(leanSchema(field))])),
+    }),
+    ...(sure.length > 0 && { required: sure }),
+    ...(isRecord(items) && { items: leanSchema(items) }),
+    ...(isRecord(others) && { additionalProperties: withoutNull(leanSchema(others)) }),
+  };
+}
+
+const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type ?? []].flat();
+
+/** Whether a field may be null for all that is said of it. */
+const mayBeNull = (field: JsonSchema): boolean =>
+  typesOf(field).includes('null') || (typesOf(field).length === 0 && field['const'] === undefined);
+
+/** Whether nothing may be left of a list, a map or a record. */
+const mayBeEmpty = (field: JsonSchema): boolean =>
+  typesOf(field).includes('array') ||
+  (typesOf(field).includes('object') && leanSchema(field)['required'] === undefined);
+
+function withoutNull(field: JsonSchema): JsonSchema {
+  const types = typesOf(field).filter((type) => type !== 'null');
+  if (types.length === 0) return field;
+  const values = field['enum'];
+  return {
+    ...field,
+    type: types.length === 1 ? types[0] : types,
+    ...(Array.isArray(values) && { enum: (values as unknown[]).filter((value) => value !== null) }),
+  };
+}
+
+/** A schema that takes what either takes: records have the fields of both, whose lists hold items of one or the other. */
+function eitherOf(one: JsonSchema, other: JsonSchema): JsonSchema {
+  if (isDeepStrictEqual(one, other)) return one;
+  if (isRecord(one['items']) && isRecord(other['items'])) {
+    return { ...other, items: { anyOf: [one['items'], other['items']] } };
+  }
+  if (!isRecord(one['properties']) || !isRecord(other['properties'])) return { anyOf: [one, other] };
+  const [fields, others] = [one['properties'] as Fields, other['properties'] as Fields];
+  const shared = Object.entries(fields).map(([name, field]) => {
+    return [name, others[name] === undefined ? field : eitherOf(field, others[name])] as const;
+  });
+  const required = ((other['required'] ?? []) as string[]).filter((name) =>
+    (one['required'] as string[]).includes(name),
+  );
+  return { ...other, properties: { ...others, ...Object.fromEntries(shared) }, required };
+}
