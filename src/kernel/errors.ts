@@ -240,6 +240,16 @@ export function orRefusal<T>(work: () => T): T | ApiError {
   }
 }
 
+/** What work that takes its time answers, or the refusal it ends in. */
+export async function orRefusalLater<T>(work: () => T | Promise<T>): Promise<T | ApiError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
 /** The refusal of an id that leads to nothing: `resource` is what there is none of. */
 export function absence(resource: string, id: string, code: ErrorCode = 'resource.not_found', cause?: unknown) {
   return new ApiError(code, { meta: { resource, id }, cause });

@@ -9,6 +9,7 @@ import { importPosts } from './import-posts.ts';
 import { listPostLogs } from './list-post-logs.ts';
 import { listPosts } from './list-posts.ts';
 import { publishPost } from './publish-post.ts';
+import { reschedulePosts } from './reschedule-posts.ts';
 import { retryPost } from './retry-post.ts';
 import { unpublishPost } from './unpublish-post.ts';
 import { updatePost } from './update-post.ts';
@@ -19,6 +20,7 @@ export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publish
   listPosts,
   getPost,
   updatePost,
+  reschedulePosts,
   deletePost,
   publishPost,
   retryPost,

@@ -14,6 +14,7 @@ import { makeRunner } from './attempt/runner.ts';
 import { makeStepValues } from './attempt/step-values.ts';
 import { makeWorker, type Places } from './attempt/worker.ts';
 import { makeRemoving } from './change/removing.ts';
+import { makeReschedule } from './change/reschedule.ts';
 import { makeRetry } from './change/retry.ts';
 import { makeTakedown } from './change/takedown.ts';
 import { makeInRequest } from './attempt/in-request.ts';
@@ -64,6 +65,7 @@ export function makePublishing(deps: PublishingDeps) {
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs, places: deps.places });
   const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
+  const updating = makeUpdate({ store, clock, composing, lookup });
   const metricsOf = makeMetrics(deps);
 
   return Object.freeze({
@@ -71,7 +73,8 @@ export function makePublishing(deps: PublishingDeps) {
     followUp,
     outcome: inRequest.outcome,
     create: makeCreate({ store, clock, composing, inRequest }),
-    update: makeUpdate({ store, clock, composing, lookup }),
+    update: updating.update,
+    reschedule: makeReschedule({ store, clock, lookup, updating }),
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
     ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),

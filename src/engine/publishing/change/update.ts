@@ -19,13 +19,19 @@ import { refuseTargetless } from '../create/accept.ts';
 import { stateInvalid, type Owned, type PostLookup } from '../read/lookup.ts';
 import type { WirePost } from '../read/records.ts';
 import { MOVES } from '../state/machine.ts';
-import { editPost } from './edit.ts';
+import { editPost, type Edit } from './edit.ts';
 
 type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; lookup: PostLookup }>;
 
 /** Changes content, targets, time and visibility in lists of a post. */
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
-  async function edit(authority: Authority, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
+  /** The edit that changes come to by all rules; undefined where they leave the post as it is. */
+  async function accept(
+    authority: Authority,
+    workspace: Workspace,
+    { post, targets: old }: Owned,
+    changes: Changes,
+  ): Promise<Edit | undefined> {
     if (!MOVES.edit.includes(post.status)) {
       const next = 'Take it down with unpublish_post, and make it again with create_post.';
       stateInvalid(post, `A ${post.status} post cannot be edited.`, post.status === 'publishing' ? undefined : next);
@@ -66,11 +72,17 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
       scheduledAt,
     };
     const changed = changedFields(post, before, after);
-    const { hidden } = changes;
-    if (changed.length === 0) return hidden === undefined || (await hide(post, hidden));
+    if (changed.length === 0) return undefined;
     const { attached } = composed;
-    const stored = { post, workspace, ...after, attached, hidden, changed };
-    return (await store.write((tx) => editPost(tx, stored, clock.now()))) || undefined;
+    return { post, workspace, ...after, attached, hidden: changes.hidden, changed };
+  }
+
+  /** Changes a post; undefined where it was changed by others meanwhile. */
+  async function edit(authority: Authority, workspace: Workspace, owned: Owned, changes: Changes) {
+    const { hidden } = changes;
+    const accepted = await accept(authority, workspace, owned, changes);
+    if (accepted === undefined) return hidden === undefined || (await hide(owned.post, hidden));
+    return (await store.write((tx) => editPost(tx, accepted, clock.now()))) || undefined;
   }
 
   async function hide(post: PostRow, hidden: boolean): Promise<true> {
@@ -78,12 +90,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return true;
   }
 
-  return async function update(
-    authority: Authority,
-    workspace: Workspace,
-    id: string,
-    changes: Changes,
-  ): Promise<WirePost> {
+  async function update(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
     await lookup.contested(id, async () => {
       const owned = await lookup.owned(authority, id);
       if (isEdit(changes)) return edit(authority, workspace, owned, changes);
@@ -92,5 +99,9 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
       return fail('validation.field_required', { message, meta: { field: 'text' } });
     });
     return lookup.answer(authority, id);
-  };
+  }
+
+  return Object.freeze({ accept, edit, update });
 }
+
+export type Update = ReturnType<typeof makeUpdate>;

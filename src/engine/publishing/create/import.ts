@@ -5,7 +5,7 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Progress } from '#call/context.ts';
 import type { FetchedFile, FetchFile } from '#call/ports.ts';
 import { wireTime, type Clock } from '#kernel/clock.ts';
-import { ApiError, fail } from '#kernel/errors.ts';
+import { ApiError, fail, orRefusalLater } from '#kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '#kernel/limits/sizes.ts';
 import { allowanceOf } from '#kernel/plans.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
@@ -111,7 +111,9 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     const accepted: (NewPost | ApiError)[] = [];
     for (const { draft } of rows) {
       accepted.push(
-        draft instanceof ApiError ? draft : await orRefusal(() => acceptDraft(composing, asker, draft, known, now)),
+        draft instanceof ApiError
+          ? draft
+          : await orRefusalLater(() => acceptDraft(composing, asker, draft, known, now)),
       );
     }
     const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
@@ -150,7 +152,10 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
         await nextTurn();
         const rows: Drafted[] = [];
         for (const one of batch) {
-          rows.push({ row: one.row, draft: 'cells' in one ? await orRefusal(() => draftOf(one.cells)) : one.refused });
+          rows.push({
+            row: one.row,
+            draft: 'cells' in one ? await orRefusalLater(() => draftOf(one.cells)) : one.refused,
+          });
         }
         const before = done.created + done.failed;
         done = await takeBatch(asker, await nameAccounts(rows), { done, seen, dryRun });
@@ -283,14 +288,4 @@ function textSource(text: string): Source {
       yield bytes;
     },
   };
-}
-
-/** A row that is refused is part of the answer; whatever else goes wrong is not about the row. */
-async function orRefusal<T>(work: () => T | Promise<T>): Promise<T | ApiError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineTool } from '#call/tool.ts';
+import { id, instant, time } from '../fields.ts';
+import type { Module } from '../modules.ts';
+
+const NewTime = z.object({ post_id: id('post'), scheduled_at: instant.describe('New time.') });
+
+const Result = z.looseObject({
+  post_id: z.string(),
+  success: z.boolean(),
+  scheduled_at: time.optional(),
+  changed: z.boolean().optional(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+});
+
+export const reschedulePosts = defineTool({
+  name: 'reschedule_posts',
+  summary: 'Move up to 100 drafts and scheduled posts in time, each as update_post would.',
+  http: { method: 'POST', path: '/posts/reschedule' },
+  effect: 'update',
+  act: 'post',
+  idempotent: true,
+  openWorld: true,
+  access: { scope: 'posts:write' },
+  meter: 'post',
+  input: z.object({
+    posts: z
+      .array(NewTime)
+      .min(1)
+      .max(100)
+      .refine((posts) => new Set(posts.map(({ post_id }) => post_id)).size === posts.length, {
+        error: 'posts must name each post once.',
+      })
+      .describe('The posts with their new times.'),
+    dry_run: z.boolean().default(false).describe('Only check every post.'),
+  }),
+  output: z.looseObject({
+    dry_run: z.boolean(),
+    rescheduled: z.int(),
+    failed: z.int(),
+    results: z.array(Result),
+  }),
+  errors: [],
+  async run({ posts: times, dry_run }, call, { posts }: Module<'posts'>) {
+    return posts.reschedule(call, { posts: times, dryRun: dry_run }, call.progress);
+  },
+});
