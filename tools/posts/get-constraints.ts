@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
-import { id } from '../fields.ts';
+import { id, idList, inherits } from '../fields.ts';
 import type { Module } from '../modules.ts';
+
+const Rules = z.looseObject({
+  kinds: z
+    .record(z.string(), z.looseObject({}).meta(inherits))
+    .optional()
+    .describe('Rules of further kinds of account.'),
+});
+
+const Account = z.looseObject({ platform: z.string(), kind: z.string().optional() });
 
 export const getConstraints = defineTool({
   name: 'get_constraints',
@@ -19,8 +28,13 @@ export const getConstraints = defineTool({
       .optional()
       .describe('Only this platform.'),
     account_id: id('account').optional().describe('Only this account, with its boards where a post goes to one.'),
+    platforms: z.array(z.string().max(32)).max(20).optional().describe('Only these platforms.'),
+    account_ids: idList('accounts').optional().describe('Only the platforms of these accounts, with boards.'),
   }),
-  output: z.looseObject({ data: z.record(z.string(), z.looseObject({})) }),
+  output: z.looseObject({
+    data: z.record(z.string(), Rules),
+    accounts: z.record(z.string(), Account).optional().describe('Whose rules hold for each of account_ids.'),
+  }),
   errors: [
     'account.unsupported_platform',
     'account.not_found',
@@ -28,7 +42,11 @@ export const getConstraints = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run({ platform, account_id }, { authority }, { posts }: Module<'posts'>) {
+  async run({ platform, account_id, platforms, account_ids }, { authority }, { posts }: Module<'posts'>) {
+    if (platforms?.length || account_ids?.length) {
+      const of = <T>(one: T | undefined, list: readonly T[] = []) => (one === undefined ? list : [one, ...list]);
+      return posts.constraints.ofSeveral(authority, of(platform, platforms), of(account_id, account_ids));
+    }
     return account_id === undefined
       ? posts.constraints.ofPlatform(platform)
       : posts.constraints.ofAccount(authority, account_id);

@@ -87,6 +87,16 @@ describe('accounts of several kinds under one platform', () => {
     expect([data[SLUG].text.max_length, data[SLUG].kinds.business.text.max_length]).toEqual([100, 200]);
   });
 
+  it('are told to assistants by what they have of their own', async () => {
+    const { world, first, second } = await kindsWorld();
+    const ask = { platforms: [SLUG], account_ids: [first, second] };
+    const { data, accounts } = (await world.mcp('get_constraints', ask)).body;
+    const text = { max_length: 200, photo_max_length: 200, video_max_length: 200 };
+    expect(data[SLUG]).toMatchObject({ text: { max_length: 100 } });
+    expect(data[SLUG].kinds).toEqual({ business: { text } });
+    expect(accounts).toEqual({ [first]: { platform: SLUG }, [second]: { platform: SLUG, kind: 'business' } });
+  });
+
   it('change their kind when the login that comes back is of another one', async () => {
     const { world, first } = await kindsWorld();
     await connect(world, 'one', 'business');

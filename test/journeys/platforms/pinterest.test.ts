@@ -26,6 +26,9 @@ describe('a board', () => {
     const { pinterest, account, boards, photo } = await sceneIn(world);
     expect(boards[0]).toEqual({ board_id: expect.any(String), name: expect.any(String), privacy: 'PUBLIC' });
     const input = { text: 'a', media_ids: [await photo()], account_ids: [account] };
+    const { data: rules, accounts } = await read(world, `/v1/posts/validate?account_ids=${account}&platforms=bluesky`);
+    expect(Object.keys(rules)).toEqual(['bluesky', 'pinterest']);
+    expect(accounts).toEqual({ [account]: { platform: 'pinterest', board: { required: true, boards } } });
     const { body } = await world.rest('POST /v1/posts/validate', input);
     expect(body.errors).toMatchObject([{ platform: 'pinterest', field: 'board_id', target: account }]);
     const refused = await publish(world, account, input);

@@ -36,7 +36,12 @@ const ANSWER = {
   rest: [],
   media: ['m'],
   rules: {
-    x: { length: 1, kinds: ['a'], further: { y: { length: 2, kinds: ['a'] }, z: { length: 1, kinds: ['a'] } } },
+    x: {
+      length: 1,
+      kinds: ['a'],
+      further: { y: { length: 2, kinds: [], text: { max: null, min: 1 } }, z: { length: 1, kinds: ['a'] } },
+      text: { max: 5, min: 1 },
+    },
   },
   metadata: { none: null, deep: { none: null } },
   payload: { none: null, list: [] },
@@ -48,8 +53,15 @@ describe('a lean answer', () => {
       id: 'a',
       list: [{}, { tags: ['t'], media: ['n'], unknown: 1 }],
       media: ['m'],
-      rules: { x: { length: 1, kinds: ['a'], further: { y: { length: 2 } } } },
-      metadata: { deep: { none: null } },
+      rules: {
+        x: {
+          length: 1,
+          kinds: ['a'],
+          further: { y: { length: 2, kinds: [], text: { max: null } } },
+          text: { max: 5, min: 1 },
+        },
+      },
+      metadata: {},
       payload: { none: null, list: [] },
     });
     expect(lean({ ...ANSWER, list: [], media: [] })).toMatchObject({ list: [], media: [] });

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { isPlatform } from '#kernel/platforms.ts';
 import { it, type Json } from '../../harness/world.ts';
-import { call } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('get_constraints', () => {
   it('shows the limits of each platform that publishes posts', async ({ world }) => {
@@ -11,6 +11,15 @@ describe('get_constraints', () => {
       bluesky: body.data.bluesky,
     });
     expect((await call(world, 'get_constraints', { platform: 'whatsapp' })).body.data).toEqual({});
+  });
+
+  it('takes several platforms', async ({ world }) => {
+    const { body } = await call(world, 'get_constraints', { platforms: ['telegram', 'bluesky'] });
+    expect(Object.keys(body.data).toSorted()).toEqual(['bluesky', 'telegram']);
+    expect(body).not.toHaveProperty('accounts');
+    const unknown = call(world, 'get_constraints', { platforms: ['myspace'] });
+    await expectRefusal(unknown, 'account.unsupported_platform', { field: 'platforms' });
+    await expectRefusal(call(world, 'get_constraints', { account_ids: ['acc_none'] }), 'account.not_found');
   });
 
   it('refuses platforms nobody knows', async ({ world }) => {

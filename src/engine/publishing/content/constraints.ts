@@ -1,7 +1,8 @@
-import { accountNamed } from '#db/access/accounts.ts';
+import { accountNamed, type AccountRow } from '#db/access/accounts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Sessions } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { prepared } from '#kernel/text/prepared.ts';
 import { capabilityOf, knownPlatform, type Platforms } from '#platforms/lookup.ts';
 import type { Board, PostRules, Posts } from '#platforms/posts.ts';
@@ -14,6 +15,9 @@ type Wire = ReturnType<typeof wireConstraints>;
 type Constraints = Readonly<{
   data: Readonly<Record<string, Wire & Readonly<{ kinds?: Readonly<Record<string, Wire>> }>>>;
 }>;
+
+/** An account of several that were named: whose rules are its own, and the boards it has. */
+type AccountConstraints = Readonly<{ platform: PlatformSlug; kind?: string; board?: Wire['board'] }>;
 
 type ConstraintsDeps = Readonly<{
   store: Store;
@@ -39,19 +43,47 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
   const none = answerOf([]);
   const each = new Map(entries.map((entry) => [entry[0], answerOf([entry])]));
 
+  const postsOf = (account: AccountRow): Posts =>
+    capabilityOf(platforms, account, 'posts.publish', (platform) => platform.posts);
+
+  async function boardsOf(account: AccountRow, { boards }: Posts): Promise<readonly Board[] | undefined> {
+    return boards && orPlatformRefusal(account.platform, sessions.use(account, boards));
+  }
+
+  async function ofOne(account: AccountRow): Promise<AccountConstraints> {
+    const { platform, kind } = account;
+    const posts = postsOf(account);
+    const boards = await boardsOf(account, posts);
+    const { board } = constraintsOf(posts);
+    return { platform, ...(kind !== null && { kind }), ...(boards && { board: { ...board, boards } }) };
+  }
+
   return Object.freeze({
     ofPlatform(platform: string | undefined): Constraints {
       if (platform === undefined) return all;
       return each.get(knownPlatform(platform, 'platform')) ?? none;
     },
 
+    /** The rules of several platforms and of those of several accounts, and which of them hold for each account. */
+    async ofSeveral(
+      authority: Authority,
+      named: readonly string[],
+      accountIds: readonly string[],
+    ): Promise<Constraints & Readonly<{ accounts?: Readonly<Record<string, AccountConstraints>> }>> {
+      const slugs = named.map((platform) => knownPlatform(platform, 'platforms'));
+      const found = await Promise.all([...new Set(accountIds)].map((id) => accountNamed(store.db, authority, id)));
+      const told = await Promise.all(found.map(async (account) => [account.id, await ofOne(account)] as const));
+      const wanted = new Set<PlatformSlug>([...slugs, ...told.map(([, { platform }]) => platform)]);
+      const { data } = answerOf(entries.filter(([slug]) => wanted.has(slug)));
+      return { data, ...(told.length > 0 && { accounts: Object.fromEntries(told) }) };
+    },
+
     /** The rules for an account, with the boards it has where a post goes to one. */
     async ofAccount(authority: Authority, id: string): Promise<Constraints> {
       const account = await accountNamed(store.db, authority, id);
-      const posts = capabilityOf(platforms, account, 'posts.publish', (platform) => platform.posts);
+      const posts = postsOf(account);
       const { board, ...rules } = constraintsOf(posts);
-      const listed = posts.boards && sessions.use(account, posts.boards);
-      const boards = listed && (await orPlatformRefusal(account.platform, listed));
+      const boards = await boardsOf(account, posts);
       return { data: { [account.platform]: { ...rules, board: { ...board, ...(boards && { boards }) } } } };
     },
   });

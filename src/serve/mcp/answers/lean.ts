@@ -11,6 +11,15 @@ type Trim = (value: unknown, around: unknown) => unknown;
 type Rule = Readonly<{ repeats: boolean; inherits: boolean; stays: boolean; trim: Trim }>;
 
 const asItIs: Trim = (value) => value;
+
+/** What no schema tells more of. */
+const trimAny: Trim = (value) => {
+  if (Array.isArray(value)) return value.map((item) => trimAny(item, value));
+  if (!isPlain(value)) return value;
+  const members = Object.entries(value).map(([name, given]) => [name, trimAny(given, value)] as const);
+  return Object.fromEntries(members.filter(([, left]) => left !== null && !isEmpty(left)));
+};
+
 const known = new WeakMap<z.ZodObject, (answer: object) => object>();
 
 /** The answer of an operation as an assistant gets it that sent this input. */
@@ -65,12 +74,19 @@ function trimOf(schema: JsonSchema, isTop = false): Trim {
   const rules = new Map(
     Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => [name, ruleOf(field)]),
   );
-  const rest = { ...ruleOf(isRecord(additionalProperties) ? additionalProperties : {}), stays: false };
+  const others = isRecord(additionalProperties) ? additionalProperties : {};
+  const trimOther = others === additionalProperties ? trimOf(others) : trimAny;
+  const rest = { ...ruleOf(others), stays: false, trim: trimOther };
   return (value, around) => {
     if (!isPlain(value)) return value;
     const members = Object.entries(value).flatMap(([name, given]) => {
       const { repeats, inherits, stays, trim } = rules.get(name) ?? rest;
-      if (given === null || repeats || (inherits && isInherited(name, given, around))) return [];
+      if (repeats) return [];
+      if (inherits && isPlain(around) && (around[name] ?? null) !== null) {
+        const own = unlike(given, around[name]);
+        return own === undefined ? [] : [[name, own] as const];
+      }
+      if (given === null) return [];
       // What a map holds belongs to the record around the map.
       const left = trim(given, rules.size > 0 ? value : around);
       return isEmpty(left) && !stays ? [] : [[name, left] as const];
@@ -79,8 +95,13 @@ function trimOf(schema: JsonSchema, isTop = false): Trim {
   };
 }
 
-const isInherited = (name: string, given: unknown, around: unknown): boolean =>
-  isPlain(around) && isDeepStrictEqual(given, around[name]);
+/** What a value has of its own beside the one that it inherits from; undefined where that is nothing. */
+function unlike(value: unknown, inherited: unknown): unknown {
+  if (isDeepStrictEqual(value, inherited)) return undefined;
+  if (!isPlain(value) || !isPlain(inherited)) return value;
+  const members = Object.entries(value).map(([name, given]) => [name, unlike(given, inherited[name])] as const);
+  return Object.fromEntries(members.filter(([, own]) => own !== undefined));
+}
 
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isPlain(value) && Object.keys(value).length === 0;

@@ -1,0 +1,99 @@
+import { describe, expect } from 'vitest';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { isListed } from '#serve/mcp/catalogue.ts';
+import { forFile } from '../harness/fixtures.ts';
+import { byToken } from '../harness/platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
+import { TOOLS } from '../harness/calls/operations.ts';
+import { it as test, makeWorld, type World } from '../harness/world.ts';
+
+const PLATFORMS: readonly PlatformSlug[] = ['facebook', 'instagram', 'linkedin', 'pinterest', 'threads'];
+const TEXT = 'Fresh bread, and "what else"? '.repeat(3);
+
+/** A workspace with a page of posts, each of them public on five platforms. */
+async function furnish(atEnd: (end: () => Promise<void>) => void) {
+  const net = makePostNetwork();
+  const platforms = PLATFORMS.map(
+    (slug) => [slug, { ...publishingPlatform(net, slug, { offline: true }), connect: byToken }] as const,
+  );
+  const world = await makeWorld({ surroundings: { platforms: new Map(platforms) } }, atEnd);
+  const account_ids: string[] = [];
+  for (const platform of PLATFORMS) {
+    const { body } = await world.rest('POST /v1/accounts/connect', { platform, metadata: { token: platform } });
+    account_ids.push(body.account_id);
+  }
+  const ids: string[] = [];
+  for (let count = 0; count < 25; count += 1) {
+    const text = `${count}: ${TEXT}`;
+    const { status, body } = await world.rest('POST /v1/posts', { text, account_ids, publish_now: true });
+    expect([status, body.status]).toEqual([201, 'published']);
+    ids.push(body.id);
+  }
+  return { world, account_ids, ids };
+}
+
+const it = test.extend('furnished', { scope: 'file' }, forFile(furnish));
+
+/** What an assistant is answered, as text. */
+async function answered(world: World, name: string, input: object = {}): Promise<string> {
+  const { isError, body } = await world.mcp(name, input);
+  expect([name, isError, body.error]).toEqual([name, false, undefined]);
+  return JSON.stringify(body);
+}
+
+describe('what assistants are answered', () => {
+  it('is a page of 25 posts on five platforms in 8,000 characters', async ({ furnished: { world, ids } }) => {
+    const text = await answered(world, 'list_posts', { sort: 'created_asc' });
+    expect(text.length).toBeLessThanOrEqual(8_000);
+    const { data } = JSON.parse(text) as { data: readonly Record<string, any>[] };
+    expect(data.map(({ id }) => id as string)).toEqual(ids);
+    expect(Object.keys(data[0]!)).toEqual(['id', 'status', 'published_at', 'text', 'targets']);
+    expect(data[0]!['text']).toMatch(/^0: Fresh bread, .*…$/);
+    expect(data[0]!['targets']).toEqual(PLATFORMS.map((platform) => `${platform}: published`));
+  });
+
+  it('is no more than 40,000 characters of anything that is read as it comes', async ({ world, furnished }) => {
+    const reads = TOOLS.filter((tool) => isListed(tool) && tool.effect === 'read');
+    const sizes = new Map<string, number>();
+    for (const one of [furnished.world, world]) {
+      for (const { name, input } of reads) {
+        const post = 'post_id' in input.shape ? { post_id: furnished.ids[0] } : {};
+        if (!input.safeParse(post).success) continue;
+        const { isError, body } = await one.mcp(name, post);
+        if (!isError) sizes.set(name, Math.max(sizes.get(name) ?? 0, JSON.stringify(body).length));
+      }
+    }
+    for (const name of ['get_post', 'list_events', 'get_constraints']) expect([...sizes.keys()]).toContain(name);
+    expect([...sizes].filter(([, size]) => size > 40_000)).toEqual([]);
+  });
+
+  it('has nothing twice, no null and no empty list', async ({ furnished: { world, ids } }) => {
+    const asked: readonly (readonly [tool: string, input: object])[] = [
+      ['get_post', { post_id: ids[0] }],
+      ['list_posts', { detail: 'full' }],
+      ['list_events', { detail: 'full' }],
+      ['list_post_logs', {}],
+      ['get_post_metrics', { post_id: ids[0], detail: 'full' }],
+    ];
+    for (const [name, input] of asked) {
+      const text = await answered(world, name, input);
+      expect([name, text.match(/"(?:results|error_code)":|:null|:\[\]|:\{\}/g)]).toEqual([name, null]);
+    }
+    expect((await world.mcp('get_post', { post_id: ids[0] })).body).not.toHaveProperty('post_id');
+    expect((await world.mcp('list_events')).body).not.toHaveProperty('data');
+  });
+
+  it('leaves out of metrics all but the metrics, unless everything is asked for', async ({
+    furnished: { world, ids },
+  }) => {
+    const { data } = (await world.mcp('get_post_metrics', { post_id: ids[0] })).body;
+    expect(Object.keys(data.targets[0])).toEqual(['account_id', 'platform', 'permalink', 'metrics']);
+    const full = (await world.mcp('get_post_metrics', { post_id: ids[0], detail: 'full' })).body;
+    expect(full.data.targets[0]).toMatchObject({ status: 'published', platform_post_id: expect.any(String) });
+  });
+
+  it('is refused where it is asked for in no such detail', async ({ furnished: { world } }) => {
+    const { isError, body } = await world.mcp('list_posts', { detail: 'some' });
+    expect([isError, body.error.meta]).toEqual([true, { field: 'detail' }]);
+  });
+});
