@@ -5,6 +5,7 @@ import { conversations } from './conversations/index.ts';
 import { events } from './events/index.ts';
 import { exports } from './exports/index.ts';
 import { google } from './google/index.ts';
+import { inbox } from './inbox/index.ts';
 import { invites } from './invites/index.ts';
 import { keys } from './keys/index.ts';
 import { media } from './media/index.ts';
@@ -24,6 +25,7 @@ export const toolsets = Object.freeze([
   accounts,
   brands,
   invites,
+  inbox,
   conversations,
   comments,
   reviews,

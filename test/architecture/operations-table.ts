@@ -142,6 +142,7 @@ whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 
 
 /** Operations of our own, beside those of the contract. */
 const OWN_TABLE = `
+inbox list_unanswered GET /inbox/unanswered 200 inbox:read read i -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts reschedule_posts POST /posts/reschedule 200 posts:write update iW post
 `;

@@ -10,8 +10,10 @@ import { sweepIdempotency } from '#db/access/idempotency.ts';
 import { soonestDelivery } from '#db/delivery/due.ts';
 import { deleteStalePending } from '#db/posts/media.ts';
 import { countComments } from '#db/inbox/comments.ts';
+import { listConversations } from '#db/inbox/lists.ts';
 import { moveStatus } from '#db/inbox/messages.ts';
 import { eraseTraces } from '#db/inbox/purge.ts';
+import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
 import { listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
@@ -71,6 +73,15 @@ const QUERIES: Readonly<Record<string, Ask>> = {
   'the targets of a page': (db) => listTargets(db, ['post_1', 'post_2']),
   'a page of posts by time': (db) =>
     listPosts(db, authority, { hidden: false }, { sort: 'scheduled_asc', limit: 25, from }),
+  'a page of conversations that wait': (db) =>
+    listConversations(db, authority, { status: 'active', awaitingReply: true }, { limit: 25, from }),
+  'a page of conversations of an account that wait': (db) =>
+    listConversations(
+      db,
+      authority,
+      { accountId: 'acc_1', status: 'active', awaitingReply: true },
+      { limit: 25, from },
+    ),
   'a page of posts by age': (db) =>
     listPosts(db, authority, { hidden: false }, { sort: 'created_desc', limit: 25, from }),
 };
@@ -103,3 +114,30 @@ it('what was reported of an account is found without a look at the rest', async 
     'SEARCH log USING COVERING INDEX sqlite_autoindex_log_1 (id=?)',
   ]);
 });
+
+const LAST_PAGE = { accounts: ['acc_1'], since: 0, from: { at: 9, accountId: 'acc_1', id: 'x' }, limit: 25 };
+const UNANSWERED: readonly (readonly [kind: UnansweredKind, index: string, before: string, time: string])[] = [
+  [
+    'conversation',
+    'COVERING INDEX conversations_by_turn_of_account',
+    'account_id=? AND status=? AND last_message_direction=?',
+    'last_message_at',
+  ],
+  ['comment', 'INDEX comments_unanswered', 'account_id=?', 'created_at'],
+  ['review', 'INDEX reviews_unanswered', 'account_id=?', 'created_at'],
+  ['mention', 'COVERING INDEX mentions_unanswered', 'account_id=?', 'created_at'],
+];
+
+it.each(UNANSWERED)(
+  'of what waits for an answer no more than a page of an account is read: %s',
+  async (kind, ...found) => {
+    const [plan = []] = await plansOf((db) => listUnanswered({ db, dialect: 'sqlite' }, authority, kind, LAST_PAGE));
+    const [index, before, time] = found;
+    const range = `USING ${index} (${before} AND ${time}>? AND ${time}<?)`;
+    expect(plan.filter((step) => / (?:near|item) .*>/.test(step))).toEqual([
+      `SEARCH near ${range}`,
+      `SEARCH item ${range}`,
+    ]);
+    expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([expect.stringContaining('json_each'), 'SCAN page']);
+  },
+);

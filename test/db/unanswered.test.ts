@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '#db/migrations/index.ts';
 import { openStore, type Store } from '#db/store/open.ts';
-import { describePlaces } from '../harness/stores/stores.ts';
+import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { describePlaces, describeStores } from '../harness/stores/stores.ts';
 
 const before = migrations.slice(0, 25);
 
@@ -155,5 +157,68 @@ describePlaces('the migration that knows what was answered', (newPlace) => {
     expect(await answered('comments')).toEqual(['in private', 'replied']);
     expect(await answered('mentions')).toEqual(['answered', 'in a comment']);
     await store.close();
+  });
+});
+
+const account = (id: string) => ({
+  id,
+  workspace_id: 'ws',
+  brand_id: id,
+  platform: 'twitter',
+  network: 'real',
+  platform_user_id: id,
+  username: id,
+  name: id,
+  status: 'active',
+  session: '',
+  metadata: '{}',
+  created_at: 1,
+  updated_at: 1,
+  refresh_at: 0,
+});
+
+describeStores('a page of what waits for an answer', (stores) => {
+  it('goes on behind a place in it, whichever accounts are busy', async () => {
+    const store = await stores.open();
+    const accounts = ['busy', 'calm', 'mute'];
+    await add(store, 'workspaces', [workspace]);
+    await add(
+      store,
+      'brands',
+      accounts.map((id) => ({ id, workspace_id: 'ws', name: id, created_at: 1, updated_at: 1 })),
+    );
+    await add(store, 'accounts', accounts.map(account));
+    const at = (account_id: string, created_at: number) => ({ account_id, created_at });
+    await add(store, 'comments', [
+      ...[9, 8, 8, 6, 5].map((time, index) => comment(`b${index}`, at('busy', time))),
+      ...[8, 2, 2].map((time, index) => comment(`c${index}`, at('calm', time))),
+      comment('hidden', { ...at('busy', 9), is_hidden: 1 }),
+      comment('gone', { ...at('busy', 9), gone_at: 9 }),
+      comment('answered', { ...at('busy', 9), is_answered: 1 }),
+    ]);
+    await add(store, 'mentions', [mention('m0', { ...at('calm', 3), comment_id: 'c9' })]);
+    await add(store, 'conversations', [
+      { ...conversation('waits'), account_id: 'busy', last_message_at: 4, last_message_direction: 'incoming' },
+      { ...conversation('told'), account_id: 'busy', last_message_at: 5, last_message_direction: 'outgoing' },
+    ]);
+    const page = async (kind: UnansweredKind, limit: number, more: object = {}) => {
+      const from = { at: Number.MAX_SAFE_INTEGER, accountId: '', id: '' };
+      const rows = await listUnanswered(store, authorityOver('ws'), kind, {
+        ...{ accounts, since: -1, from, limit },
+        ...more,
+      });
+      return rows.map(({ platform_id }) => platform_id);
+    };
+    const all = ['b0', 'c0', 'b2', 'b1', 'b3', 'b4', 'c2', 'c1'];
+    for (const limit of [1, 2, 3, 8]) expect(await page('comment', limit)).toEqual(all.slice(0, limit + 1));
+    const from = { at: 8, accountId: 'busy', id: 'b2' };
+    for (const limit of [1, 2, 8]) expect(await page('comment', limit, { from })).toEqual(all.slice(3, 4 + limit));
+    expect(await page('comment', 8, { since: 5 })).toEqual(all.slice(0, 5));
+    expect(await page('comment', 8, { accounts: ['calm', 'mute'] })).toEqual(['c0', 'c2', 'c1']);
+    expect([await page('mention', 8), await page('conversation', 8), await page('review', 8)]).toEqual([
+      ['m0'],
+      ['waits'],
+      [],
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import { makeConversations } from './read/conversations.ts';
 import { makeLookup } from './read/lookup.ts';
 import { makeMentions } from './read/mentions.ts';
 import { makeReviews } from './read/reviews.ts';
+import { makeUnanswered } from './read/unanswered.ts';
 import { makeMentionReplies } from './send/mention-replies.ts';
 import { makeMessageSending } from './send/messages.ts';
 import { makeReplies } from './send/replies.ts';
@@ -48,6 +49,7 @@ export function makeInbox(deps: InboxDeps) {
     attachments: makeAttachments({ ...deps, lookup }),
     mentions: { ...makeMentions({ ...deps, lookup }), ...makeMentionReplies({ ...deps, lookup, sending }) },
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
+    unanswered: makeUnanswered({ ...deps, lookup }),
     /** Effects on platforms that other modules have. */
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes what is remembered of sends of days ago; answers how much went. */

@@ -1,0 +1,108 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Authority } from '#kernel/authority.ts';
+import { oneOf, type Dialect } from '../store/dialect.ts';
+import type { Db } from '../store/tx.ts';
+import type { CommentRow } from './comments.ts';
+import type { ConversationRow } from './conversations.ts';
+import type { MentionRow } from './mentions.ts';
+import type { ReviewRow } from './reviews.ts';
+
+/** Kinds of what people wait for an answer to, in the order in which those of the same time are listed. */
+export const UNANSWERED_KINDS = ['conversation', 'comment', 'review', 'mention'] as const;
+export type UnansweredKind = (typeof UNANSWERED_KINDS)[number];
+
+type Source = Readonly<{
+  table: 'conversations' | 'comments' | 'reviews' | 'mentions';
+  at: 'last_message_at' | 'created_at';
+  key: 'id' | 'platform_id';
+  /** What is true of those that wait, in the words of the index: SQLite does not find it behind parameters. */
+  waits: readonly string[];
+}>;
+
+const SOURCES: Readonly<Record<UnansweredKind, Source>> = Object.freeze({
+  conversation: {
+    table: 'conversations',
+    at: 'last_message_at',
+    key: 'id',
+    waits: ["status = 'active'", "last_message_direction = 'incoming'"],
+  },
+  comment: {
+    table: 'comments',
+    at: 'created_at',
+    key: 'platform_id',
+    waits: ['is_answered = 0', 'is_owner = 0', 'is_hidden = 0', 'gone_at is null'],
+  },
+  review: { table: 'reviews', at: 'created_at', key: 'platform_id', waits: ['reply_text is null'] },
+  mention: { table: 'mentions', at: 'created_at', key: 'platform_id', waits: ['is_answered = 0'] },
+});
+
+/** What is stored of each kind. */
+export type UnansweredRows = Readonly<{
+  conversation: ConversationRow;
+  comment: CommentRow;
+  review: ReviewRow;
+  mention: MentionRow;
+}>;
+
+/** The place of an item in a list that is sorted by time, account and id. */
+export type UnansweredPlace = Readonly<{ at: number; accountId: string; id: string }>;
+
+export type UnansweredSpan = Readonly<{
+  accounts: readonly string[];
+  /** Only what is newer. */
+  since: number;
+  /** Only what comes later in the list. */
+  from: UnansweredPlace;
+  limit: number;
+}>;
+
+/**
+ * A page of what waits in some accounts of the workspace, newest first, with one row more when there are more. Of each
+ * account its index is read from the newest on, no further than a page, so that the work grows with the accounts and the
+ * page and with nothing else.
+ */
+export async function listUnanswered<K extends UnansweredKind>(
+  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  { workspace }: Authority,
+  kind: K,
+  span: UnansweredSpan,
+): Promise<readonly UnansweredRows[K][]> {
+  const { table, at, key } = SOURCES[kind];
+  const [id, time] = [sql.ref(key), sql.ref(at)];
+  const { rows } = await sql<UnansweredRows[K]>`
+    select item.* from (
+      select near.account_id, near.${id} as id, near.${time} as at from accounts ${joinNewest(dialect, kind, span)}
+      where accounts.workspace_id = ${workspace} and ${oneOf(dialect, 'accounts.id', span.accounts)}
+      order by near.${time} desc, near.account_id desc, near.${id} desc
+      limit ${span.limit + 1}
+    ) page join ${sql.table(table)} item on item.account_id = page.account_id and item.${id} = page.id
+    order by page.at desc, page.account_id desc, page.id desc`.execute(db);
+  return rows;
+}
+
+/**
+ * Joins accounts with the newest items of each, as `near`. SQLite cannot limit the rows of each account, so there it is
+ * all down to the time of the last one that may be on the page.
+ */
+function joinNewest(
+  dialect: Dialect,
+  kind: UnansweredKind,
+  { since, from, limit }: UnansweredSpan,
+): RawBuilder<unknown> {
+  const { table, at, key, waits } = SOURCES[kind];
+  const [items, id, time] = [sql.table(table), sql.ref(key), sql.ref(at)];
+  const isNext = (name: string) => {
+    const of = sql.ref(name);
+    return sql`${of}.account_id = accounts.id and ${sql.raw(waits.map((condition) => `${name}.${condition}`).join(' and '))}
+      and ${of}.${time} <= ${from.at}
+      and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})`;
+  };
+  if (dialect === 'postgres') {
+    return sql`cross join lateral (
+      select item.account_id, item.${id}, item.${time} from ${items} item where ${isNext('item')} and item.${time} > ${since}
+      order by item.${time} desc, item.${id} desc limit ${limit + 1}) near`;
+  }
+  return sql`join ${items} near on ${isNext('near')} and near.${time} >= coalesce((
+    select item.${time} from ${items} item where ${isNext('item')} and item.${time} > ${since}
+    order by item.${time} desc limit 1 offset ${limit}), ${since + 1})`;
+}

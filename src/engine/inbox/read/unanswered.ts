@@ -1,0 +1,179 @@
+import { listAccounts, type AccountRow } from '#db/access/accounts.ts';
+import {
+  listUnanswered,
+  UNANSWERED_KINDS,
+  type UnansweredKind,
+  type UnansweredPlace,
+  type UnansweredRows,
+} from '#db/inbox/unanswered.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { wireTime } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { listPage, type PageQuery, type PageSpan, type Position } from '#kernel/page.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import { cut } from '#kernel/text/length.ts';
+import type { Platform } from '#platforms/platform.ts';
+import type { Person } from '#platforms/records.ts';
+import { participantOf, wireAuthor } from '../record/events.ts';
+import { interactionId } from '../record/ids.ts';
+import type { Lookup } from './lookup.ts';
+import { capabilitiesOf, nameOf } from './wire.ts';
+
+export type UnansweredFilter = {
+  account_id?: string | undefined;
+  brand_id?: string | undefined;
+  platform?: PlatformSlug | undefined;
+  kind?: UnansweredKind | undefined;
+  since?: number | undefined;
+};
+
+/** As much of a text as tells whether it is urgent. */
+const MOST_TEXT = 200;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Whether accounts of a platform can answer at all: what nobody can answer waits for nothing. */
+const CAN_ANSWER: Readonly<Record<UnansweredKind, (platform: Platform) => boolean>> = Object.freeze({
+  conversation: ({ messages }) => messages !== undefined,
+  comment: ({ comments }) => comments?.reply !== undefined,
+  review: ({ reviews }) => reviews !== undefined,
+  mention: ({ mentions }) => mentions?.reply !== undefined,
+});
+
+type Found = { [K in UnansweredKind]: Readonly<{ kind: K; row: UnansweredRows[K] }> }[UnansweredKind] & Side;
+
+/** Whose an item is, and the connector of the account. */
+type Side = Readonly<{ account: AccountRow; platform: Platform }>;
+
+/** What is said in an item and by whom, and the call that answers it once its `text` is added. */
+type Item = Readonly<{
+  id: string;
+  author: Person;
+  text: string;
+  more: Readonly<Record<string, string | number>>;
+  /** Undefined where the platform allows none. */
+  answer: Readonly<{ tool: string; arguments: Readonly<Record<string, string>> }> | undefined;
+}>;
+
+/** What people wait for an answer to: all kinds as one list. */
+export function makeUnanswered({ store, lookup }: Readonly<{ store: Store; lookup: Lookup }>) {
+  async function sidesOf(authority: Authority, filter: UnansweredFilter): Promise<readonly Side[]> {
+    await lookup.checkFilter(authority, filter);
+    const { account_id: id, brand_id: brandId, platform: slug } = filter;
+    const accounts = await listAccounts(store.db, authority, { brandId, platform: slug });
+    return accounts.flatMap((account) => {
+      const platform = lookup.findConnector(account);
+      return platform === undefined || (id !== undefined && id !== account.id) ? [] : { account, platform };
+    });
+  }
+
+  async function read(
+    authority: Authority,
+    filter: UnansweredFilter,
+    { limit, from }: PageSpan,
+  ): Promise<readonly Found[]> {
+    const sides = await sidesOf(authority, filter);
+    const kinds = kindsOf(authority, filter).map(async (kind) => {
+      const able = new Map(
+        sides.filter(({ platform }) => CAN_ANSWER[kind](platform)).map((side) => [side.account.id, side]),
+      );
+      if (able.size === 0) return [];
+      const span = { accounts: [...able.keys()], since: filter.since ?? -1, from: placeOf(kind, from), limit };
+      const rows = await listUnanswered(store, authority, kind, span);
+      return rows.map((row) => ({ kind, row, ...able.get(row.account_id)! }) as Found);
+    });
+    const found = (await Promise.all(kinds)).flat();
+    return found.toSorted((a, b) => timeOf(b) - timeOf(a)).slice(0, limit + 1);
+  }
+
+  return Object.freeze({
+    list: (authority: Authority, given: UnansweredFilter, query: PageQuery) =>
+      listPage(query, {
+        name: 'unanswered',
+        given,
+        read: (filters, span) => read(authority, filters, span),
+        position: (found) => ({
+          at: timeOf(found),
+          id: JSON.stringify([found.kind, found.row.account_id, keyOf(found)]),
+        }),
+        show: (rows) => rows.map(wireItem),
+        extra: async (filters) => ({ kinds: kindsOf(authority, filters) }),
+      }),
+  });
+}
+
+/** The kinds a caller asks for and may read. */
+function kindsOf({ scopes }: Authority, { kind }: UnansweredFilter): readonly UnansweredKind[] {
+  const required_scope = 'dms:read';
+  const hidden = scopes === undefined || scopes.includes(required_scope) ? undefined : 'conversation';
+  if (kind !== undefined && kind === hidden) {
+    const message = `Conversations are only listed for keys with the scope ${required_scope}.`;
+    fail('auth.insufficient_scope', { message, meta: { required_scope } });
+  }
+  return UNANSWERED_KINDS.filter((one) => one !== hidden && (kind === undefined || one === kind));
+}
+
+/** Where a kind goes on behind the last item listed: of the same time the later kinds are not listed yet. */
+function placeOf(kind: UnansweredKind, from: Position | undefined): UnansweredPlace {
+  if (from === undefined) return { at: NEVER, accountId: '', id: '' };
+  const [last, accountId, id] = JSON.parse(from.id) as [UnansweredKind, string, string];
+  if (kind === last) return { at: from.at, accountId, id };
+  const isLater = UNANSWERED_KINDS.indexOf(kind) > UNANSWERED_KINDS.indexOf(last);
+  return { at: isLater ? from.at + 1 : from.at, accountId: '', id: '' };
+}
+
+const timeOf = ({ kind, row }: Found): number => (kind === 'conversation' ? row.last_message_at : row.created_at);
+
+const keyOf = ({ kind, row }: Found): string => (kind === 'conversation' ? row.id : row.platform_id);
+
+function wireItem(found: Found) {
+  const { kind, account } = found;
+  const { id, author, text, more, answer } = itemOf(found);
+  const { name, username } = author;
+  return {
+    kind,
+    id,
+    account_id: account.id,
+    brand_id: account.brand_id,
+    platform: account.platform,
+    author: { ...wireAuthor(author), name: nameOf(name, username, author.id) },
+    text: cut(text, MOST_TEXT),
+    created_at: wireTime(timeOf(found)),
+    ...more,
+    ...(answer && { answer }),
+  };
+}
+
+function itemOf({ kind, row, account, platform }: Found): Item {
+  const account_id = account.id;
+  const ours = (type: 'comment' | 'review' | 'mention', platformId: string) =>
+    interactionId(type, account.platform, platformId);
+  switch (kind) {
+    case 'conversation':
+      return {
+        id: row.id,
+        author: participantOf(row),
+        text: row.last_message,
+        more: { unread_count: row.unread_count },
+        answer: { tool: 'send_dm', arguments: { conversation_id: row.id } },
+      };
+    case 'comment': {
+      const [id, post_id] = [ours(kind, row.platform_id), row.platform_post_id];
+      const { can_reply, can_private_reply } = capabilitiesOf(platform, row.capabilities);
+      const tool = can_reply ? 'reply_to_comment' : 'private_reply_to_comment';
+      const isAnswerable = can_reply || can_private_reply;
+      const answer = isAnswerable ? { tool, arguments: { account_id, post_id, comment_id: id } } : undefined;
+      return { id, author: row.author, text: row.text, more: { platform_post_id: post_id }, answer };
+    }
+    case 'review': {
+      const id = ours(kind, row.platform_id);
+      const answer = { tool: 'reply_to_review', arguments: { account_id, review_id: id } };
+      return { id, author: row.author, text: row.text, more: { rating: row.rating }, answer };
+    }
+    case 'mention': {
+      const id = ours(kind, row.platform_id);
+      const answer = { tool: 'reply_to_mention', arguments: { account_id, mention_id: id } };
+      return { id, author: row.author, text: row.text, more: { platform_post_id: row.platform_post_id }, answer };
+    }
+  }
+}

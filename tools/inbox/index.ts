@@ -1,0 +1,4 @@
+import { toolset } from '#call/tool.ts';
+import { listUnanswered } from './list-unanswered.ts';
+
+export const inbox = toolset('inbox', 'Inbox', 'Everything that waits for an answer.', [listUnanswered]);
