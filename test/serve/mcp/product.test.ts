@@ -28,6 +28,15 @@ describe('what an assistant is shown', () => {
     }
   });
 
+  it('is at most 13,000 tokens to a model, which is shown names, descriptions and inputs', () => {
+    const seen = listTools(offeredOf(toolsets, supportedBy(platforms.values()))).map(({ listed }) => {
+      const { name, description, inputSchema } = JSON.parse(listed) as Record<string, unknown>;
+      return { name, description, inputSchema };
+    });
+    // A token of o200k_base is 4.4 bytes of this list.
+    expect(Buffer.byteLength(JSON.stringify(seen)) / 4.4).toBeLessThanOrEqual(13_000);
+  });
+
   it('says the rules within what hosts keep', () => {
     const offered = offeredOf(toolsets, supportedBy(platforms.values()));
     const text = writeInstructions(offered);
