@@ -7,6 +7,7 @@ import type { Tx } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { ApiError } from '#kernel/errors.ts';
+import type { Lists } from '#kernel/page.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '#platforms/call.ts';
@@ -19,7 +20,7 @@ import type { PlatformPost } from '#platforms/records.ts';
 import type { PlatformCodes } from './accounts.ts';
 
 /** What nearly every module is made with. */
-export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
+export type Base = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
 
 /** What publishing needs of the media module. */
 export type MediaSource = Readonly<{

@@ -67,7 +67,6 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const inbound = openInbound(setup, network, { pages: accountPages, addresses });
   const find = makeAccountFinder(base);
   const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash, outbound, addresses, find });
-  const { sends } = inbox;
   const delivery = openDelivery(setup, network);
   const idempotency = makeIdempotency({ ...base, sealer, crash });
   const redirects = makeRedirects(base);
@@ -115,13 +114,14 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     inbox,
     invites: makeInvites({ ...base, sealer, rootUrl: config.rootUrl, connections: accounts.connect.invited }),
     keys,
+    lists: base.lists,
     media,
     migrations: openMigrations(setup, network),
-    numbers: makeNumbers({ sessions, platforms, find, sends }),
-    places: makePlaces({ store: base.store, platforms, media, sends }),
+    numbers: makeNumbers({ sessions, platforms, find, sends: inbox.sends }),
+    places: makePlaces({ store: base.store, platforms, media, sends: inbox.sends }),
     posts,
     redirects,
-    templates: makeTemplates({ ...base, sessions, platforms, find, sends }),
+    templates: makeTemplates({ ...base, sessions, platforms, find, sends: inbox.sends }),
     usage: makeUsage({ ...base, pagesCount: config.profileUnits }),
     users,
   });

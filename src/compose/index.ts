@@ -3,7 +3,7 @@ import { productStore } from '#db/outbox/outbox.ts';
 import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { signCursorsWith } from '#kernel/page.ts';
+import { makeLists } from '#kernel/page.ts';
 import { makePlannedPlatforms } from '#kernel/plans.ts';
 import { knowReserved } from '#kernel/platforms.ts';
 import { checkPlatforms } from '#platforms/lookup.ts';
@@ -25,14 +25,14 @@ export type { Surroundings } from './setup.ts';
 export async function compose(config: Config, surroundings: Surroundings) {
   const { clock, log, sealer } = surroundings;
   const bare = await openChecked(config, surroundings);
-  const base = Object.freeze({ store: productStore(bare, clock), clock, log });
+  const lists = makeLists(sealer.derive('cursor'));
+  const base = Object.freeze({ store: productStore(bare, clock), clock, log, lists });
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
   const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base };
   const setup: Setup = { ...given, plannedPlatforms, toolsets: closeToolsets(given.toolsets, config.beta) };
   const processes = makeProcesses(base);
   knowReserved(setup.platforms.keys());
   checkPlatforms(setup.platforms);
-  signCursorsWith(sealer.derive('cursor'));
 
   const network = makeNetwork(setup);
   const access = makeAccess(setup, network);

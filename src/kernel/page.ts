@@ -1,68 +1,66 @@
-import { createHmac, generateKeySync, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { fail } from './errors.ts';
 import { safeEqual } from './sign.ts';
 
 /** Where a list goes on: the sort key and id of the last row seen, bound to the list and its filters. */
 export type Position = Readonly<{ at: number; id: string }>;
 
-/** Cursors are signed: what stands in one was read by a schema before and need not be read again. */
-let key = generateKeySync('hmac', { length: 256 });
-
-/** Sets the key that cursors are signed with, once at start, so that all processes know each other's. */
-export function signCursorsWith(secret: KeyObject): void {
-  key = secret;
-}
-
-const signatureOf = (body: string) => createHmac('sha256', key).update(body).digest('base64url').slice(0, 22);
-
 type Sealed = readonly [list: string, at: number, id: string, filters: Readonly<Record<string, unknown>>];
 
-/** Makes an opaque cursor that knows its list and filters: docs/contract/requests.md#lists. */
-export function encodeCursor(list: string, position: Position, filters: Readonly<Record<string, unknown>>): string {
-  const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  const body = Buffer.from(JSON.stringify([list, position.at, position.id, kept] satisfies Sealed)).toString(
-    'base64url',
-  );
-  return `${body}.${signatureOf(body)}`;
-}
+type Filters = Readonly<Record<string, unknown>>;
 
-/**
- * Reads a cursor of the same list. Filters that are absent are taken from it; different ones are refused,
- * as is a cursor of another list.
- */
-export function decodeCursor<F extends Readonly<Record<string, unknown>>>(
-  list: string,
-  cursor: string | undefined,
-  filters: F,
-): { filters: F; from: Position | undefined } {
-  if (cursor === undefined || cursor === '') return { filters, from: undefined };
-  const sealed = parse(cursor);
-  if (sealed === undefined || sealed[0] !== list) refuse();
-  const merged: Record<string, unknown> = { ...sealed[3] };
-  for (const [name, value] of Object.entries(filters)) {
-    if (value === undefined) continue;
-    if (name in merged ? JSON.stringify(merged[name]) !== JSON.stringify(value) : true) refuse();
-  }
-  return { filters: merged as F, from: { at: sealed[1], id: sealed[2] } };
-}
+/** Cursors are signed: what stands in one was read by a schema before and need not be read again. */
+function makeCursors(key: KeyObject) {
+  const signatureOf = (body: string) => createHmac('sha256', key).update(body).digest('base64url').slice(0, 22);
 
-function parse(cursor: string): Sealed | undefined {
-  const [body = '', signature = ''] = cursor.split('.');
-  if (!safeEqual(signature, signatureOf(body))) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
-    if (!Array.isArray(value) || value.length !== 4) return undefined;
-    const [list, at, id, filters] = value as unknown[];
-    const sound =
-      typeof list === 'string' &&
-      Number.isSafeInteger(at) &&
-      typeof id === 'string' &&
-      typeof filters === 'object' &&
-      filters !== null;
-    return sound ? (value as unknown as Sealed) : undefined;
-  } catch {
-    return undefined;
+  function parse(cursor: string): Sealed | undefined {
+    const [body = '', signature = ''] = cursor.split('.');
+    if (!safeEqual(signature, signatureOf(body))) return undefined;
+    try {
+      const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+      if (!Array.isArray(value) || value.length !== 4) return undefined;
+      const [list, at, id, filters] = value as unknown[];
+      const sound =
+        typeof list === 'string' &&
+        Number.isSafeInteger(at) &&
+        typeof id === 'string' &&
+        typeof filters === 'object' &&
+        filters !== null;
+      return sound ? (value as unknown as Sealed) : undefined;
+    } catch {
+      return undefined;
+    }
   }
+
+  return Object.freeze({
+    /** Makes an opaque cursor that knows its list and filters: docs/contract/requests.md#lists. */
+    encode(list: string, position: Position, filters: Filters): string {
+      const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+      const sealed = JSON.stringify([list, position.at, position.id, kept] satisfies Sealed);
+      const body = Buffer.from(sealed).toString('base64url');
+      return `${body}.${signatureOf(body)}`;
+    },
+
+    /**
+     * Reads a cursor of the same list. Filters that are absent are taken from it; different ones are refused,
+     * as is a cursor of another list.
+     */
+    decode<F extends Filters>(
+      list: string,
+      cursor: string | undefined,
+      filters: F,
+    ): { filters: F; from: Position | undefined } {
+      if (cursor === undefined || cursor === '') return { filters, from: undefined };
+      const sealed = parse(cursor);
+      if (sealed === undefined || sealed[0] !== list) refuse();
+      const merged: Record<string, unknown> = { ...sealed[3] };
+      for (const [name, value] of Object.entries(filters)) {
+        if (value === undefined) continue;
+        if (!(name in merged) || JSON.stringify(merged[name]) !== JSON.stringify(value)) refuse();
+      }
+      return { filters: merged as F, from: { at: sealed[1], id: sealed[2] } };
+    },
+  });
 }
 
 function refuse(): never {
@@ -79,73 +77,114 @@ export type WholeQuery = Readonly<{ limit?: number | undefined; cursor?: string 
 /** What is read for a page: `limit` rows and one more if there is one, behind the row `from`. */
 export type PageSpan = Readonly<{ limit: number; from: Position | undefined }>;
 
-type Filters = Readonly<Record<string, unknown>>;
-
 /** The position of a row in a list that is sorted by creation. */
 export const byCreation = ({ created_at: at, id }: Readonly<{ created_at: number; id: string }>): Position => ({
   at,
   id,
 });
 
-/**
- * One page of a stored list. `given` are the filters of the request, with undefined for what it does not name; `read`
- * gets them as the cursor completes them. `extra` is read beside the page and answered with it.
- */
-export async function listPage<F extends Filters, R, T, X extends object = object>(
-  { limit, cursor }: PageQuery,
-  list: Readonly<{
-    /** Cursors of one list are refused by the others. */
-    name: string;
-    given: F;
-    read: (filters: F, span: PageSpan) => Promise<readonly R[]>;
-    position: (row: R, filters: F) => Position;
-    show: (rows: readonly R[]) => readonly T[] | Promise<readonly T[]>;
-    extra?: (filters: F) => Promise<X>;
-  }>,
-) {
-  const { name, given, read, position, show, extra } = list;
-  const { filters, from } = decodeCursor(name, cursor, given);
-  const [rows, more] = await Promise.all([read(filters, { limit, from }), extra?.(filters)]);
-  const page = rows.slice(0, limit);
-  const next = rows.length > limit ? encodeCursor(name, position(page.at(-1)!, filters), filters) : '';
-  return { ...listAnswer(await show(page), limit, next), ...(more as X) };
+/** A stored list. */
+type StoredList<F extends Filters, R, T, X extends object> = Readonly<{
+  /** Cursors of one list are refused by the others. */
+  name: string;
+  /** The filters of the request, with undefined for what it does not name. */
+  given: F;
+  /** Reads rows with the filters as the cursor completes them. */
+  read: (filters: F, span: PageSpan) => Promise<readonly R[]>;
+  position: (row: R, filters: F) => Position;
+  show: (rows: readonly R[]) => readonly T[] | Promise<readonly T[]>;
+  /** What is read beside the page and answered with it. */
+  extra?: (filters: F) => Promise<X>;
+}>;
+
+/** A list that is read from where it is kept, such as a platform. */
+type LiveList<F extends Filters, T, X extends object> = Readonly<{
+  name: string;
+  given: F;
+  /** Reads a page from where the one before said that it goes on. */
+  read: (filters: F, from: Position | undefined) => Promise<LivePage<F, T, X>>;
+}>;
+
+type LivePage<F extends Filters, T, X extends object> = Readonly<{
+  items: readonly T[];
+  /** Where the list goes on; undefined at its end. */
+  next?: Position | undefined;
+  /** Filters of the following pages that this one found out. */
+  found?: Partial<F>;
+  extra: X;
+}>;
+
+/** Where a list goes on by a cursor of a platform's own; undefined where there is none. */
+export const atCursor = (id: string | undefined): Position | undefined =>
+  id === undefined ? undefined : { at: 0, id };
+
+/** Makes the lists of a server; all processes sign their cursors with the same key. */
+export function makeLists(key: KeyObject) {
+  const { encode, decode } = makeCursors(key);
+
+  return Object.freeze({
+    encode,
+
+    /** One page of a stored list. */
+    async page<F extends Filters, R, T, X extends object = object>(
+      { limit, cursor }: PageQuery,
+      { name, given, read, position, show, extra }: StoredList<F, R, T, X>,
+    ) {
+      const { filters, from } = decode(name, cursor, given);
+      const [rows, more] = await Promise.all([read(filters, { limit, from }), extra?.(filters)]);
+      const page = rows.slice(0, limit);
+      const next = rows.length > limit ? encode(name, position(page.at(-1)!, filters), filters) : '';
+      return { ...listAnswer(await show(page), limit, next), ...(more as X) };
+    },
+
+    /**
+     * A list that is read whole, and one page unless a limit is asked for. It comes newest first, so ids fall: a page
+     * goes on below the last id seen, whether or not that row is still there. `rising` lists have their ids the other
+     * way round.
+     */
+    async whole<T extends { id: string }, F extends Filters>(
+      { limit, cursor }: WholeQuery,
+      {
+        name,
+        given,
+        read,
+        rising = false,
+      }: Readonly<{ name: string; given: F; read: (filters: F) => Promise<readonly T[]>; rising?: boolean }>,
+    ) {
+      const { filters, from } = decode(name, cursor, given);
+      const all = await read(filters);
+      const rest = from === undefined ? all : all.filter(({ id }) => (rising ? id > from.id : id < from.id));
+      const most = limit ?? Math.max(1, rest.length);
+      const page = rest.slice(0, most);
+      const next = rest.length > most ? encode(name, { at: 0, id: page.at(-1)!.id }, filters) : '';
+      return { count: all.length, ...listAnswer(page, most, next) };
+    },
+
+    /** A list that is the same as long as the server runs, one page unless a limit is asked for. */
+    fixed<T>({ limit, cursor }: WholeQuery, { name, all }: Readonly<{ name: string; all: readonly T[] }>) {
+      const begin = decode(name, cursor, {}).from?.at ?? 0;
+      const most = limit ?? Math.max(1, all.length - begin);
+      const end = begin + most;
+      const next = end < all.length ? encode(name, { at: end, id: '' }, {}) : '';
+      return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
+    },
+
+    /** One page of a list that is kept elsewhere: where it goes on travels inside our cursor. */
+    async live<F extends Filters, T, X extends object>(
+      { limit, cursor }: PageQuery,
+      { name, given, read }: LiveList<F, T, X>,
+    ) {
+      const { filters, from } = decode(name, cursor, given);
+      const { items, next, found, extra } = await read(filters, from);
+      const following = next === undefined ? '' : encode(name, next, { ...filters, ...found });
+      return { ...listAnswer(items, limit, following), ...extra };
+    },
+  });
 }
 
-/**
- * A list that is read whole, and one page unless a limit is asked for. It comes newest first, so ids fall: a page goes
- * on below the last id seen, whether or not that row is still there. `rising` lists have their ids the other way round.
- */
-export async function listWhole<T extends { id: string }, F extends Filters>(
-  { limit, cursor }: WholeQuery,
-  {
-    name,
-    given,
-    read,
-    rising = false,
-  }: Readonly<{ name: string; given: F; read: (filters: F) => Promise<readonly T[]>; rising?: boolean }>,
-) {
-  const { filters, from } = decodeCursor(name, cursor, given);
-  const all = await read(filters);
-  const rest = from === undefined ? all : all.filter(({ id }) => (rising ? id > from.id : id < from.id));
-  const most = limit ?? Math.max(1, rest.length);
-  const page = rest.slice(0, most);
-  const next = rest.length > most ? encodeCursor(name, { at: 0, id: page.at(-1)!.id }, filters) : '';
-  return { count: all.length, ...listAnswer(page, most, next) };
-}
-
-/** A list that is the same as long as the server runs, one page unless a limit is asked for. */
-export function listFixed<T>(
-  { limit, cursor }: WholeQuery,
-  { name, all }: Readonly<{ name: string; all: readonly T[] }>,
-) {
-  const begin = decodeCursor(name, cursor, {}).from?.at ?? 0;
-  const most = limit ?? Math.max(1, all.length - begin);
-  const end = begin + most;
-  const next = end < all.length ? encodeCursor(name, { at: end, id: '' }, {}) : '';
-  return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
-}
+export type Lists = ReturnType<typeof makeLists>;
 
 /** The answer of a list, with the next cursor at both places where clients look for it. */
-export function listAnswer<T>(data: readonly T[], limit: number, next = '') {
+function listAnswer<T>(data: readonly T[], limit: number, next = '') {
   return { data, pagination: { has_more: next !== '', next_cursor: next, limit }, next_cursor: next };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { listPosts } from '#db/posts/posts.ts';
-import { encodeCursor, signCursorsWith } from '#kernel/page.ts';
+import { type Lists, makeLists } from '#kernel/page.ts';
 import { openKeyRing } from '#compose/keyring.ts';
 import { atMost, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
@@ -13,14 +13,14 @@ const FIRST = `/v1/posts?limit=${LIMIT}`;
 
 type Place = Readonly<{ name: string; path(size: number): string }>;
 
-const after = (size: number, share: number) => {
-  const cursor = encodeCursor('posts', positionAfter(Math.floor(size * share) - LIMIT), {});
+const after = (lists: Lists, size: number, share: number) => {
+  const cursor = lists.encode('posts', positionAfter(Math.floor(size * share) - LIMIT), {});
   return `${FIRST}&cursor=${cursor}`;
 };
-const PLACES: readonly Place[] = [
+const placesOf = (lists: Lists): readonly Place[] => [
   { name: 'first page', path: () => FIRST },
-  { name: 'page in the middle', path: (size) => after(size, 0.5) },
-  { name: 'last page', path: (size) => after(size, 1) },
+  { name: 'page in the middle', path: (size) => after(lists, size, 0.5) },
+  { name: 'last page', path: (size) => after(lists, size, 1) },
 ];
 
 /** A page of posts beside itself on tables of other sizes. */
@@ -29,12 +29,12 @@ export function benchLists(effort: Effort, sizes: readonly number[]): Promise<re
     const empty = join(folder, 'empty');
     const headers = { authorization: `Bearer ${await makeDataDir(empty)}` };
     // Nobody pages through half a million posts to get to the middle: its cursor is made as the server makes them.
-    signCursorsWith(openKeyRing({ masterKeys: [], dataDir: empty, databaseUrl: undefined }).derive('cursor'));
+    const lists = makeLists(openKeyRing({ masterKeys: [], dataDir: empty, databaseUrl: undefined }).derive('cursor'));
     const seeded = sizes.map((size) => seedPosts(empty, join(folder, String(size)), size));
     const starting = sizes.map((size) => startRostra(join(folder, String(size))));
     return withServers(starting, async (servers) => {
       const findings: Finding[] = [];
-      for (const place of PLACES) {
+      for (const place of placesOf(lists)) {
         for (const [index, size] of sizes.entries()) await refuseShort(servers[index]!, place.path(size), headers);
         findings.push(...(await flatness(place, sizes, servers, headers, effort)));
       }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { id, pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Page } from './page.ts';
@@ -15,8 +14,8 @@ export const listAccountPages = defineTool({
   input: z.object({ account_id: id('account'), ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Page), ...pageShape }),
   errors: ['account.not_found', 'account.pages_not_supported', 'account.reconnection_required'],
-  async run({ account_id, ...page }, { authority }, { accounts }: Module<'accounts'>) {
+  async run({ account_id, ...page }, { authority }, { accounts, lists }: Module<'accounts' | 'lists'>) {
     const read = () => accounts.pages.list(authority, account_id);
-    return listWhole(page, { name: 'account_pages', given: { account_id }, read, rising: true });
+    return lists.whole(page, { name: 'account_pages', given: { account_id }, read, rising: true });
   },
 });

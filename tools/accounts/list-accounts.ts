@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { id, pageShape, platformSlug, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Account } from './account.ts';
@@ -18,8 +17,8 @@ export const listAccounts = defineTool({
   }),
   output: z.looseObject({ count: z.int(), data: z.array(Account), ...pageShape }),
   errors: ['brand.not_found'],
-  async run({ brand_id, platform, ...page }, { authority }, { accounts }: Module<'accounts'>) {
-    return listWhole(page, {
+  async run({ brand_id, platform, ...page }, { authority }, { accounts, lists }: Module<'accounts' | 'lists'>) {
+    return lists.whole(page, {
       name: 'accounts',
       given: { brand_id, platform },
       read: (filters) => accounts.list(authority, { brandId: filters.brand_id, platform: filters.platform }),

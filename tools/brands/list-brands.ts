@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Brand } from './brand.ts';
@@ -14,7 +13,7 @@ export const listBrands = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Brand), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { brands }: Module<'brands'>) {
-    return listWhole(page, { name: 'brands', given: {}, read: () => brands.list(authority) });
+  async run(page, { authority }, { brands, lists }: Module<'brands' | 'lists'>) {
+    return lists.whole(page, { name: 'brands', given: {}, read: () => brands.list(authority) });
   },
 });

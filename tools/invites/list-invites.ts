@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { id, pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Invite } from './invite.ts';
@@ -14,7 +13,7 @@ export const listInvites = defineTool({
   input: z.object({ brand_id: id('brand'), ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Invite), ...pageShape }),
   errors: ['brand.not_found'],
-  async run({ brand_id, ...page }, { authority }, { invites }: Module<'invites'>) {
-    return listWhole(page, { name: 'invites', given: { brand_id }, read: () => invites.list(authority, brand_id) });
+  async run({ brand_id, ...page }, { authority }, { invites, lists }: Module<'invites' | 'lists'>) {
+    return lists.whole(page, { name: 'invites', given: { brand_id }, read: () => invites.list(authority, brand_id) });
   },
 });

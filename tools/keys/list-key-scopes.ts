@@ -16,7 +16,7 @@ export const listKeyScopes = defineTool({
     ...pageShape,
   }),
   errors: [],
-  async run(page, _call, { keys }: Module<'keys'>) {
-    return keys.scopes(page);
+  async run(page, _call, { keys, lists }: Module<'keys' | 'lists'>) {
+    return lists.fixed(page, { name: 'key_scopes', all: keys.scopes });
   },
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Key } from './key.ts';
@@ -14,7 +13,7 @@ export const listKeys = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Key), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { keys }: Module<'keys'>) {
-    return listWhole(page, { name: 'keys', given: {}, read: () => keys.list(authority) });
+  async run(page, { authority }, { keys, lists }: Module<'keys' | 'lists'>) {
+    return lists.whole(page, { name: 'keys', given: {}, read: () => keys.list(authority) });
   },
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { RedirectUri } from './redirect-uri.ts';
@@ -14,7 +13,7 @@ export const listRedirectUris = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(RedirectUri), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { redirects }: Module<'redirects'>) {
-    return listWhole(page, { name: 'redirect_uris', given: {}, read: () => redirects.list(authority) });
+  async run(page, { authority }, { redirects, lists }: Module<'redirects' | 'lists'>) {
+    return lists.whole(page, { name: 'redirect_uris', given: {}, read: () => redirects.list(authority) });
   },
 });

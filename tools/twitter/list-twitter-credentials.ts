@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { listWhole } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { TWITTER, TwitterCredential } from './credentials.ts';
@@ -14,8 +13,8 @@ export const listTwitterCredentials = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(TwitterCredential), ...pageShape }),
   errors: ['resource.not_supported'],
-  async run(page, { authority }, { apps }: Module<'apps'>) {
+  async run(page, { authority }, { apps, lists }: Module<'apps' | 'lists'>) {
     const read = () => apps.list(authority, TWITTER);
-    return listWhole(page, { name: 'twitter_credentials', given: {}, read, rising: true });
+    return lists.whole(page, { name: 'twitter_credentials', given: {}, read, rising: true });
   },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { EVENTS } from '#kernel/events.ts';
-import { listFixed } from '#kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
+import type { Module } from '../modules.ts';
 
 const CATALOGUE = Object.entries(EVENTS).map(([event, [category, description]]) => ({ event, description, category }));
 
@@ -19,7 +19,7 @@ export const listWebhookEvents = defineTool({
     ...pageShape,
   }),
   errors: [],
-  async run(page, _call, _modules: object) {
-    return listFixed(page, { name: 'webhook_events', all: CATALOGUE });
+  async run(page, _call, { lists }: Module<'lists'>) {
+    return lists.fixed(page, { name: 'webhook_events', all: CATALOGUE });
   },
 });

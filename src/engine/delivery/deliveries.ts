@@ -17,7 +17,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { wireTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
-import { byCreation, listPage, type PageQuery, type Position } from '#kernel/page.ts';
+import { byCreation, type PageQuery, type Position } from '#kernel/page.ts';
 import { leaseMs, type Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import type { DeliveryDeps } from './ports.ts';
@@ -46,7 +46,7 @@ async function deliveryIn(db: Db, authority: Authority, endpointId: string, id: 
 }
 
 /** The operations on the deliveries of an endpoint. */
-export function makeDeliveries({ store, clock }: DeliveryDeps) {
+export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
   async function get(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
     const row = await deliveryIn(store.db, authority, webhookId, deliveryId);
     return detailOf(row, await attemptsOf(store.db, authority, deliveryId));
@@ -58,7 +58,7 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
     /** Newest first; `count` is how many match across all pages. */
     async list(authority: Authority, webhookId: string, query: DeliveryQuery) {
       const { status, event_type } = query;
-      return listPage(query, {
+      return lists.page(query, {
         name: 'deliveries',
         given: { webhook_id: webhookId, status, event_type },
         async read(filters, span) {

@@ -16,7 +16,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { wireTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
-import { byCreation, listPage, type WholeQuery } from '#kernel/page.ts';
+import { byCreation, type WholeQuery } from '#kernel/page.ts';
 import { sealCredentials, sharesCredentials, type Address } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { ENDPOINT_INACTIVE, endpointEntry, webhookOf, type Webhook } from './records.ts';
@@ -80,7 +80,7 @@ function makeCreate(deps: DeliveryDeps) {
 
 /** The operations on webhook endpoints. */
 export function makeEndpoints(deps: DeliveryDeps) {
-  const { store, outbound, clock, sealer } = deps;
+  const { store, lists, outbound, clock, sealer } = deps;
 
   /** In steps: what is pending may be a lot, and other writers wait for each. */
   async function failAllPending(id: string): Promise<void> {
@@ -107,7 +107,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
     /** All endpoints in one page, unless a limit is asked for. */
     async list(authority: Authority, { limit, cursor }: WholeQuery = {}) {
       const count = await countEndpoints(store.db, authority);
-      const page = await listPage(
+      const page = await lists.page(
         { limit: limit ?? Math.max(1, count), cursor },
         {
           name: 'webhooks',

@@ -3,6 +3,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Db, Topic, Tx } from '#db/store/tx.ts';
 import type { CrashPoint } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Lists } from '#kernel/page.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Sealer } from '#kernel/seal.ts';
@@ -30,6 +31,7 @@ export type DeliveryLimits = Readonly<{
 
 export type DeliveryDeps = Readonly<{
   store: DeliveryStore;
+  lists: Lists;
   outbound: Pick<Outbound, 'send' | 'refusesHost'>;
   clock: Clock;
   sealer: Sealer;

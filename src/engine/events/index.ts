@@ -1,11 +1,12 @@
 import { mendPositions } from '#db/delivery/activity.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Lists } from '#kernel/page.ts';
 import type { Log } from '#kernel/log.ts';
 import { makeReading } from './reading.ts';
 import { makeStreams } from './streams.ts';
 
-type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log }>;
+type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
 
 /** The activity log: listed, summed up and followed. */
 export function makeEvents(deps: EventsDeps) {

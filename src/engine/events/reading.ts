@@ -15,7 +15,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { byCreation, listPage, type PageQuery } from '#kernel/page.ts';
+import { byCreation, type Lists, type PageQuery } from '#kernel/page.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { wireEntry } from './records.ts';
 
@@ -29,11 +29,11 @@ export type EventQuery = PageQuery &
   }>;
 
 /** Reads of the activity log, each cut at what the plan keeps. */
-export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
+export function makeReading({ store, clock, lists }: Readonly<{ store: Store; clock: Clock; lists: Lists }>) {
   return Object.freeze({
     /** A page of entries, newest first. */
     async list(authority: Authority, workspace: Workspace, { filter: given, ...query }: EventQuery) {
-      const page = await listPage(query, {
+      const page = await lists.page(query, {
         name: 'events',
         given,
         async read({ from = 0, to: until, ...filter }, span) {

@@ -12,15 +12,7 @@ import type { ExportStatus } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
-import {
-  byCreation,
-  decodeCursor,
-  encodeCursor,
-  listAnswer,
-  listPage,
-  type PageQuery,
-  type WholeQuery,
-} from '#kernel/page.ts';
+import { byCreation, type PageQuery, type WholeQuery } from '#kernel/page.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { makeClaimSigner } from '#kernel/sign.ts';
 import { makeCreate } from './create.ts';
@@ -55,7 +47,7 @@ type ExportsDeps = ExportDeps & Readonly<{ sealer: Sealer; rootUrl: string }>;
 
 /** Exports: the metrics of an account's posts, read from the platform, as a spreadsheet and as a report. */
 export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
-  const { store, clock, platforms } = deps;
+  const { store, clock, lists, platforms } = deps;
   const signer = makeClaimSigner(sealer.derive('files'), 'GET');
 
   const hasExpired = ({ expires_at }: ExportRow) => expires_at <= clock.now();
@@ -85,7 +77,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
     create: makeCreate(deps),
 
     async list(authority: Authority, given: Readonly<{ status?: ExportStatus | undefined }>, page: PageQuery) {
-      const answer = await listPage(page, {
+      const answer = await lists.page(page, {
         name: 'exports',
         given,
         read: (filters, span) => listExports(store.db, authority, filters, span),
@@ -108,16 +100,15 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
           meta: { field: 'export_id', status: row.status },
         });
       }
-      const { from } = decodeCursor('export_videos', cursor, { id });
-      const most = limit ?? Math.max(1, row.posts);
-      const found = await listExportPosts(store.db, id, from?.at ?? 0, most + 1);
-      const page = found.slice(0, most);
-      const next =
-        found.length > most ? encodeCursor('export_videos', { at: page.at(-1)!.position + 1, id: '' }, { id }) : '';
-      const answer = listAnswer(
-        page.map((post) => wirePost(post, row.platform)),
-        most,
-        next,
+      const answer = await lists.page(
+        { limit: limit ?? Math.max(1, row.posts), cursor },
+        {
+          name: 'export_videos',
+          given: { id },
+          read: (_, span) => listExportPosts(store.db, id, span.from?.at ?? 0, span.limit + 1),
+          position: ({ position }) => ({ at: position + 1, id: '' }),
+          show: (posts) => posts.map((post) => wirePost(post, row.platform)),
+        },
       );
       return { ...answer, account_id: row.account_id, platform: row.platform, videos: answer.data };
     },

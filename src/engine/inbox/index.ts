@@ -2,6 +2,7 @@ import type { Store } from '#db/store/store.ts';
 import type { AccountFinder, CrashPoint, MediaSource, PageFinder, Sessions } from '#call/ports.ts';
 import type { Sends } from '#call/sends.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Lists } from '#kernel/page.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Platforms } from '#platforms/lookup.ts';
@@ -28,6 +29,7 @@ export type InboxDeps = Readonly<{
   platforms: Platforms;
   clock: Clock;
   log: Log;
+  lists: Lists;
   crash: CrashPoint;
   outbound: Pick<Outbound, 'send'>;
   addresses: AttachmentAddresses;

@@ -7,7 +7,6 @@ import type { Authority } from '#kernel/authority.ts';
 import { wireTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
-import { listFixed, type WholeQuery } from '#kernel/page.ts';
 import { isScope, SCOPES } from '#kernel/scopes.ts';
 import { sha256 } from '#kernel/sign.ts';
 
@@ -177,7 +176,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       return { success: true, ok: true, id };
     },
 
-    scopes: (query: WholeQuery) => listFixed(query, { name: 'key_scopes', all: ALL_SCOPES }),
+    scopes: ALL_SCOPES,
   });
 }
 

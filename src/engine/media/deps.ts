@@ -3,6 +3,7 @@ import type { Network } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { newId } from '#kernel/ids.ts';
+import type { Lists } from '#kernel/page.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Addresses } from './addresses.ts';
@@ -14,6 +15,7 @@ import type { MediaFiles, StoredFile } from './storage/files.ts';
 /** What the parts of the media module share. */
 export type MediaDeps = Readonly<{
   store: Pick<Store, 'db' | 'write'>;
+  lists: Lists;
   files: MediaFiles;
   clock: Pick<Clock, 'now'>;
   newId: typeof newId;

@@ -32,7 +32,10 @@ export type Media = ReturnType<typeof makeUploads> &
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
 
-type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl' | 'bases'> &
+type MediaModuleDeps = Pick<
+  MediaDeps,
+  'store' | 'lists' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl' | 'bases'
+> &
   Readonly<{
     sealer: Sealer;
     log: Pick<Log, 'warn'>;

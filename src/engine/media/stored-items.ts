@@ -14,7 +14,7 @@ import {
 import { isLivingTarget, openTargets } from '#db/posts/targets.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
-import { byCreation, listPage, type PageQuery } from '#kernel/page.ts';
+import { byCreation, type PageQuery } from '#kernel/page.ts';
 import { withoutCameraData } from './clean/clean.ts';
 import { inspect, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
@@ -44,7 +44,9 @@ const CALL_MS = 3_600_000;
 const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
-export function makeStoredItems({ store, files, clock, addresses, spool, present, forget, cleanStored }: MediaDeps) {
+export function makeStoredItems(deps: MediaDeps) {
+  const { store, files, clock, addresses, spool, present, forget, cleanStored } = deps;
+
   /** What was fetched from a URL for a target, until that is over. */
   async function readFetched(name: string): Promise<Download> {
     const isWanted = await isLivingTarget(store.db, spool.ownerOf(name));
@@ -66,7 +68,7 @@ export function makeStoredItems({ store, files, clock, addresses, spool, present
   return {
     /** Ready items, newest first, and how many there are in all. */
     list: (authority: Authority, query: PageQuery) =>
-      listPage(query, {
+      deps.lists.page(query, {
         name: 'media',
         given: {},
         read: (_, span) => listReadyMedia(store.db, authority, span),

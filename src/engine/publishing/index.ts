@@ -6,6 +6,7 @@ import type { Authority } from '#kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
+import type { Lists } from '#kernel/page.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Platforms } from '#platforms/lookup.ts';
 import { makeAttempt } from './attempt/attempt.ts';
@@ -42,6 +43,7 @@ export type PublishingDeps = Readonly<{
   plannedPlatforms: PlannedPlatforms;
   clock: Clock;
   log: Log;
+  lists: Lists;
   crash: CrashPoint;
   /** What is due for longer than this is not published any more. */
   maxLatenessMs: number;
@@ -78,7 +80,7 @@ export function makePublishing(deps: PublishingDeps) {
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
     ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),
-    ...makeReading({ store, clock, lookup }),
+    ...makeReading({ store, clock, lists: deps.lists, lookup }),
     validate: makeValidation({ ...composing, clock }),
     importTemplate: makeImportTemplate({ db: store.db, platforms }),
     importPosts: makeImport({ store, clock, composing, lookup, fetchFile: deps.fetchFile }),

@@ -4,7 +4,7 @@ import { refuseDead, type PlatformCodes } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sends } from '#call/sends.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '#kernel/page.ts';
+import { atCursor, type Lists, type PageQuery } from '#kernel/page.ts';
 import type {
   CreatedTemplate,
   Template,
@@ -17,7 +17,7 @@ import { capabilityOf, notSupported } from '#platforms/lookup.ts';
 import { sanitize } from '#platforms/sanitize.ts';
 import { makeHolders, type HolderDeps } from './holders.ts';
 
-type TemplateDeps = HolderDeps & Readonly<{ sends: Sends }>;
+type TemplateDeps = HolderDeps & Readonly<{ sends: Sends; lists: Lists }>;
 
 /** The account that templates are of: on which platform, and by which id. */
 type TemplatesRef = Readonly<{ on: PlatformCodes; accountId: string }>;
@@ -27,7 +27,7 @@ export type TemplateRef = Readonly<{ on: PlatformCodes; id: string; accountId?: 
 
 /** Message templates of accounts: read, written and removed on their platform. */
 export function makeTemplates(deps: TemplateDeps) {
-  const { store, platforms, find, sends } = deps;
+  const { store, lists, platforms, find, sends } = deps;
   const { ask, holderOf } = makeHolders(deps);
 
   async function ownerOf(authority: Authority, { on, accountId }: TemplatesRef, what: string) {
@@ -67,14 +67,18 @@ export function makeTemplates(deps: TemplateDeps) {
     },
 
     /** A page of the templates of an account, as the platform lists them. */
-    async list(authority: Authority, ref: TemplatesRef, { limit, cursor }: PageQuery) {
+    async list(authority: Authority, ref: TemplatesRef, query: PageQuery) {
       const { account, templates } = await ownerOf(authority, ref, 'list');
-      const ours = { account_id: account.id };
-      const { from } = decodeCursor('templates', cursor, ours);
-      const listed = await ask(account, (call) => templates.list(call, { limit, cursor: from?.id }));
-      await remember(account, listed.items);
-      const next = listed.cursor === undefined ? '' : encodeCursor('templates', { at: 0, id: listed.cursor }, ours);
-      return listAnswer(listed.items, limit, next);
+      return lists.live(query, {
+        name: 'templates',
+        given: { account_id: account.id },
+        async read(_, from) {
+          const page = { limit: query.limit, cursor: from?.id };
+          const listed = await ask(account, (call) => templates.list(call, page));
+          await remember(account, listed.items);
+          return { items: listed.items, next: atCursor(listed.cursor), extra: {} };
+        },
+      });
     },
 
     /** Hands a draft in for approval, unless it is sure to be refused. */

@@ -8,6 +8,7 @@ import { makeLog } from '#kernel/log.ts';
 import { makeOutbound, type OutboundOptions } from '#kernel/net/request.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { addWorkspace } from '../worlds/rows.ts';
+import { lists } from '../lists.ts';
 
 export type EngineOptions = Readonly<{
   place: StoreOptions;
@@ -44,6 +45,7 @@ export async function openEngine(options: EngineOptions) {
   };
   const delivery = makeDelivery({
     store: { ...store, write },
+    lists,
     outbound: { ...outbound, send: send(outbound.send) },
     clock,
     sealer: makeSealer(['ab'.repeat(32)]),

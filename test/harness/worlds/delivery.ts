@@ -16,6 +16,7 @@ import { makeSealer } from '#kernel/seal.ts';
 import { fakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addWorkspace } from './rows.ts';
+import { lists } from '../lists.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9, 30);
 export const SECOND = 1000;
@@ -71,6 +72,7 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
   const { id: workspace } = await addWorkspace(store, clock.now(), plan);
   const deps: DeliveryDeps = {
     store,
+    lists,
     outbound: network.outbound,
     clock,
     sealer,

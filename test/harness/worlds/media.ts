@@ -12,6 +12,7 @@ import type { PlanTier } from '#kernel/plans.ts';
 import { makeOutbound } from '#kernel/net/request.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { makeFolder } from '../folders.ts';
+import { lists } from '../lists.ts';
 import { startS3 } from '../s3.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9);
@@ -56,6 +57,7 @@ export async function makeWorld(
   /** The same room as another process has it, with parts of its own. */
   const another = (parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>) =>
     makeMedia({
+      lists,
       store,
       files: shelves,
       clock,

@@ -24,6 +24,7 @@ import { makePublishing, type PublishingDeps } from '#engine/publishing/index.ts
 import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
 import { opened as openedOf } from '../opened.ts';
 import { makeSealer } from '#kernel/seal.ts';
+import { lists } from '../lists.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;
@@ -79,6 +80,7 @@ export async function makeWorld(
   };
   const deps: PublishingDeps = {
     store,
+    lists,
     sessions,
     media,
     networkOf: () => 'sandbox',

@@ -19,6 +19,7 @@ import { makeSocial, socialPlatforms } from '../platforms/social.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
 import { opened } from '../opened.ts';
+import { lists } from '../lists.ts';
 
 /** Waits that are a request's own; leases and looks for work are longer. */
 const SHORT_MS = 10_000;
@@ -81,6 +82,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
   });
   const deps: InboxDeps = {
     store: counting(store),
+    lists,
     sessions: { ...sessions, hosts: () => ({}) },
     media,
     pages: { resolve: async () => fail('account.no_active_page') },

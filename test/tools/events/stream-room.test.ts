@@ -9,6 +9,7 @@ import { makeEvents } from '#engine/events/index.ts';
 import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
+import { lists } from '#test/harness/lists.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };
@@ -47,6 +48,7 @@ describeStores('the streams of a process', { kinds: ['file', 'postgres'] }, (sto
     const lines: string[] = [];
     const events = makeEvents({
       store: { ...store, db },
+      lists,
       clock,
       log: makeLog('debug', { write: (line) => void lines.push(line) }),
     });

@@ -15,7 +15,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { wireTime, within, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { listPage, type PageQuery } from '#kernel/page.ts';
+import type { Lists, PageQuery } from '#kernel/page.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { platformConversation } from '../record/conversation.ts';
@@ -30,6 +30,7 @@ type ConversationDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
+  lists: Lists;
   lookup: Lookup;
   platforms: Platforms;
   addresses: AttachmentAddresses;
@@ -48,7 +49,7 @@ export type ConversationFilter = {
 export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
 /** Threads of direct messages, as they are stored. */
-export function makeConversations({ store, clock, log, lookup, platforms, addresses }: ConversationDeps) {
+export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
   async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
     const found =
       (await findConversation(store.db, authority, id)) ?? (await findMergedConversation(store.db, authority, id));
@@ -89,7 +90,7 @@ export function makeConversations({ store, clock, log, lookup, platforms, addres
     conversationOf,
 
     list: ({ authority, userId }: Reader, given: ConversationFilter, query: PageQuery) =>
-      listPage(query, {
+      lists.page(query, {
         name: 'conversations',
         given,
         async read(filters, span) {
@@ -132,7 +133,7 @@ export function makeConversations({ store, clock, log, lookup, platforms, addres
     },
 
     messages: (authority: Authority, id: string, query: PageQuery) =>
-      listPage(query, {
+      lists.page(query, {
         name: 'messages',
         given: { conversation_id: id },
         async read(_, span) {

@@ -5,7 +5,7 @@ import type { MentionRow } from '#db/inbox/mentions.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '#kernel/page.ts';
+import type { Lists, PageQuery, Position } from '#kernel/page.ts';
 import type { SkippedPage } from '#platforms/inbound.ts';
 import { warningsOf } from '#platforms/retry-policy.ts';
 import { mentionRecord } from '../record/events.ts';
@@ -16,51 +16,65 @@ import { nameOf } from './wire.ts';
 /** Maximum reads of the platform's lists for one page of ours. */
 const MOST_READS = 5;
 
-type MentionDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup }>;
+type MentionDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
 /** Mentions: what was pushed and what the platform lists, as one list. */
-export function makeMentions({ store, clock, lookup }: MentionDeps) {
+export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
   const readOn = makeMentionLists({ store, clock, lookup });
 
   const mentionsOf = (account: AccountRow, resource: string) =>
     lookup.capabilityOf(account, resource, (connector) => connector.mentions);
 
-  return Object.freeze({
-    async list(authority: Authority, accountId: string, since: number | undefined, { limit, cursor }: PageQuery) {
-      const { filters, from } = decodeCursor('mentions', cursor, { account_id: accountId, since });
-      const account = await lookup.accountOf(authority, accountId);
-      const { list } = mentionsOf(account, 'mentions.list');
-      const pages = await listPages(store.db, account.id);
-      const fresh = list === undefined ? [] : freshLanes(pages, lookup.findConnector(account)?.pages !== undefined);
-      const place = from && openPlace(from, fresh);
-      let lanes = place?.lanes ?? fresh;
-      const again: Lane[] = [];
-      const skipped: SkippedPage[] = [];
-      let refused = 0;
-      for (let reads = 0; ; reads += 1) {
-        const span = { from: place?.at, after: filters.since, notBefore: floorOf(lanes) };
-        const found = await listMentions(store.db, account.id, span, limit);
-        const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
-        if (!isEnough && list !== undefined && lanes.length > 0) {
-          const read = await readOn(account, list, lanes, { limit, since: filters.since });
-          lanes = read.left;
-          again.push(...read.again);
-          skipped.push(...read.skipped);
-          refused += read.refusals.length;
-          // One page that refuses keeps the mentions of no other one back.
-          if (refused === fresh.length) throw read.refusals[0]!;
-          continue;
-        }
-        const rows = found.slice(0, limit);
-        const last = rows.at(-1);
-        const at = last === undefined ? place?.at : { at: last.created_at, id: last.platform_id };
-        const more = found.length > limit || lanes.length > 0;
-        const next = more ? encodeCursor('mentions', sealPlace(at, [...lanes, ...again]), filters) : '';
-        const data = rows.map((row) => wireMention(account, row, pages));
-        const warnings = warningsOf(skipped, pages);
-        return { count: data.length, ...listAnswer(data, limit, next), ...(warnings.length > 0 && { warnings }) };
+  async function readPage(
+    account: AccountRow,
+    { since, limit }: Readonly<{ since: number | undefined; limit: number }>,
+    from: Position | undefined,
+  ) {
+    const { list } = mentionsOf(account, 'mentions.list');
+    const pages = await listPages(store.db, account.id);
+    const fresh = list === undefined ? [] : freshLanes(pages, lookup.findConnector(account)?.pages !== undefined);
+    const place = from && openPlace(from, fresh);
+    let lanes = place?.lanes ?? fresh;
+    const again: Lane[] = [];
+    const skipped: SkippedPage[] = [];
+    let refused = 0;
+    for (let reads = 0; ; reads += 1) {
+      const span = { from: place?.at, after: since, notBefore: floorOf(lanes) };
+      const found = await listMentions(store.db, account.id, span, limit);
+      const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
+      if (!isEnough && list !== undefined && lanes.length > 0) {
+        const read = await readOn(account, list, lanes, { limit, since });
+        lanes = read.left;
+        again.push(...read.again);
+        skipped.push(...read.skipped);
+        refused += read.refusals.length;
+        // One page that refuses keeps the mentions of no other one back.
+        if (refused === fresh.length) throw read.refusals[0]!;
+        continue;
       }
-    },
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      const at = last === undefined ? place?.at : { at: last.created_at, id: last.platform_id };
+      const more = found.length > limit || lanes.length > 0;
+      const warnings = warningsOf(skipped, pages);
+      return {
+        items: rows.map((row) => wireMention(account, row, pages)),
+        next: more ? sealPlace(at, [...lanes, ...again]) : undefined,
+        extra: { count: rows.length, ...(warnings.length > 0 && { warnings }) },
+      };
+    }
+  }
+
+  return Object.freeze({
+    list: (authority: Authority, accountId: string, since: number | undefined, query: PageQuery) =>
+      lists.live(query, {
+        name: 'mentions',
+        given: { account_id: accountId, since },
+        async read(filters, from) {
+          const account = await lookup.accountOf(authority, accountId);
+          return readPage(account, { since: filters.since, limit: query.limit }, from);
+        },
+      }),
   });
 }
 

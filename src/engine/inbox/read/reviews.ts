@@ -4,7 +4,7 @@ import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError } from '#kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '#kernel/page.ts';
+import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/page.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PlatformReview } from '#platforms/records.ts';
@@ -12,7 +12,7 @@ import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 import { wireReview } from './wire.ts';
 
-type ReviewDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup }>;
+type ReviewDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
 /** The position in an account's reviews: the next page, the last review listed, and its time when it is of that page. */
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
@@ -35,7 +35,7 @@ export type ReviewFilter = {
 };
 
 /** Reviews: read live from all accounts that have some, as one list. */
-export function makeReviews({ store, clock, lookup }: ReviewDeps) {
+export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
   const learn = (account: AccountRow, reviews: readonly PlatformReview[]): Promise<boolean> =>
     store.write((tx) => {
       const events = reviews.map((review) => ({ kind: 'review', review }) as const);
@@ -79,39 +79,47 @@ export function makeReviews({ store, clock, lookup }: ReviewDeps) {
   const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
     lookup.capabilityOf(account, resource, (connector) => connector.reviews);
 
+  /** A page of the reviews of all accounts, from where the page before left each. */
+  async function readPage(authority: Authority, filters: ReviewFilter, from: Position | undefined, limit: number) {
+    await lookup.checkFilter(authority, filters);
+    const { since } = filters;
+    const positions =
+      from && new Map((JSON.parse(from.id) as ListPosition[]).map((position) => [position.account, position]));
+    const all = await accountsOf(authority, filters);
+    const asked = positions ? all.filter(({ id }) => positions.has(id)) : all;
+    const answers = await Promise.all(
+      asked.map((account) => stockOf(account, { position: positions?.get(account.id), limit, since })),
+    );
+    const failed = answers.filter((one): one is Failed => 'error' in one);
+    const stocks = answers.filter((one): one is Stock => 'items' in one);
+    const { merged, left } = merge(stocks, limit, positions);
+    // Who failed is asked again with the next page; when only they are left, the list ends.
+    const again = left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
+    const rest = [...left, ...again];
+    const meta = {
+      accounts_queried: asked.length,
+      accounts_failed: failed.length,
+      failed_accounts: failed.map(({ account, error }) => ({
+        account_id: account.id,
+        platform: account.platform,
+        code: error.code,
+        error: explain(error),
+      })),
+    };
+    return {
+      items: merged.map(({ account, review }) => wireReview(review, account)),
+      next: atCursor(rest.length === 0 ? undefined : JSON.stringify(rest)),
+      extra: { meta },
+    };
+  }
+
   return Object.freeze({
-    async list(authority: Authority, given: ReviewFilter, { limit, cursor }: PageQuery) {
-      const { filters, from } = decodeCursor('reviews', cursor, given);
-      await lookup.checkFilter(authority, filters);
-      const { since } = filters;
-      const positions =
-        from && new Map((JSON.parse(from.id) as ListPosition[]).map((position) => [position.account, position]));
-      const all = await accountsOf(authority, filters);
-      const asked = positions ? all.filter(({ id }) => positions.has(id)) : all;
-      const answers = await Promise.all(
-        asked.map((account) => stockOf(account, { position: positions?.get(account.id), limit, since })),
-      );
-      const failed = answers.filter((one): one is Failed => 'error' in one);
-      const stocks = answers.filter((one): one is Stock => 'items' in one);
-      const { merged, left } = merge(stocks, limit, positions);
-      // Who failed is asked again with the next page; when only they are left, the list ends.
-      const again =
-        left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
-      const rest = [...left, ...again];
-      const next = rest.length === 0 ? '' : encodeCursor('reviews', { at: 0, id: JSON.stringify(rest) }, filters);
-      const meta = {
-        accounts_queried: asked.length,
-        accounts_failed: failed.length,
-        failed_accounts: failed.map(({ account, error }) => ({
-          account_id: account.id,
-          platform: account.platform,
-          code: error.code,
-          error: explain(error),
-        })),
-      };
-      const data = merged.map(({ account, review }) => wireReview(review, account));
-      return { ...listAnswer(data, limit, next), meta };
-    },
+    list: (authority: Authority, given: ReviewFilter, query: PageQuery) =>
+      lists.live(query, {
+        name: 'reviews',
+        given,
+        read: (filters, from) => readPage(authority, filters, from, query.limit),
+      }),
   });
 }
 

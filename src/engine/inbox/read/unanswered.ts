@@ -10,7 +10,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { wireTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { listPage, type PageQuery, type PageSpan, type Position } from '#kernel/page.ts';
+import type { Lists, PageQuery, PageSpan, Position } from '#kernel/page.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { cut } from '#kernel/text/length.ts';
 import type { Platform } from '#platforms/platform.ts';
@@ -56,7 +56,7 @@ type Item = Readonly<{
 }>;
 
 /** What people wait for an answer to: all kinds as one list. */
-export function makeUnanswered({ store, lookup }: Readonly<{ store: Store; lookup: Lookup }>) {
+export function makeUnanswered({ store, lists, lookup }: Readonly<{ store: Store; lists: Lists; lookup: Lookup }>) {
   async function sidesOf(authority: Authority, filter: UnansweredFilter): Promise<readonly Side[]> {
     await lookup.checkFilter(authority, filter);
     const { account_id: id, brand_id: brandId, platform: slug } = filter;
@@ -88,7 +88,7 @@ export function makeUnanswered({ store, lookup }: Readonly<{ store: Store; looku
 
   return Object.freeze({
     list: (authority: Authority, given: UnansweredFilter, query: PageQuery) =>
-      listPage(query, {
+      lists.page(query, {
         name: 'unanswered',
         given,
         read: (filters, span) => read(authority, filters, span),

@@ -7,7 +7,7 @@ import { targetsOf, visibleTargets } from '#db/posts/targets.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { byCreation, listPage, type PageQuery } from '#kernel/page.ts';
+import { byCreation, type Lists, type PageQuery } from '#kernel/page.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PostLookup } from './lookup.ts';
 import { wirePost, wirePublishLog, type WirePost } from './records.ts';
@@ -32,7 +32,12 @@ export type LogQuery = PageQuery &
   Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
 /** Lists of posts and of what happened to them. */
-export function makeReading({ store, clock, lookup }: Readonly<{ store: Store; clock: Clock; lookup: PostLookup }>) {
+export function makeReading({
+  store,
+  clock,
+  lists,
+  lookup,
+}: Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: PostLookup }>) {
   async function refuseUnknown(
     authority: Authority,
     accountIds: readonly string[] | undefined,
@@ -53,7 +58,7 @@ export function makeReading({ store, clock, lookup }: Readonly<{ store: Store; c
 
   return Object.freeze({
     list: (authority: Authority, { filter: given, ...query }: PostQuery) =>
-      listPage(query, {
+      lists.page(query, {
         name: 'posts',
         given,
         async read({ sort = 'scheduled_asc', hidden = false, account_ids, brand_id, status, page_id, ...plain }, span) {
@@ -90,7 +95,7 @@ export function makeReading({ store, clock, lookup }: Readonly<{ store: Store; c
 
     /** The publishing log of the last days, each of them 24 hours. */
     logs: (authority: Authority, { filter: given, ...query }: LogQuery) =>
-      listPage(query, {
+      lists.page(query, {
         name: 'publish_log',
         given,
         async read({ days = LOG_DAYS, ...filter }, span) {

@@ -1,0 +1,157 @@
+import type { AccountRow } from '#db/access/accounts.ts';
+import { answeredComments } from '#db/inbox/answers.ts';
+import type { CommentRow } from '#db/inbox/comments.ts';
+import { listStoredComments } from '#db/inbox/lists.ts';
+import { inboxPostId } from '#db/inbox/posts.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/page.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { InboundEvent } from '#platforms/inbound.ts';
+import type { Listed } from '#platforms/interactions.ts';
+import { notSupported } from '#platforms/lookup.ts';
+import type { PlatformComment } from '#platforms/records.ts';
+import { markedComment } from '#platforms/shared/inbox/content.ts';
+import { record } from '../record/record.ts';
+import { type CommentLookup, type Served, spotOfPost } from './comment-lookup.ts';
+import { missing, type Lookup, type PostPlace } from './lookup.ts';
+import { wireComment } from './wire.ts';
+
+type CommentListDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  lists: Lists;
+  lookup: Lookup;
+  commentLookup: CommentLookup;
+}>;
+
+export type CommentList = Readonly<{
+  post_id: string;
+  account_id?: string | undefined;
+  /** Answers to this comment; else the comments at the top level. */
+  comment_id?: string | undefined;
+  since?: number | undefined;
+  /** What single platforms filter by. */
+  filters?: Readonly<Record<string, string | undefined>>;
+}>;
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Records what a platform says of comments. */
+export const learnComments = (
+  { store, clock }: Pick<CommentListDeps, 'store' | 'clock'>,
+  account: AccountRow,
+  events: readonly InboundEvent[],
+): Promise<boolean> => store.write((tx) => record(tx, account, events, { silent: true, now: clock.now() }));
+
+/** Lists of comments: read live, or from what was stored. */
+export function makeCommentLists(deps: CommentListDeps) {
+  const { store, lists, lookup } = deps;
+  const { served, spotOf } = deps.commentLookup;
+
+  /** A page of what was pushed or polled, for a platform that lists nothing; `parent` is the comment answered. */
+  async function readStored(
+    { account, post }: PostPlace,
+    { post_id, since }: CommentList,
+    { limit, cursor }: Readonly<{ limit: number; cursor: string | undefined }>,
+    parent: string | null = null,
+  ): Promise<Listed<PlatformComment>> {
+    if (!(await lookup.isKnownPost(account, post))) fail('post.not_found', { meta: { resource: 'post', id: post_id } });
+    const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Position);
+    const span = { post, parent, after: since, from };
+    const rows = await listStoredComments(store.db, account.id, span, limit);
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    const next =
+      rows.length > limit && last ? JSON.stringify({ at: last.created_at, id: last.platform_id }) : undefined;
+    return { items: items.map(storedComment), cursor: next };
+  }
+
+  /** One page of comments: asked of the platform where it lists them. */
+  async function read(
+    { account, comments, ...place }: Served,
+    ask: CommentList,
+    page: Readonly<{ limit: number; cursor: string | undefined }>,
+  ): Promise<Listed<PlatformComment>> {
+    const { post_id, comment_id, since } = ask;
+    const where = spotOfPost({ account, ...place });
+    if (comment_id === undefined) {
+      const filters = Object.fromEntries(
+        Object.entries(ask.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      );
+      const { list, order } = comments;
+      if (list === undefined) return readStored({ account, ...place }, ask, page);
+      const live = (call: AccountCall) => list(call, where, { ...page, since, filters });
+      const listed = await lookup.ask(account, live, missing('post.not_found', 'post', post_id));
+      // Behind one that is too old there are only older ones.
+      const isOver = order === 'newest' && (listed.items.at(-1)?.created_at ?? NEVER) <= (since ?? -1);
+      return isOver ? { items: listed.items } : listed;
+    }
+    const { replies } = comments;
+    if (replies === undefined) {
+      if (comments.list !== undefined) return notSupported(account.platform, 'comments.replies');
+      const { comment } = await spotOf({ account, comments, ...place }, comment_id);
+      return readStored({ account, ...place }, ask, page, comment);
+    }
+    const spot = await spotOf({ account, comments, ...place }, comment_id);
+    const shown = missing('resource.not_found', 'comment', comment_id);
+    return lookup.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
+  }
+
+  /** A page of comments as the API shows them. */
+  async function readPage(name: 'comments' | 'replies', authority: Authority, given: CommentList, query: PageQuery) {
+    const { post_id, account_id, comment_id, since, filters: more } = given;
+    return lists.live(query, {
+      name,
+      given: { post_id, account_id, comment_id, since, ...more },
+      async read(filters, from) {
+        const place = await lookup.postOf(authority, post_id, filters.account_id, comment_id);
+        const where = served(place, comment_id === undefined ? 'comments.list' : 'comments.replies');
+        const { moderation_status, order, q } = filters as Record<string, string | undefined>;
+        const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
+        const listed = await read(where, ask, { limit: query.limit, cursor: from?.id });
+        const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1)).map(markedComment);
+        return {
+          items: await shown(where, items),
+          next: atCursor(listed.cursor),
+          found: { account_id: where.account.id },
+          extra: { count: items.length },
+        };
+      },
+    });
+  }
+
+  /** Comments as the API shows them; those that the platform lists are recorded. */
+  async function shown({ account, platform, post, comments }: Served, items: readonly PlatformComment[]) {
+    if (comments.list !== undefined) {
+      const events = items.map((comment) => ({ kind: 'comment', comment }) as const);
+      await learnComments(deps, account, events);
+    }
+    const inboxPost = (await inboxPostId(store.db, account.id, post)) ?? post;
+    const ids = items.map(({ platform_id }) => platform_id);
+    const answered = await answeredComments(store.db, store.dialect, account.id, ids);
+    return items.map((comment) =>
+      wireComment(comment, { account, platform, inboxPostId: inboxPost, answered: answered.has(comment.platform_id) }),
+    );
+  }
+
+  return Object.freeze({
+    list: (authority: Authority, ask: CommentList, page: PageQuery) => readPage('comments', authority, ask, page),
+    replies: (authority: Authority, ask: CommentList, page: PageQuery) => readPage('replies', authority, ask, page),
+  });
+}
+
+function storedComment(row: CommentRow): PlatformComment {
+  const { page_id, parent_id, permalink, is_owner, is_hidden, is_liked, ...same } = row;
+  return {
+    ...same,
+    page_id: page_id ?? undefined,
+    parent_id: parent_id ?? undefined,
+    permalink: permalink ?? undefined,
+    is_owner: is_owner === 1,
+    is_hidden: is_hidden === 1,
+    is_liked: is_liked === 1,
+  };
+}

@@ -1,0 +1,53 @@
+import { loadComment } from '#db/inbox/comments.ts';
+import type { Store } from '#db/store/store.ts';
+import { fail } from '#kernel/errors.ts';
+import type { Comments } from '#platforms/interactions.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { missing, platformIdOf, type Lookup, type PostPlace } from './lookup.ts';
+
+/** A place with the connector that serves it. */
+export type Served = PostPlace & Readonly<{ platform: Platform; comments: Comments }>;
+
+/** A comment as its platform names it, and the post and page that it stands on. */
+export type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;
+
+/** A post as its platform names it. */
+export const spotOfPost = ({ post, page }: PostPlace) => ({ post, page: page?.platform_page_id });
+
+/** Finds comments on their platform. */
+export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; store: Store }>) {
+  return Object.freeze({
+    /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
+    served(place: PostPlace, capability: string): Served {
+      return lookup.capabilityOf(place.account, capability, (platform) => {
+        const { comments } = platform;
+        return comments && { ...place, platform, comments };
+      });
+    },
+
+    /**
+     * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts
+     * have rights of their own, and what is said below a comment is stored below its post.
+     */
+    async spotOf(where: Served, id: string): Promise<CommentSpot> {
+      const { account, comments } = where;
+      const spot = { ...spotOfPost(where), comment: platformIdOf('comment', account.platform, id) };
+      const known = await loadComment(store.db, account.id, spot.comment);
+      if (known?.platform_post_id === spot.post) return spot;
+      if (!lookup.canBeId(account, 'comment', spot.comment)) noSuchBelow(id);
+      const shown = missing('resource.not_found', 'comment', id);
+      const isOne =
+        !(await lookup.isPost(account, spot.comment)) &&
+        (await lookup.ask(account, (call) => comments.isComment(call, spot), shown));
+      return isOne ? spot : noSuchBelow(id);
+    },
+  });
+}
+
+export type CommentLookup = ReturnType<typeof makeCommentLookup>;
+
+function noSuchBelow(id: string): never {
+  const message = 'There is no such comment below this post.';
+  const next = 'Name both as list_post_comments does.';
+  return fail('resource.not_found', { message, next, meta: { resource: 'comment', id } });
+}
