@@ -22,6 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const USAGE = `usage: rostra <command> …           a command of the server, or "receiver"
+       rostra dev                     the server of this clone, started again whenever a file of it changes
        rostra --run <tool or file> …  a development tool by its package name, or a file of this clone`;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 // As an installed package the tree around it belongs to the parent project, and Node strips no types below node_modules.
@@ -38,13 +39,23 @@ function stop(line) {
   throw Object.assign(new Error(line), { name: 'Stop' });
 }
 
-/** What the command line asks for: the script to run, its arguments, and whether the development packages are needed. */
+/** What the command line asks for: the script to run, its arguments, Node's, and whether the development packages are needed. */
 function parse([first, ...rest]) {
   if (first === '--run') {
     const [what, ...args] = rest;
     if (what === undefined || PACKED) stop(PACKED ? '--run works in a clone only' : USAGE);
     const script = () => (/^\.|\//.test(what) ? join(ROOT, what) : toolScript(what));
     return { script, args, dev: true };
+  }
+  if (first === 'dev') {
+    if (PACKED) stop('dev works in a clone only');
+    const main = join(ROOT, 'src', 'main.ts');
+    return {
+      script: () => main,
+      args: ['serve', ...rest],
+      options: ['--watch', '--watch-preserve-output'],
+      dev: false,
+    };
   }
   const name = first === 'receiver' ? 'receiver' : 'main';
   const args = name === 'main' && first !== undefined ? [first, ...rest] : rest;
@@ -241,7 +252,7 @@ function finish({ code, signal }) {
 }
 
 async function main() {
-  const { script, args, dev } = parse(process.argv.slice(2));
+  const { script, args, options = [], dev } = parse(process.argv.slice(2));
   const node = await ensureNode();
   await ensurePackages(node, dev);
   if (!PACKED && !dev) {
@@ -251,12 +262,13 @@ async function main() {
   }
   // Memory that was freed goes back to the system at this many bytes; the C library's own limit grows with what it saw.
   if (!dev) process.env.MALLOC_TRIM_THRESHOLD_ ??= '131072';
-  const command = [...process.execArgv, script(), ...args];
+  const command = [...process.execArgv, ...options, script(), ...args];
   if (node !== process.execPath) process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   if (dev) process.chdir(ROOT);
   // Becoming the program leaves no second process to keep signals, memory and exit codes straight with.
   if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...command], process.env);
-  finish(await runFollowing(node, command));
+  // A watcher starts its own children, which have no stream of the launcher's.
+  finish(await (options.length > 0 ? run(node, command) : runFollowing(node, command)));
 }
 
 await main().catch((error) => {

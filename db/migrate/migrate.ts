@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
+import type { Log } from '#kernel/log.ts';
 import { StoreError } from '../store/store-error.ts';
 
 export type Checksums = Readonly<Record<Dialect, string>>;
@@ -44,6 +45,12 @@ export function pending(
   }
   const done = new Set(applied.map(({ version }) => version));
   return migrations.filter(({ version }) => !done.has(version));
+}
+
+/** Logs what was run: a line for each migration, one alone for a database that was made. */
+export function logMigrated(done: readonly Migration[], log: Pick<Log, 'info'> | undefined): void {
+  if (done[0]?.version === 1) return log?.info({ version: done.at(-1)!.version }, 'the database was created');
+  for (const { version, name } of done) log?.info({ version, name }, 'the database was migrated');
 }
 
 /** Throws where a newer program has migrated the database; `copy` is one beside it that this program can use. */

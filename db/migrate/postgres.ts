@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Log } from '#kernel/log.ts';
 import { builderOn } from '../store/builder.ts';
-import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { failed, logMigrated, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { resultOf, settle, types } from '../store/postgres/session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -26,9 +26,9 @@ export async function migratePostgres({ url, schema, migrations, log }: Postgres
   }
   try {
     await settle(client, 'migrating', schema, log);
-    for (let next = await step(client, migrations); next; next = await step(client, migrations)) {
-      log?.info({ version: next.version, name: next.name }, 'the database was migrated');
-    }
+    const done: Migration[] = [];
+    for (let next = await step(client, migrations); next; next = await step(client, migrations)) done.push(next);
+    logMigrated(done, log);
   } finally {
     await client.end();
   }

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Log } from '#kernel/log.ts';
 import { backUp, copyUpTo } from '../store/backup.ts';
 import { builderOn } from '../store/builder.ts';
-import { failed, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { failed, logMigrated, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
 import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite/handle.ts';
 
@@ -24,9 +24,7 @@ export async function migrateFile({ file, migrations, log }: FileMigration): Pro
       const path = await backUp(file, version);
       log?.info({ path, version }, 'the database was copied before its migration');
     };
-    for (const { version, name } of await migrateHandle(handle, migrations, copy)) {
-      log?.info({ version, name }, 'the database was migrated');
-    }
+    logMigrated(await migrateHandle(handle, migrations, copy), log);
   } finally {
     handle.close();
   }

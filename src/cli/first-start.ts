@@ -36,10 +36,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
   const secret = [
     ...link,
     `  API key    ${owner.key}`,
-    '',
-    ...(example === undefined
-      ? []
-      : ['Publish your first post, with a picture, to a sandbox account:', '', example, '']),
+    ...(example === undefined ? [] : ['', 'Publish your first post, with a picture, to a sandbox account:', example]),
   ];
   if (process.stdout.isTTY) return [...where, ...secret];
   // Standard output may be a log file here, and keys are never logged.

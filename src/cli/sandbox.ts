@@ -13,7 +13,7 @@ export async function serveSandbox(portText: string): Promise<void> {
   if (!/^\d{1,5}$/.test(portText) || wanted > 65_535) throw new ConfigError('--port must be 0 to 65535');
   const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
-  const log = makeLog(config.logLevel, process.stderr);
+  const log = makeLog(config.log, process.stderr);
   const ready = Promise.withResolvers<ReturnType<typeof openSandbox>>();
   const server = makeServer((req, res) => void ready.promise.then(({ app }) => app.callback()(req, res)));
   const port = await listen(server, wanted, '127.0.0.1');

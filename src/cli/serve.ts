@@ -35,8 +35,8 @@ export async function serve(): Promise<void> {
   ready.resolve();
   await product.start();
   const lines = await firstStart(config, product, log);
-  process.stdout.write(lines.join('\n') + '\n');
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
+  process.stdout.write(lines.join('\n') + '\n');
   releaseHeap();
 
   const signal = await stopSignal;

@@ -28,7 +28,7 @@ export async function verify(args: readonly string[]): Promise<void> {
   if (!isPlatform(platform)) throw new ConfigError(`there is no platform ${platform}`);
   const { account, page, record } = values;
   // What its own port serves is no news to whoever reads the report.
-  const world = { ...openWorld(), log: makeLog('warn', process.stderr) };
+  const world = { ...openWorld(), log: makeLog({ level: 'warn' }, process.stderr) };
   process.exitCode = await withProduct(world, async (product) => {
     const ask = { platform, account, page };
     const plan = await product.verify.plan(ask);

@@ -19,7 +19,7 @@ export function openWorld(options: { logTo?: { write(line: string): void } } = {
   return {
     config,
     clock: clockOf(config),
-    log: makeLog(config.logLevel, options.logTo),
+    log: makeLog(config.log, options.logTo),
     sealer: openKeyRing(config),
     crash: crashAt(config.crashAt),
   };

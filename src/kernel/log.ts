@@ -1,5 +1,6 @@
 import { pino, type LogFn, type Logger } from 'pino';
 import { StoreUnavailable } from './errors.ts';
+import { textOfLine } from './text/log-text.ts';
 
 export type Log = Readonly<{
   debug(fields: object, message: string): void;
@@ -91,17 +92,29 @@ function withoutEchoes(this: Logger, args: Parameters<LogFn>, method: LogFn, lev
   else method.apply(this, args);
 }
 
-/** The JSON log of the process, one line each; `destination` is for tests. */
-export function makeLog(level: string, destination?: { write(line: string): void }): Log {
+/** How lines are written: as JSON for programs, as text for people, or as text in a terminal alone. */
+export const LOG_FORMATS = Object.freeze(['auto', 'json', 'text'] as const);
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+type Destination = Readonly<{ write(line: string): unknown }>;
+export type LogSettings = Readonly<{ level: string; format?: LogFormat }>;
+
+/** The log of the process, a line for each entry; standard output unless another destination is given. */
+export function makeLog({ level, format = 'auto' }: LogSettings, destination?: Destination): Log {
   const options = {
     level,
     base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: errorFields },
     hooks: { logMethod: withoutEchoes },
   };
-  if (destination) return pino(options, destination);
-  return process.stdout.isTTY ? pino(options) : pino(options, standardOutput());
+  const output = destination ?? process.stdout;
+  const stream = [process.stdout, process.stderr].find((standard) => standard === output);
+  if (format === 'text' || (format === 'auto' && stream?.isTTY === true)) {
+    return pino(options, { write: (line: string) => void output.write(textOfLine(line, stream)) });
+  }
+  return pino(options, destination ?? standardOutput());
 }
 
 /** One for the process, or the lines of two logs would come out of order. */

@@ -14,7 +14,7 @@ async function makeWorld(stores: Stores, handlers: Partial<Record<JobKind, JobHa
   const clock = fakeClock();
   const place = await stores.place();
   const store = productStore(await stores.open(place), clock);
-  const log = makeLog('silent');
+  const log = makeLog({ level: 'silent' });
   const jobs = makeJobs({ store, clock, log, handlers });
   const add = (kind: JobKind, key = 'one', runAt = clock.now()) =>
     store.write((tx) => tx.enqueue({ kind, key, runAt }));
@@ -139,7 +139,7 @@ function beating(work: Partial<DueWork>) {
   let ticks = 0;
   const poller = makePoller({
     clock,
-    log: makeLog('silent'),
+    log: makeLog({ level: 'silent' }),
     name: 'test',
     work: {
       tick: async () => {

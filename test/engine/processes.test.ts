@@ -9,7 +9,7 @@ import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 
-const log = makeLog('silent');
+const log = makeLog({ level: 'silent' });
 
 /** Two processes on a store; a job of the first one is under way, and stays so. */
 async function openTwo(stores: Stores) {

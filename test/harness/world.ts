@@ -100,7 +100,7 @@ export async function makeWorld(
   const clock = after?.clock ?? fakeClock();
   const product = await compose(config, {
     clock,
-    log: makeLog(config.logLevel, { write: (line) => void log.push(line) }),
+    log: makeLog(config.log, { write: (line) => void log.push(line) }),
     sealer: makeSealer(['11'.repeat(32)]),
     port,
     store: options.surroundings?.store ?? (await (options.store ? openStore(options.store) : openMemoryStore())),

@@ -37,7 +37,7 @@ it.each([
   'DATA',
   'PLAN',
 ])('leaves %s to other programs', (name) => {
-  expect(readConfig(platforms.values(), { [name]: 'x' })).toMatchObject({ port: 8080, logLevel: 'info' });
+  expect(readConfig(platforms.values(), { [name]: 'x' })).toMatchObject({ port: 8080, log: { level: 'info' } });
 });
 
 it.each(['WEBHOOK_SECRET', 'SANDBOXED', 'BLUESKY_HOST'])('takes %s for one of its settings', (name) => {

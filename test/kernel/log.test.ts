@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { batched, makeLog, scrub } from '#kernel/log.ts';
+import { batched, makeLog, scrub, type Log } from '#kernel/log.ts';
 
 /** A log over a batch, and every text that was written. */
 function world() {
   const written: string[] = [];
-  const log = makeLog('info', batched({ write: (text) => void written.push(text) }));
+  const log = makeLog({ level: 'info' }, batched({ write: (text) => void written.push(text) }));
   return { log, written, messages: () => written.map((text) => text.match(/(?<="msg":")[^"]*/g) ?? []) };
 }
 
@@ -53,7 +53,7 @@ it.each(['process.exit(3)', "throw new Error('on purpose')"])(
     const module = fileURLToPath(new URL('../../src/kernel/log.ts', import.meta.url));
     const program = `
     const { makeLog } = await import(${JSON.stringify(module)});
-    const log = makeLog('info');
+    const log = makeLog({ level: 'info' });
     for (let line = 1; line <= 500; line += 1) log.info({ line }, 'line');
     ${end};`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
@@ -70,12 +70,46 @@ it.each(['process.exit(3)', "throw new Error('on purpose')"])(
   },
 );
 
+describe('the log for people', () => {
+  /** What is written of an entry, its time of day left out. */
+  function text(write: (log: Log) => void): string {
+    const written: string[] = [];
+    write(makeLog({ level: 'debug', format: 'text' }, { write: (line) => void written.push(line) }));
+    return written.join('').replaceAll(/^\d\d:\d\d:\d\d /gm, '');
+  }
+
+  it('is a line of level, message and fields', () => {
+    expect(text((log) => log.info({ port: 8080, store: 'sqlite', note: 'two words' }, 'serving'))).toBe(
+      'INFO  serving port=8080 store=sqlite note="two words"\n',
+    );
+  });
+
+  it('tells a request in words', () => {
+    const fields = { request_id: 'r1', method: 'GET', route: '/v1/posts', status: 200, ms: 1.5 };
+    expect(text((log) => log.debug(fields, 'served'))).toBe('DEBUG GET /v1/posts 200 in 1.5 ms request_id=r1\n');
+  });
+
+  it('has stacks and causes below, scrubbed as in JSON', () => {
+    const error = new Error('refused Bearer abcdefghij', { cause: new Error('first') });
+    const lines = text((log) => log.error({ error, account: 'acc_1' }, 'failed')).split('\n');
+    expect(lines[0]).toBe('ERROR failed account=acc_1');
+    expect(lines[1]).toBe('    Error: refused Bearer [cut]');
+    expect(lines).toContain('    Error: first');
+  });
+});
+
+it('says times as RFC 3339 in JSON', () => {
+  const written: string[] = [];
+  makeLog({ level: 'info' }, { write: (line) => void written.push(line) }).info({}, 'x');
+  expect(JSON.parse(written[0]!)).toMatchObject({ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+});
+
 describe('an error in the log', () => {
   const secret = 'rostra_key_0123456789abcdef';
 
   function logged(error: unknown): { line: string; error: Record<string, unknown> } {
     const lines: string[] = [];
-    makeLog('info', { write: (line) => void lines.push(line) }).warn({ error }, 'failed');
+    makeLog({ level: 'info' }, { write: (line) => void lines.push(line) }).warn({ error }, 'failed');
     return { line: lines.join(''), error: (JSON.parse(lines[0]!) as { error: Record<string, unknown> }).error };
   }
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { LOG_FORMATS, type LogSettings } from '../log.ts';
 import { MEDIA_MAX_BYTES } from '../limits/sizes.ts';
 import { isLoopback } from '../net/addresses.ts';
 import { PLANS, type PlanPlatforms, type PlanTier } from '../plans.ts';
@@ -72,7 +73,7 @@ export type Config = Readonly<{
   publishMaxLatenessMs: number;
   /** Files at the root of the site that show platforms whose domain it is, by name. */
   siteFiles: ReadonlyMap<string, string>;
-  logLevel: string;
+  log: LogSettings;
   /** Where the test harness keeps the time of a child process; never set in production. */
   clockFile: string | undefined;
   /** Where a test ends the process: `<point>:<nth>`; never set in production. */
@@ -159,7 +160,10 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     metricsToken: text('METRICS_TOKEN'),
     publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
     siteFiles: optional('SITE_VERIFICATION', siteFiles) ?? new Map(),
-    logLevel: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    log: Object.freeze({
+      level: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+      format: required('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
+    }),
     clockFile: test ? text('CLOCK_FILE') : undefined,
     crashAt: test ? text('CRASH_AT') : undefined,
     apiKey: text('ROSTRA_API_KEY'),

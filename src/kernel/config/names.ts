@@ -52,6 +52,7 @@ const SETTINGS = Object.freeze([
   'METRICS_TOKEN',
   'PUBLISH_MAX_LATENESS',
   'LOG_LEVEL',
+  'LOG_FORMAT',
   'CLOCK_FILE',
   'CRASH_AT',
   'SANDBOX_URL',

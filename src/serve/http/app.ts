@@ -10,7 +10,7 @@ import { shown, type Invoke } from '../invoke.ts';
 import { openApiOf } from '../openapi.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
-import { areaOf } from './areas.ts';
+import { areaOf, isWithin, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
 import { probeRoutes, type Health } from './probes.ts';
@@ -82,12 +82,22 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
     const route = ctx.state.route ?? labelOf(req.url!);
     const method = req.method!;
     tally.count(method, route, res.statusCode, seconds);
-    log.info(
-      { request_id: requestId, method, route, status: res.statusCode, ms: Math.round(seconds * 1e5) / 100 },
-      'served',
-    );
+    const fields = {
+      request_id: requestId,
+      method,
+      route,
+      status: res.statusCode,
+      ms: Math.round(seconds * 1e5) / 100,
+    };
+    if (isPolled(req.url!)) log.debug(fields, 'served');
+    else log.info(fields, 'served');
   };
 }
+
+const POLLED = Object.freeze([SANDBOX, '/healthz', '/readyz', '/metrics']);
+
+/** What this server and its monitoring request again and again, which would bury the rest. */
+const isPolled = (url: string): boolean => POLLED.some((path) => isWithin(path, url));
 
 /** What the log shows of a request without a route: its area, never its address. */
 function labelOf(url: string): string {

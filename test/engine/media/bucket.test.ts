@@ -356,7 +356,7 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
         store,
         outbound,
         clock: quickClock(),
-        log: makeLog('info', { write: (line) => void lines.push(line) }),
+        log: makeLog({ level: 'info' }, { write: (line) => void lines.push(line) }),
       });
     await start();
     await start();

@@ -25,7 +25,7 @@ export function echoOf(toolsets: readonly Toolset[]) {
   const echoed = (tool: AnyTool) => ({ ...tool, run, ...(tool.brief && { brief: { ...tool.brief, of } }) });
   const of = (answer: object) => answer;
   const echoes = toolsets.map((set) => ({ ...set, tools: set.tools.map(echoed) }));
-  const log = makeLog('silent');
+  const log = makeLog({ level: 'silent' });
   const invoke = makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: false });
   const mcp = makeMcpWorld({ toolsets: echoes, supported: new Set(), invoke, card });
   const dispatch = makeDispatch(mcp);

@@ -47,7 +47,12 @@ function keeping(tool: AnyTool): AnyTool {
   return Object.freeze({ ...tool, run });
 }
 
-const invoke = makeInvoke({ modules: {}, log: makeLog('silent'), meterHeaders: async () => ({}), checkOutput: true });
+const invoke = makeInvoke({
+  modules: {},
+  log: makeLog({ level: 'silent' }),
+  meterHeaders: async () => ({}),
+  checkOutput: true,
+});
 const mcp = makeMcpWorld({ toolsets, supported: new Set(), invoke, card });
 const dispatch = makeDispatch(mcp);
 

@@ -49,7 +49,7 @@ export async function openEngine(options: EngineOptions) {
     outbound: { ...outbound, send: send(outbound.send) },
     clock,
     sealer: makeSealer(['ab'.repeat(32)]),
-    log: makeLog('silent'),
+    log: makeLog({ level: 'silent' }),
     prefixes: ['X-Service', 'X-SocialAPI'],
     userAgent: 'rostra/test',
     ...deps,

@@ -76,7 +76,7 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
     outbound: network.outbound,
     clock,
     sealer,
-    log: makeLog('silent'),
+    log: makeLog({ level: 'silent' }),
     prefixes: ['X-Service', 'X-SocialAPI'],
     userAgent: 'rostra/test',
     random: () => 0.5,

@@ -158,7 +158,7 @@ export async function openWorld(
   } = {},
 ) {
   const lines: string[] = [];
-  const log = makeLog('info', { write: (line) => void lines.push(line) });
+  const log = makeLog({ level: 'info' }, { write: (line) => void lines.push(line) });
   let made = 0;
   const waiting = Promise.withResolvers<AbortSignal>();
   const invoke = makeInvoke({

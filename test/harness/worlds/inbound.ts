@@ -92,7 +92,7 @@ export async function makeInboxWorld(
       sessions,
       platforms,
       clock,
-      log: makeLog('debug', { write: (line) => void log.push(line) }),
+      log: makeLog({ level: 'debug' }, { write: (line) => void log.push(line) }),
       disconnect,
     };
     const pages = makePages({ ...base, units: makeUnits(false) });

@@ -33,7 +33,7 @@ export const callers: McpOptions['callers'] = {
   },
 };
 
-const log = makeLog('silent');
+const log = makeLog({ level: 'silent' });
 
 export const invoke = makeInvoke({
   modules: {},

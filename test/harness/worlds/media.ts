@@ -52,7 +52,7 @@ export async function makeWorld(
   });
   onTestFinished(() => outbound.close());
   const id = await addWorkspace(store, plan);
-  const log = makeLog('silent');
+  const log = makeLog({ level: 'silent' });
   const shelves = await openMediaFiles({ config: { dataDir, mediaBucket: s3?.settings }, store, outbound, clock, log });
   /** The same room as another process has it, with parts of its own. */
   const another = (parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>) =>

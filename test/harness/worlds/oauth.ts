@@ -84,7 +84,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     outbound = { send: () => Promise.reject(new Error('no network')) },
   } = given;
   const lines: string[] = [];
-  const log = makeLog('debug', { write: (line) => void lines.push(line) });
+  const log = makeLog({ level: 'debug' }, { write: (line) => void lines.push(line) });
   const store = productStore(bare, clock);
   const handler = Promise.withResolvers<RequestListener>();
   const server = createServer({ maxHeaderSize: 65_536 }, (req, res) => {

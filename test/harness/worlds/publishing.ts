@@ -96,7 +96,7 @@ export async function makeWorld(
         fakePlatform('telegram'),
       ].map((platform) => [platform.slug, platform]),
     ),
-    log: makeLog('debug', { write: (line) => void log.push(line) }),
+    log: makeLog({ level: 'debug' }, { write: (line) => void log.push(line) }),
     crash: () => {},
     plannedPlatforms: makePlannedPlatforms({}),
     maxLatenessMs: 6 * HOUR,

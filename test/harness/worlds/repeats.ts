@@ -142,7 +142,7 @@ export async function openRepeats(stores: Stores) {
   async function start(clock: FakeClock = fakeClock(), sealer: Sealer = makeSealer([MASTER])) {
     const bare = productStore(await stores.open(place), clock);
     const lines: string[] = [];
-    const log = makeLog('info', { write: (line) => void lines.push(line) });
+    const log = makeLog({ level: 'info' }, { write: (line) => void lines.push(line) });
     const writing = new Set<Promise<unknown>>();
     const counts = { writes: 0 };
     const switches = { broken: false };

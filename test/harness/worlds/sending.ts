@@ -88,7 +88,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     pages: { resolve: async () => fail('account.no_active_page') },
     platforms: socialPlatforms(net),
     clock,
-    log: makeLog('debug', { write: (line) => void log.push(line) }),
+    log: makeLog({ level: 'debug' }, { write: (line) => void log.push(line) }),
     crash: () => {},
     outbound: { send: () => Promise.reject(new Error('not here')) },
     addresses: makeAttachmentAddresses({

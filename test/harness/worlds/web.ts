@@ -187,7 +187,7 @@ export async function openWeb({
         invites: { open: () => Promise.reject(new ApiError('resource.not_found')) },
         workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),
         paymentOutcome: () => Promise.resolve(undefined),
-        log: makeLog('debug', { write: (line) => void lines.push(line) }),
+        log: makeLog({ level: 'debug' }, { write: (line) => void lines.push(line) }),
         clock: { now: () => live.now, after: () => () => undefined },
         sealer,
         version: '1.2.3',

@@ -50,7 +50,7 @@ describeStores('the streams of a process', { kinds: ['file', 'postgres'] }, (sto
       store: { ...store, db },
       lists,
       clock,
-      log: makeLog('debug', { write: (line) => void lines.push(line) }),
+      log: makeLog({ level: 'debug' }, { write: (line) => void lines.push(line) }),
     });
     await events.start();
     return {

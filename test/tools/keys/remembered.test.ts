@@ -23,7 +23,7 @@ it('a key that was read before it was revoked is not remembered after', async ()
     return reads.at(-1)!.promise;
   };
   const store = { changed: () => 1, prepared: () => read } as unknown as Store;
-  const callers = makeCallers({ store, clock: fakeClock(), log: makeLog('silent') });
+  const callers = makeCallers({ store, clock: fakeClock(), log: makeLog({ level: 'silent' }) });
   const identify = () => callers.identify('Bearer rostra_key_1');
 
   const late = identify();

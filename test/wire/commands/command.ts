@@ -21,7 +21,7 @@ export function useDataFolder() {
   });
 
   async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const bare = await openStore({ file: join(folder, 'rostra.db'), log: makeLog('silent') });
+    const bare = await openStore({ file: join(folder, 'rostra.db'), log: makeLog({ level: 'silent' }) });
     try {
       await checkCanary(bare, makeSealer([MASTER_KEY]));
       return await work(productStore(bare, systemClock));
