@@ -66,6 +66,37 @@ export function supportOf(platform: Platform) {
 /** A feature of a platform. */
 export type Capability = keyof ReturnType<typeof supportOf>;
 
+/** Features that say how accounts are connected and what they hear of: nothing that a caller asks an account to do. */
+const ITSELF: ReadonlySet<Capability> = new Set([
+  'connect by consent',
+  'connect by our form',
+  'exchange of a code',
+  'refresh without the person',
+  'revoke on disconnect',
+  'inbox by push',
+  'inbox by polling',
+]);
+
+const usable = new WeakMap<Platform, readonly Capability[]>();
+
+function usableOf(platform: Platform): readonly Capability[] {
+  const known = usable.get(platform);
+  if (known !== undefined) return known;
+  const support = Object.entries(supportOf(platform)) as [Capability, boolean][];
+  const found = support.flatMap(([feature, can]) => (can && !ITSELF.has(feature) ? [feature] : []));
+  usable.set(platform, found);
+  return found;
+}
+
+/** What an account of a platform can do; `granted` are the scopes that its login gave, where that is known. */
+export function capabilitiesOf(platform: Platform, granted: readonly string[] | undefined): readonly Capability[] {
+  const { connect } = platform;
+  const scopes = connect.kind === 'oauth' ? connect.scopes : undefined;
+  if (scopes === undefined || granted === undefined) return usableOf(platform);
+  const lacking: ReadonlySet<string> = new Set(scopes.lacking(granted));
+  return usableOf(platform).filter((feature) => !lacking.has(feature));
+}
+
 /** The features that at least one kind of account of these platforms has. */
 export function supportedBy(platforms: Iterable<Platform>): ReadonlySet<Capability> {
   const kinds = [...platforms].flatMap(kindsOf);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { platforms } from '#platforms/index.ts';
 import { plaza } from '../made-up/platform/index.ts';
 import { kindsOf } from '#platforms/lookup.ts';
-import { supportOf } from '#platforms/support.ts';
+import { capabilitiesOf, supportOf } from '#platforms/support.ts';
 
 /**
  * What each platform supports, and the made-up one, in the words of the reference. A feature has an x below the first
@@ -88,5 +88,42 @@ describe('what a platform supports', () => {
     const support = supportOf(KINDS.get(slug)!);
     const yes = Object.entries(support).flatMap(([name, can]) => (can ? [name] : []));
     expect(yes.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+/** The kinds of account whose login gives scopes. */
+const SCOPED = [...KINDS].flatMap(([name, platform]) => {
+  const { connect } = platform;
+  return connect.kind === 'oauth' && connect.scopes
+    ? [[name, platform, [...connect.scopes.effects.keys()]] as const]
+    : [];
+});
+
+describe('what an account can do', () => {
+  it.each(SCOPED)(
+    'is all that %s supports where all scopes were given, or nobody knows which',
+    (_, platform, scopes) => {
+      const all = Object.entries(supportOf(platform)).flatMap(([name, can]) => (can ? [name] : []));
+      const everything = capabilitiesOf(platform, undefined);
+      expect(capabilitiesOf(platform, scopes)).toEqual(everything);
+      expect(all).toEqual(expect.arrayContaining([...everything]));
+    },
+  );
+
+  it('is less without a scope, unless another one gives the same', () => {
+    const lost = (name: string, ...without: readonly string[]) => {
+      const [, platform, scopes] = SCOPED.find(([known]) => known === name)!;
+      const left = capabilitiesOf(
+        platform,
+        scopes.filter((scope) => !without.includes(scope)),
+      );
+      return capabilitiesOf(platform, undefined).filter((feature) => !left.includes(feature));
+    };
+    expect(lost('twitter', 'tweet.moderate.write')).toEqual(['hide a comment']);
+    expect(lost('instagram:facebook', 'instagram_manage_engagement')).toEqual(['like a comment']);
+    expect(lost('facebook', 'pages_messaging')).toContain('send a message');
+    expect(lost('facebook', 'read_insights')).toEqual([]);
+    expect(lost('linkedin', 'w_member_social')).toEqual([]);
+    expect(lost('linkedin', 'w_member_social', 'w_organization_social')).toContain('post text');
   });
 });

@@ -43,7 +43,7 @@ export type AccountsDeps = AdmissionDeps &
 
 /** Connected accounts: connecting, listing and letting go of them. */
 export function makeAccounts(deps: AccountsDeps) {
-  const { store, sessions, clock } = deps;
+  const { store, sessions, clock, platforms } = deps;
   const within: ConnectionDeps = {
     ...deps,
     admission: makeAdmission(deps),
@@ -78,7 +78,7 @@ export function makeAccounts(deps: AccountsDeps) {
       if (filter.brandId !== undefined && !(await findBrand(store.db, authority, filter.brandId))) {
         fail('brand.not_found', { meta: { resource: 'brand', id: filter.brandId } });
       }
-      return (await listAccounts(store.db, authority, filter)).map(wireAccount);
+      return (await listAccounts(store.db, authority, filter)).map((row) => wireAccount(row, platforms));
     },
 
     start: (authority: Authority, workspace: Workspace, ask: ConnectAsk) => connect.start(authority, workspace, ask),

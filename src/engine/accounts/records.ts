@@ -1,8 +1,10 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import { sandboxMark } from '#call/accounts.ts';
+import { platformFor, type Platforms } from '#platforms/lookup.ts';
+import { capabilitiesOf } from '#platforms/support.ts';
 
 /** An account as the API shows it; everything about a sandbox account says so. */
-export function wireAccount(row: AccountRow) {
+export function wireAccount(row: AccountRow, platforms: Platforms) {
   return {
     id: row.id,
     brand_id: row.brand_id,
@@ -13,8 +15,17 @@ export function wireAccount(row: AccountRow) {
     profile_picture_url: row.profile_picture_url,
     status: row.status,
     reconnect_reason: row.reconnect_reason,
+    capabilities: capabilitiesIn(row, platforms),
     metadata: metadataOf(row),
   };
+}
+
+/** What an account can do: by its kind, and by the scopes that its login gave. */
+function capabilitiesIn(row: AccountRow, platforms: Platforms) {
+  const platform = platformFor(platforms, row);
+  const { scopes_granted: granted } = row.metadata;
+  if (platform === undefined) return [];
+  return capabilitiesOf(platform, Array.isArray(granted) ? (granted as readonly string[]) : undefined);
 }
 
 /** The platform's own metadata of an account, with the sandbox flag and what its owner should know. */

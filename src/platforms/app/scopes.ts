@@ -14,6 +14,8 @@ export type Scopes = Readonly<{
   byDefault: readonly string[];
   /** Those that this server makes use of, with what is taken away without each. */
   effects: ReadonlyMap<string, string>;
+  /** The features, in the words of the reference, that cannot be used without those that were not granted. */
+  lacking(granted: readonly string[]): readonly string[];
   /** The setting of a configuration of the login, which is asked for in their place. */
   config?: PlatformSetting;
   /** Those that the consent page is asked for; none where a configuration says which. */

@@ -6,7 +6,7 @@ import { isRefused, refused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
 import { codeFlow, type CodeFlow } from '../shared/oauth.ts';
 import { makeRest } from '../shared/rest.ts';
-import { declareScopes } from '../shared/scopes.ts';
+import { declareScopes, type Need } from '../shared/scopes.ts';
 import { sessionParser } from '../shared/session.ts';
 import { type GoogleCall, googleRest, tokenFields } from './api.ts';
 import { googleErrors } from './errors.ts';
@@ -33,7 +33,11 @@ export type GoogleProfile = Readonly<{ profile: Profile; session?: Session }>;
 export type GoogleLogin = Readonly<
   Pick<CodeFlow, 'slug' | 'title'> & {
     /** The setting of the scopes, and what is lost without each below `https://www.googleapis.com/auth/`. */
-    scopes: Readonly<{ setting: `${string}_SCOPES`; losses: Readonly<Record<string, string>> }>;
+    scopes: Readonly<{
+      setting: `${string}_SCOPES`;
+      losses: Readonly<Record<string, string>>;
+      needs?: readonly Need[];
+    }>;
     /** Those of them that nobody may untick. */
     required: readonly string[];
     /** Every account that the login can connect; throws a named refusal if there is none. */
@@ -63,8 +67,10 @@ const NOT_LASTING =
  */
 export function googleLogin({ slug, title, scopes, required, profiles }: GoogleLogin): OAuthConnect {
   const full = (scope: string) => (scope.includes('/') || Object.hasOwn(IDENTITY, scope) ? scope : `${API}/${scope}`);
-  const losses = Object.fromEntries(Object.entries(scopes.losses).map(([scope, loss]) => [full(scope), loss]));
-  const declared = declareScopes({ ...scopes, title, losses: { ...losses, ...IDENTITY }, nameOf: full });
+  const named = Object.entries(scopes.losses).map(([scope, loss]) => [full(scope), loss] as const);
+  const losses: Record<string, string> = { ...Object.fromEntries(named), ...IDENTITY };
+  const needs = scopes.needs?.map(([features, ...oneOf]): Need => [features, ...oneOf.map(full)]) ?? [];
+  const declared = declareScopes({ ...scopes, title, losses, needs, nameOf: full });
   return codeFlow({
     slug,
     title,

@@ -1,3 +1,4 @@
+import { ANSWERING_COMMENTS, PUBLISHING, READING_COMMENTS } from '../app/capabilities.ts';
 import type { OutgoingPost, Issue } from '../posts.ts';
 import { declareScopes } from '../shared/scopes.ts';
 
@@ -37,6 +38,12 @@ export const SCOPES = declareScopes({
     w_organization_social_feed: 'Organizations cannot comment, answer and like; that includes first comments.',
     r_organization_social_feed: 'Comments on posts of organizations cannot be read.',
   },
+  needs: [
+    [[...PUBLISHING, 'unpublish'], 'w_member_social', 'w_organization_social'],
+    [ANSWERING_COMMENTS, 'w_member_social_feed', 'w_organization_social_feed'],
+    [READING_COMMENTS, 'r_organization_social_feed'],
+    [['sync of posts'], 'r_organization_social'],
+  ],
   asked: SHARING,
   sandbox: COMMUNITY,
 });

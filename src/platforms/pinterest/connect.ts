@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
+import { PUBLISHING } from '../app/capabilities.ts';
 import type { OAuthConnect } from '../connect.ts';
 import { count, text } from '../shared/fields.ts';
 import { codeFlow, storedTokens } from '../shared/oauth.ts';
@@ -22,6 +23,12 @@ const SCOPES = declareScopes({
     'pins:write_secret': 'Pins cannot be made on secret boards.',
     'user_accounts:read': 'The account cannot be connected.',
   },
+  needs: [
+    [PUBLISHING, 'boards:read'],
+    [PUBLISHING, 'boards:write'],
+    [[...PUBLISHING, 'unpublish'], 'pins:write'],
+    [['sync of posts', 'post metrics'], 'pins:read'],
+  ],
 });
 
 const User = z.object({

@@ -1,16 +1,21 @@
 import type { PlatformSetting } from '#kernel/config/names.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { Scopes } from '../app/scopes.ts';
+import type { Capability } from '../support.ts';
 
 /** What is taken away without a scope, in words for people; `unless` are scopes that give the same. */
 type Loss = string | Readonly<{ without: string; unless: readonly string[] }>;
 
-type Declared = Readonly<{
+/** Features that take one of some scopes. */
+export type Need<S extends string = string> = readonly [features: readonly Capability[], ...oneOf: S[]];
+
+type Declared<S extends string> = Readonly<{
   /** The name of the setting. */
   setting: `${string}_SCOPES`;
   /** What people log in to. */
   title: string;
-  losses: Readonly<Record<string, Loss>>;
+  losses: Readonly<Record<S, Loss>>;
+  needs?: readonly Need<NoInfer<S>>[];
   /** Those that are asked for by default; all by default. */
   asked?: readonly string[];
   /** Those of the app of the sandbox; all by default. */
@@ -25,14 +30,15 @@ type Declared = Readonly<{
 const WORDS = /^[\w.:/-]+(?:[\s,]+[\w.:/-]+)*$/;
 
 /** Declares the scopes of an app: a platform refuses a whole consent over one that the app does not have. */
-export function declareScopes({
+export function declareScopes<S extends string>({
   setting: name,
   title,
   losses,
+  needs = [],
   config,
   nameOf = String,
   ...declared
-}: Declared): Scopes {
+}: Declared<S>): Scopes {
   const table: ReadonlyMap<string, Loss> = tableOf(losses);
   const all = [...table.keys()];
   const { asked: byDefault = all, sandbox = all } = declared;
@@ -58,6 +64,8 @@ export function declareScopes({
     byDefault,
     effects: new Map([...table].map(([scope, loss]) => [scope, effectOf(loss)])),
     wantedIn,
+    lacking: (granted) =>
+      needs.flatMap(([features, ...oneOf]) => (oneOf.some((scope) => granted.includes(scope)) ? [] : features)),
     reported: (settings, granted) =>
       granted === undefined
         ? {}

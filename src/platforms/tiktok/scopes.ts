@@ -1,4 +1,5 @@
 import type { AccountCall } from '../call.ts';
+import { ANSWERING_COMMENTS, PUBLISHING, READING_COMMENTS, SENDING_MESSAGES } from '../app/capabilities.ts';
 import { refused } from '../shared/errors.ts';
 import { declareScopes } from '../shared/scopes.ts';
 import { sessionOf } from './api.ts';
@@ -23,6 +24,10 @@ export const SCOPES = declareScopes({
     [STATS]: 'The numbers of followers and videos are not known.',
     [LIST]: 'Posts made elsewhere are not listed, and posts have no numbers.',
   },
+  needs: [
+    [PUBLISHING, 'video.publish', 'video.upload'],
+    [['sync of posts', 'post metrics'], LIST],
+  ],
   asked: Object.keys(CREATOR),
 });
 
@@ -50,6 +55,15 @@ export const BUSINESS_SCOPES = declareScopes({
     'message.list.manage': 'Messages do not arrive by themselves.',
     'biz.brand.insights': 'Mentions cannot be read.',
   },
+  needs: [
+    [['sync of posts', 'post metrics'], LIST],
+    [PUBLISHING, 'video.publish', 'video.upload'],
+    [READING_COMMENTS, 'comment.list'],
+    [ANSWERING_COMMENTS, 'comment.list.manage'],
+    [['read conversations'], 'message.list.read'],
+    [SENDING_MESSAGES, 'message.list.send'],
+    [['list mentions'], 'biz.brand.insights'],
+  ],
 });
 
 /** Refuses what takes the list of videos to a login that was not given it; of older logins it is not known. */

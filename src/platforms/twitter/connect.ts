@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
+import { PUBLISHING, READING_COMMENTS, SENDING_MESSAGES } from '../app/capabilities.ts';
 import type { Connected, OAuthConnect } from '../connect.ts';
 import { isNamed, isRefused, refusedApp, unclear } from '../shared/errors.ts';
 import { anything, dataOf, flag, text } from '../shared/fields.ts';
@@ -21,6 +22,14 @@ const SCOPES = declareScopes({
     'dm.write': 'Messages cannot be sent.',
     'offline.access': 'The account cannot be connected.',
   },
+  needs: [
+    [['sync of posts', 'post metrics', ...READING_COMMENTS, 'list mentions'], 'tweet.read'],
+    [[...PUBLISHING, 'unpublish', 'reply to a comment', 'delete a comment', 'reply to a mention'], 'tweet.write'],
+    [['hide a comment'], 'tweet.moderate.write'],
+    [['post images', 'post video', 'several images', 'message with image', 'message with video'], 'media.write'],
+    [['read conversations'], 'dm.read'],
+    [SENDING_MESSAGES, 'dm.write'],
+  ],
 });
 const FIELDS = 'id,name,username,profile_image_url,description,verified,public_metrics';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
+import { SENDING_MESSAGES } from '../app/capabilities.ts';
 import type { PlatformError } from '../errors.ts';
 import type { ConnectMetadata, Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { Id, listOf, readAll, versioned } from '../graph/api.ts';
@@ -22,6 +23,10 @@ const SCOPES = declareScopes({
     whatsapp_business_management: 'Numbers and templates cannot be read or changed.',
     whatsapp_business_messaging: 'Messages cannot be sent.',
   },
+  needs: [
+    [['phone numbers', 'message templates'], 'whatsapp_business_management'],
+    [SENDING_MESSAGES, 'whatsapp_business_messaging'],
+  ],
 });
 /** Permissions whose targets are business accounts of WhatsApp; a sign-up may grant others of them than were asked for. */
 const OF_ACCOUNTS = /^whatsapp_business_/;

@@ -1,3 +1,4 @@
+import { ANSWERING_COMMENTS, PUBLISHING, READING_COMMENTS } from '../app/capabilities.ts';
 import * as z from 'zod';
 import { googleLogin } from '../googleapis/login.ts';
 import { isNamed, refused } from '../shared/errors.ts';
@@ -31,6 +32,10 @@ export const connect = googleLogin({
       'youtube.force-ssl': 'Comments cannot be read or answered, and videos cannot be deleted.',
       'youtube.readonly': 'The channel and its videos cannot be read.',
     },
+    needs: [
+      [PUBLISHING, 'youtube.upload'],
+      [[...READING_COMMENTS, ...ANSWERING_COMMENTS, 'unpublish'], 'youtube.force-ssl'],
+    ],
   },
   required: ['youtube.upload', 'youtube.force-ssl'],
   async profiles(call) {

@@ -64,6 +64,8 @@ describe('a creator of a new app on TikTok', () => {
     await tiktok.act('settings', { processing_ms: '0', moderation_ms: '0' });
     const id = await tiktok.connect(OLIVIA, 'tiktok');
     const account = await accountNow(world, id);
+    expect(account.capabilities).toContain('post video');
+    for (const lost of ['sync of posts', 'post metrics']) expect(account.capabilities).not.toContain(lost);
     // The username is told to whoever may publish.
     expect(account.username).toBe(OLIVIA);
     expect(account.metadata).toMatchObject({

@@ -23,6 +23,7 @@ describe('list_accounts', () => {
       profile_picture_url: null,
       status: 'active',
       reconnect_reason: null,
+      capabilities: expect.arrayContaining(['post text', 'reply to a comment', 'send a message']),
       metadata: expect.objectContaining({ sandbox: true }),
     });
   });

@@ -1,4 +1,5 @@
 import type { UnauthenticatedCall } from '../../call.ts';
+import { ANSWERING_COMMENTS, MESSAGING, PUBLISHING, READING_COMMENTS } from '../../app/capabilities.ts';
 import { configSetting, dialogConnect, type DialogLogin } from '../../graph/dialog.ts';
 import { refused } from '../../shared/errors.ts';
 import { declareScopes } from '../../shared/scopes.ts';
@@ -27,6 +28,13 @@ export const SCOPES = declareScopes({
     read_insights: 'Posts have no views, reach and clicks.',
     business_management: 'Pages that belong to a business portfolio may not be found.',
   },
+  needs: [
+    [['sync of posts', 'post metrics'], 'pages_read_engagement'],
+    [[...READING_COMMENTS, 'list mentions'], 'pages_read_user_content'],
+    [[...PUBLISHING, 'unpublish'], 'pages_manage_posts'],
+    [ANSWERING_COMMENTS, 'pages_manage_engagement'],
+    [MESSAGING, 'pages_messaging'],
+  ],
 });
 
 /** Connecting through Facebook's consent dialog: one login with all granted pages. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Hosts, UnauthenticatedCall } from '../../call.ts';
+import { ANSWERING_COMMENTS, MESSAGING, PUBLISHING, READING_COMMENTS } from '../../app/capabilities.ts';
 import type { Connected, OAuthConnect, Profile } from '../../connect.ts';
 import { Id } from '../../graph/api.ts';
 import { configSetting, dialogConnect, type DialogLogin, pageLister } from '../../graph/dialog.ts';
@@ -15,6 +16,7 @@ const UNPUBLISHED = 'Posts cannot be published.';
 const NO_COMMENTS = 'Comments cannot be read or answered.';
 const NO_MESSAGES = 'Messages cannot be read or answered.';
 const NO_NUMBERS = 'Posts have no numbers besides likes and comments.';
+const COMMENTS = [...READING_COMMENTS, ...ANSWERING_COMMENTS, 'list mentions'] as const;
 
 export const SCOPES = declareScopes({
   setting: 'INSTAGRAM_SCOPES',
@@ -26,6 +28,11 @@ export const SCOPES = declareScopes({
     instagram_business_manage_messages: NO_MESSAGES,
     instagram_business_manage_insights: NO_NUMBERS,
   },
+  needs: [
+    [PUBLISHING, 'instagram_business_content_publish'],
+    [COMMENTS, 'instagram_business_manage_comments'],
+    [MESSAGING, 'instagram_business_manage_messages'],
+  ],
 });
 
 const LINKED = {
@@ -54,6 +61,14 @@ export const PAGE_SCOPES = declareScopes({
   }),
   // Meta grants the last one to few apps.
   losses: { ...LINKED, instagram_manage_engagement: 'Comments cannot be liked.' },
+  needs: [
+    [PUBLISHING, 'instagram_content_publish'],
+    [COMMENTS, 'instagram_manage_comments'],
+    [MESSAGING, 'instagram_manage_messages'],
+    [MESSAGING, 'pages_messaging'],
+    [['unpublish'], 'instagram_manage_contents'],
+    [['like a comment'], 'instagram_manage_engagement'],
+  ],
   asked: Object.keys(LINKED),
 });
 

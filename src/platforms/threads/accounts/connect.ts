@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../../call.ts';
+import { PUBLISHING, READING_COMMENTS } from '../../app/capabilities.ts';
 import { Id } from '../../graph/api.ts';
 import { longConnect } from '../../graph/login.ts';
 import { unlessRefused } from '../../shared/errors.ts';
@@ -21,6 +22,14 @@ export const SCOPES = declareScopes({
     threads_manage_replies: 'Comments cannot be answered or hidden.',
     threads_read_replies: 'Comments cannot be read.',
   },
+  needs: [
+    [PUBLISHING, 'threads_content_publish'],
+    [['unpublish', 'delete a comment'], 'threads_delete'],
+    [['post metrics'], 'threads_manage_insights'],
+    [['list mentions'], 'threads_manage_mentions'],
+    [['reply to a comment', 'hide a comment', 'first comment', 'reply to a mention'], 'threads_manage_replies'],
+    [READING_COMMENTS, 'threads_read_replies'],
+  ],
 });
 
 const Me = z.object({

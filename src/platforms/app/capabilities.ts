@@ -1,0 +1,47 @@
+import type { Capability } from '../support.ts';
+
+/** Features that a platform's permissions usually open together. */
+const group = <const C extends readonly Capability[]>(...features: C): C => features;
+
+/** Whatever a post may be made of. */
+export const PUBLISHING = group(
+  'post text',
+  'post images',
+  'post video',
+  'post document',
+  'several images',
+  'thread',
+  'first comment',
+);
+
+export const READING_COMMENTS = group('list comments', 'list replies');
+
+/** Answering comments and moderating them. */
+export const ANSWERING_COMMENTS = group(
+  'reply to a comment',
+  'delete a comment',
+  'hide a comment',
+  'like a comment',
+  'first comment',
+  'reply to a mention',
+);
+
+/** Whatever a message may be made of. */
+export const SENDING_MESSAGES = group(
+  'send a message',
+  'message with image',
+  'message with video',
+  'message with audio',
+  'message with file',
+  'attachment by platform id',
+  'voice message',
+  'buttons in a message',
+  'cards',
+  'quick replies',
+  'list message',
+  'reply to a message',
+  'message tag',
+  'private reply',
+);
+
+export const MESSAGING = group('read conversations', 'mark as read', ...SENDING_MESSAGES);
