@@ -2,7 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { limitHeap } from '#kernel/limits/heap.ts';
-import { ConfigError, readConfig } from '#kernel/config/config.ts';
+import { readConfig } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { tableOf } from '#kernel/text/table.ts';
 
 type Command = (args: readonly string[]) => Promise<void>;

@@ -1,5 +1,5 @@
 import { compose, type Product } from '#compose/index.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makeServer } from '#serve/http/server.ts';
 import { listen, type CliWorld } from './world.ts';

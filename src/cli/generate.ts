@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { checksumsOf } from '#db/migrations/checksum.ts';
 import { migrations, shipped } from '#db/migrations/index.ts';
 import { toolsets } from '#tools/index.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { credentialNames } from '#kernel/config/names.ts';
 import { platforms } from '#platforms/index.ts';
 import { isPlatform } from '#kernel/platforms.ts';

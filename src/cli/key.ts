@@ -1,6 +1,6 @@
 import { findOwner, findUserByEmail } from '#db/access/users.ts';
 import { makeKeys } from '#engine/keys/index.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { withStore } from './with-store.ts';
 import { authorityOver } from '#kernel/authority.ts';

@@ -1,6 +1,6 @@
 import { card } from '#compose/package.ts';
 import { ApiError } from '#kernel/errors.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { serveStdio } from '#serve/mcp/stdio.ts';
 import { withProduct } from './beside.ts';
 import { openWorld, untilStopSignal } from './world.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readConfig, ConfigError } from '#kernel/config/config.ts';
+import { readConfig } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { makeLog } from '#kernel/log.ts';
 import { openDataDir } from '#compose/keyring.ts';
 import { platforms } from '#platforms/index.ts';

@@ -1,7 +1,7 @@
 import { findUserByEmail } from '#db/access/users.ts';
 import { makeKeys } from '#oauth/keys.ts';
 import { makeTokens } from '#oauth/tokens.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { withStore } from './with-store.ts';
 

@@ -1,7 +1,7 @@
 import { resetPassword } from '#engine/signin/change.ts';
 import { makePasswords, passwordRefusal } from '#engine/signin/passwords.ts';
 import { makeUsers } from '#engine/users/index.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { withStore } from './with-store.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { makeLog } from '#kernel/log.ts';
 import { withProduct } from './beside.ts';

@@ -1,7 +1,7 @@
 import { openStore } from '#db/store/open.ts';
 import { productStore } from '#db/outbox/outbox.ts';
 import type { Store } from '#db/store/store.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { checkCanary } from '#compose/keyring.ts';
 import { storeOptions } from '#compose/store-options.ts';

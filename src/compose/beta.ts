@@ -1,5 +1,6 @@
 import type { Toolset } from '#call/tool.ts';
-import { ConfigError, type Config } from '#kernel/config/config.ts';
+import { type Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 
 /** The operations, where those of some toolsets are open to testers alone. */
 export function closeToolsets(toolsets: readonly Toolset[], { toolsets: closed, testers }: Config['beta']) {

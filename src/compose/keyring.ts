@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import type { Store } from '#db/store/open.ts';
 import { CANARY } from '#db/schema/sealed.ts';
 import { readSetting, settleSetting } from '#db/store/settings.ts';
-import { ConfigError, type Config } from '#kernel/config/config.ts';
+import { type Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, SealError, type Sealer } from '#kernel/seal.ts';
 

@@ -1,6 +1,6 @@
 import { makeMigrations } from '#engine/migrations/index.ts';
 import { providers } from '#engine/migrations/providers/index.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import type { Networks } from './network.ts';
 import type { Setup } from './setup.ts';
 

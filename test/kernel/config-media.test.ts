@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '#kernel/config/config.ts';
+import { readConfig } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 
 const WHOLE = {
   MEDIA_S3_ENDPOINT: 'https://s3.eu-central-1.amazonaws.com',

@@ -1,6 +1,6 @@
 import { type AccountRow, loadAccount } from '#db/access/accounts.ts';
 import { wireTime } from '#kernel/clock.ts';
-import { ConfigError } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall } from '#platforms/call.ts';
 import { connectorOf } from '#platforms/lookup.ts';

@@ -14,8 +14,8 @@ import {
   STRIPE,
   STRIPE_PRICES,
   type Configurable,
-  type SettingName,
 } from './names.ts';
+import { parsed, reader, textOf, wrong, type Env, type Values } from './reader.ts';
 import {
   BUCKET,
   PRICE_ID,
@@ -37,7 +37,6 @@ import {
   privateNetwork,
   siteFiles,
   url,
-  type Parse,
 } from './values.ts';
 
 export type Config = Readonly<{
@@ -103,13 +102,6 @@ export type Config = Readonly<{
 }>;
 
 type Provider = Readonly<{ url: string } & Record<'key' | 'transcriptModel' | 'visionModel', string | undefined>>;
-
-/** A setting that cannot be used; the message is the one line that stops the start. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const TIER = oneOf(Object.keys(PLANS) as PlanTier[]);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -182,42 +174,6 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     platformSettings: platformSettings(platforms, env),
   });
 }
-
-/** Stops the start. */
-function wrong(name: string, why: string): never {
-  throw new ConfigError(`${name} ${why}`);
-}
-
-/** The value of a setting; one that is empty is not set. */
-function textOf(env: Env, name: string): string | undefined {
-  return env[name]?.trim() || undefined;
-}
-
-function parsed<T>(name: string, value: string, parse: Parse<T>): T {
-  return parse(value, (why) => wrong(name, why));
-}
-
-function reader(env: Env) {
-  const text = (name: SettingName) => textOf(env, name);
-  return {
-    text,
-    optional<T>(name: SettingName, parse: Parse<T>): T | undefined {
-      const value = text(name);
-      return value === undefined ? undefined : parsed(name, value, parse);
-    },
-    required: <T>(name: SettingName, parse: Parse<T>, otherwise: string): T =>
-      parsed(name, text(name) ?? otherwise, parse),
-    /** Settings that are all set or none; undefined when none of them is, nor `besides`. */
-    allOrNone(names: readonly SettingName[], besides: readonly SettingName[] = []): readonly string[] | undefined {
-      const given = [...names, ...besides].find((name) => text(name) !== undefined);
-      return given === undefined
-        ? undefined
-        : names.map((name) => text(name) ?? wrong(name, `is missing beside ${given}`));
-    },
-  };
-}
-
-type Values = ReturnType<typeof reader>;
 
 function credentials(env: Env): Config['credentials'] {
   const found: Partial<Record<AppName, { clientId: string; clientSecret: string }>> = {};

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/reader.ts';
 
 /** The extra certificate authorities of WEBHOOK_CA_FILE, as PEM. */
 export function readCa(file: string | undefined): string | undefined {

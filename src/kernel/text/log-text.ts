@@ -53,6 +53,9 @@ function valueText(value: unknown): string {
 function errorLines(error: unknown): readonly string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { name, message, stack, cause } = error as Fields;
-  const text = typeof stack === 'string' && stack !== '' ? stack : `${String(name ?? 'Error')}: ${String(message)}`;
+  const text =
+    typeof stack === 'string' && stack !== ''
+      ? stack
+      : `${typeof name === 'string' ? name : 'Error'}: ${String(message)}`;
   return [...text.split('\n').map((row) => `    ${row.trim()}`), ...errorLines(cause)];
 }

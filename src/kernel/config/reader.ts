@@ -1,0 +1,47 @@
+import type { SettingName } from './names.ts';
+import type { Parse } from './values.ts';
+
+/** A setting that cannot be used; the message is the one line that stops the start. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Stops the start: throws ConfigError. */
+export function wrong(name: string, why: string): never {
+  throw new ConfigError(`${name} ${why}`);
+}
+
+/** The value of a setting; one that is empty is not set. */
+export function textOf(env: Env, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+/** A given value as its setting means it; throws ConfigError. */
+export function parsed<T>(name: string, value: string, parse: Parse<T>): T {
+  return parse(value, (why) => wrong(name, why));
+}
+
+/** Reads settings by name; each refuses what it cannot use. */
+export function reader(env: Env) {
+  const text = (name: SettingName) => textOf(env, name);
+  return {
+    text,
+    optional<T>(name: SettingName, parse: Parse<T>): T | undefined {
+      const value = text(name);
+      return value === undefined ? undefined : parsed(name, value, parse);
+    },
+    required: <T>(name: SettingName, parse: Parse<T>, otherwise: string): T =>
+      parsed(name, text(name) ?? otherwise, parse),
+    /** Settings that are all set or none; undefined when none of them is, nor `besides`. */
+    allOrNone(names: readonly SettingName[], besides: readonly SettingName[] = []): readonly string[] | undefined {
+      const given = [...names, ...besides].find((name) => text(name) !== undefined);
+      return given === undefined
+        ? undefined
+        : names.map((name) => text(name) ?? wrong(name, `is missing beside ${given}`));
+    },
+  };
+}
+
+export type Values = ReturnType<typeof reader>;
