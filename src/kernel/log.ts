@@ -31,10 +31,20 @@ export function scrub(text: string): string {
   return SECRETS.reduce((left, [shape, instead]) => left.replace(shape, instead), text);
 }
 
+/** The numbers or names that a platform has for its error. */
+function saidFields(said: unknown): object {
+  const { code, subcode } = (said ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof code === 'number' && { platform_code: code }),
+    ...(typeof code === 'string' && { platform_code: scrub(code) }),
+    ...(typeof subcode === 'number' && { platform_subcode: subcode }),
+  };
+}
+
 /** What may be logged of an error: its name, scrubbed message and stack, and those of its causes. */
 function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: scrub(String(error)) };
-  const { code, status, upstream } = error as { code?: unknown; status?: unknown; upstream?: unknown };
+  const { code, status, upstream, said } = error as Error & Readonly<Record<string, unknown>>;
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return {
     name: error.name,
@@ -42,6 +52,7 @@ function errorFields(error: unknown, depth = 0): object {
     ...(typeof code === 'string' && { code }),
     ...(typeof status === 'number' && { status }),
     ...(typeof upstream === 'string' && { upstream: scrub(upstream) }),
+    ...saidFields(said),
     stack: scrub(error.stack ?? ''),
     ...(inner.length > 0 && depth < 4 && { errors: inner.slice(0, 5).map((one) => errorFields(one, depth + 1)) }),
     ...(error.cause !== undefined && depth < 4 && { cause: errorFields(error.cause, depth + 1) }),

@@ -109,11 +109,11 @@ export type Why = Partial<Pick<Failed, 'name' | 'text' | 'code' | 'subcode'>>;
 
 function saidIn({ name = '', text = '', code, subcode }: Why): Said {
   const named = /^-?\d{1,15}$/.test(name) ? Number(name) : SLUG.test(name) ? name : undefined;
-  const own = code ?? named;
+  const own = Number.isSafeInteger(code) ? code : named;
   const message = foreignText(text);
   return {
     ...(own !== undefined && { code: own }),
-    ...(subcode !== undefined && { subcode }),
+    ...(Number.isSafeInteger(subcode) && { subcode }),
     ...(message !== '' && { message }),
   };
 }

@@ -52,6 +52,22 @@ describe('an error table', () => {
   });
 });
 
+describe('the code of an error as callers see it', () => {
+  it.each([
+    [{ name: 'InvalidToken' }, { code: 'InvalidToken' }],
+    [{ name: '131047' }, { code: 131_047 }],
+    [
+      { name: 'OAuthException', code: 190, subcode: 459 },
+      { code: 190, subcode: 459 },
+    ],
+    [{ name: 'Write to me', code: Number.NaN, subcode: 0.5 }, {}],
+    [{ name: 'x'.repeat(65) }, {}],
+    [{ name: '<b>' }, {}],
+  ])('is a number or a slug, and no sentence: %j', (said, expected) => {
+    expect(errorTable([]).errorOf(failed(said)).said).toEqual(expected);
+  });
+});
+
 describe('the wait of an answer', () => {
   const seconds = NOW / 1000;
   it.each([

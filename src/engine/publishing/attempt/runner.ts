@@ -140,9 +140,10 @@ function obstacleOf(account: AccountRow | undefined): ErrorCode {
 }
 
 function logSetback(log: Log, fields: Readonly<Record<string, unknown>>, { shown, again }: Setback): void {
-  const { code, upstream } = shown;
+  const { code, upstream, platform_status, platform_code, platform_subcode } = shown;
+  const said = { platform_status, platform_code, platform_subcode };
   if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
-  else log.info({ ...fields, code, upstream }, 'publishing step failed');
+  else log.info({ ...fields, code, upstream, ...said }, 'publishing step failed');
 }
 
 /** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */
