@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { safeEqual } from '#kernel/sign.ts';
 import type { Context } from 'koa';
 import { readBody } from './body.ts';
 import { html } from './html.ts';
@@ -60,9 +61,7 @@ export function openForms(secret: Buffer): Forms {
       if (bytes === undefined) throw new PageError(413, 'This form is too long.');
       const fields = new URLSearchParams(bytes.toString('utf8'));
       const visitor = visitorOf(ctx);
-      const given = Buffer.from(fields.get('form_token') ?? '');
-      const right = Buffer.from(tokenFor(visitor ?? ''));
-      if (visitor === undefined || given.length !== right.length || !timingSafeEqual(given, right))
+      if (visitor === undefined || !safeEqual(fields.get('form_token') ?? '', tokenFor(visitor)))
         throw new PageError(403, 'This form is out of date; load the page again.');
       return fields;
     },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import { readJwt, signJwt } from '../kit/oauth/jwt.ts';
-import { bearerOf, sameText } from '../kit/oauth/secrets.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { Store } from '../store.ts';
 import { object } from '../kit/api/checks.ts';
 import { text } from './formats.ts';
@@ -158,8 +159,8 @@ export function openAuth(
     },
     run({ input }) {
       const person = people.find(input.identifier);
-      const privileged = person !== undefined && sameText(input.password, person.privileged_app_password);
-      const ordinary = person !== undefined && sameText(input.password, person.app_password);
+      const privileged = person !== undefined && safeEqual(input.password, person.privileged_app_password);
+      const ordinary = person !== undefined && safeEqual(input.password, person.app_password);
       if (person === undefined || !(privileged || ordinary)) throw unauthorised('Invalid identifier or password');
       const scope = privileged ? PRIVILEGED : ORDINARY;
       const jti = newJti();

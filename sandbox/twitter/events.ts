@@ -1,9 +1,10 @@
 /** What X sends to the webhooks of apps: events of the activity API, and the older ones of account activity. */
 import { randomUUID } from 'node:crypto';
 import { wireTime } from '#kernel/clock.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import { parseJson } from '../body.ts';
 import { randomText } from '../kit/ids.ts';
-import { hmac, sameText } from '../kit/oauth/secrets.ts';
+import { hmac } from '../kit/oauth/secrets.ts';
 import { openHooks } from '../kit/push/hooks.ts';
 import type { Fields, Message, Post, Subscription } from './docs.ts';
 import type { Views } from './views.ts';
@@ -26,7 +27,7 @@ function makeHooks({ options, docs, pushes }: World, apps: Apps) {
     },
     isProof({ page_id }, challenge, { status, text }) {
       const { response_token: token } = (parseJson(Buffer.from(text)) ?? {}) as Fields;
-      return status === 200 && sameText(String(token), signatureOf(secretOf(page_id), challenge));
+      return status === 200 && safeEqual(String(token), signatureOf(secretOf(page_id), challenge));
     },
     headers: (hook, body, isWrong) => ({
       'content-type': 'application/json',

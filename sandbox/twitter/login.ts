@@ -1,10 +1,11 @@
 /** The consent page, the tokens of people, and the tokens that apps have for themselves. */
 import type { Context } from 'koa';
+import { safeEqual } from '#kernel/sign.ts';
 import { PageError } from '../forms.ts';
 import type { Params } from '../kit/api/params.ts';
 import type { Caller } from '../kit/api/routes.ts';
 import { makePersonConsent } from '../kit/oauth/login.ts';
-import { basicOf, sameText } from '../kit/oauth/secrets.ts';
+import { basicOf } from '../kit/oauth/secrets.ts';
 import { openTokens } from '../kit/oauth/tokens.ts';
 import { ownOrigins } from '../kit/options.ts';
 import { ABOUT } from './about.ts';
@@ -111,7 +112,7 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
       const [key, secret] = basicOf(ctx) ?? ['', ''];
       const app = apps.by('consumer_key', key);
       const message = 'Unable to verify your credentials';
-      if (app === undefined || !sameText(secret, app.consumer_secret))
+      if (app === undefined || !safeEqual(secret, app.consumer_secret))
         throw new Problem(403, 'Forbidden', message, '', {
           errors: [{ code: 99, message, label: 'authenticity_token_error' }],
         });

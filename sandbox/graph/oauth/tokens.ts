@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { Store } from '../../store.ts';
 import type { DocStore } from '../../kit/docs.ts';
-import { hmac, sameText } from '../../kit/oauth/secrets.ts';
+import { hmac } from '../../kit/oauth/secrets.ts';
 import type { Grant, GraphDocs, Page, Person } from '../docs.ts';
 import {
   brokenToken,
@@ -60,8 +60,6 @@ export type Tokens = Readonly<{
   deathOf(claims: Claims): 458 | 460 | 463 | 492 | undefined;
 }>;
 
-const sameBytes = (given: Buffer, right: Buffer) => given.length === right.length && timingSafeEqual(given, right);
-
 /** Opaque tokens that carry their own claims, so that a page token is the same each time it is read. */
 export function openTokens(
   {
@@ -74,7 +72,7 @@ export function openTokens(
   people: People,
 ): Tokens {
   const secret = store.secret(`${slug} token`);
-  const knows = (given: string) => sameText(given, ownSecret);
+  const knows = (given: string) => safeEqual(given, ownSecret);
   const mac = (body: string) => hmac(secret, 'sha256', body).digest().subarray(0, 16);
 
   function issue({ kind, person, page, session_no, grant_no, issued_at, expires_at }: Claims): string {
@@ -87,7 +85,7 @@ export function openTokens(
     if (hex === undefined) return undefined;
     const bytes = Buffer.from(hex, 'hex');
     const body = bytes.subarray(16).toString();
-    if (!sameBytes(bytes.subarray(0, 16), mac(body))) return undefined;
+    if (!safeEqual(bytes.toString('hex', 0, 16), mac(body).toString('hex'))) return undefined;
     const [kind, person = '', page = '', session, grant, issued, expires] = body.split(' ');
     return {
       kind: kind === 'page' ? 'page' : 'user',
@@ -114,8 +112,8 @@ export function openTokens(
 
   function actor(token: string, proof: string | undefined): Actor {
     if (proof !== undefined) {
-      const right = hmac(ownSecret, 'sha256', token).digest();
-      if (!sameBytes(Buffer.from(proof, 'hex'), right))
+      const right = hmac(ownSecret, 'sha256', token).digest('hex');
+      if (!safeEqual(proof.toLowerCase(), right))
         throw new GraphError(100, 'Invalid appsecret_proof provided in the API argument', {
           type: 'GraphMethodException',
         });

@@ -1,11 +1,12 @@
 /** The apps that customers make on a network: credentials, and how they prove themselves where tokens are given. */
 import type { Context } from 'koa';
 import type { Clock } from '#kernel/clock.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { TwinError } from '../api/errors.ts';
 import type { Params } from '../api/params.ts';
 import type { Doc, DocStore } from '../docs.ts';
 import { randomText } from '../ids.ts';
-import { basicOf, sameText } from './secrets.ts';
+import { basicOf } from './secrets.ts';
 
 /** An app of the owner `page_id`; its id is the client id. */
 export type ClientApp = Doc &
@@ -42,7 +43,8 @@ export function makeClients<A extends ClientApp>(
     make,
     all: () => docs.list('app'),
     /** The app that has a secret or a key. */
-    by: (field: keyof A & string, value: string) => docs.list('app').find((app) => sameText(String(app[field]), value)),
+    by: (field: keyof A & string, value: string) =>
+      docs.list('app').find((app) => safeEqual(String(app[field]), value)),
     /** Whoever can be connected has an app of their own. Inside a transaction. */
     onboard({ id, name }: Readonly<{ id: string; name: string }>): void {
       if (of(id).length === 0) make(id, `${name}'s app`);
@@ -58,7 +60,7 @@ export function makeClients<A extends ClientApp>(
       const app = get(basic?.[0] ?? params.text('client_id') ?? '');
       if (basic === undefined && app?.is_public === true) return app;
       if (basic === undefined) throw words.missing();
-      if (app === undefined || !sameText(basic[1], app.client_secret)) throw words.wrong();
+      if (app === undefined || !safeEqual(basic[1], app.client_secret)) throw words.wrong();
       return app;
     },
   });

@@ -1,8 +1,9 @@
-import { createHmac, generateKeyPairSync, sign, timingSafeEqual } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { safeEqual } from '#kernel/sign.ts';
 import { isObject } from '../api/checks.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const mac = (secret: Buffer, signed: string) => createHmac('sha256', secret).update(signed).digest();
+const mac = (secret: Buffer, signed: string) => createHmac('sha256', secret).update(signed).digest('base64url');
 
 function decode(part: string): unknown {
   try {
@@ -15,7 +16,7 @@ function decode(part: string): unknown {
 /** A token of claims, signed with HS256; `typ` says what kind it is. */
 export function signJwt(secret: Buffer, typ: string, claims: object): string {
   const signed = `${encode({ typ, alg: 'HS256' })}.${encode(claims)}`;
-  return `${signed}.${mac(secret, signed).toString('base64url')}`;
+  return `${signed}.${mac(secret, signed)}`;
 }
 
 /** A signer of tokens that anybody can verify: ES256, with the set of keys that a network publishes. */
@@ -38,9 +39,7 @@ export function readJwt(
 ): Readonly<{ typ: unknown; claims: Record<string, unknown> }> | undefined {
   const [head, body, signature, ...more] = token.split('.');
   if (head === undefined || body === undefined || signature === undefined || more.length > 0) return undefined;
-  const given = Buffer.from(signature, 'base64url');
-  const right = mac(secret, `${head}.${body}`);
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+  if (!safeEqual(signature, mac(secret, `${head}.${body}`))) return undefined;
   const [header, claims] = [decode(head), decode(body)];
   if (!isObject(header) || !isObject(claims) || header['alg'] !== 'HS256') return undefined;
   return { typ: header['typ'], claims };

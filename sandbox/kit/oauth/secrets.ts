@@ -1,9 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
-
-/** Whether two secrets are the same, in a time that says nothing about them. */
-export const sameText = (given: string, right: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(right).digest());
+import { safeEqual } from '#kernel/sign.ts';
 
 /** A digest under a secret. */
 export const hmac = (secret: string | Buffer, algorithm: string, body: string): ReturnType<typeof createHmac> =>
@@ -38,7 +35,7 @@ export function isOurClient(
   const id = auth.by === 'basic' ? user : (fields.text(idField) ?? '');
   const secret =
     auth.by === 'basic' ? password : auth.by === 'header' ? ctx.get(auth.header) : (fields.text(secretField) ?? '');
-  return sameText(id, app.id) && sameText(secret, app.secret);
+  return safeEqual(id, app.id) && safeEqual(secret, app.secret);
 }
 
 /** The token of an `Authorization` header of a scheme. */

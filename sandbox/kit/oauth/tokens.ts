@@ -1,9 +1,9 @@
 /** Opaque OAuth tokens: codes, access and refresh tokens that expire, rotate, are used once, and are revoked. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import type { Store } from '../../store.ts';
 import { randomText, seconds } from '../ids.ts';
-import { sameText } from './secrets.ts';
 import type { TwinError } from '../api/errors.ts';
 
 /**
@@ -167,7 +167,7 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
         const row = valid('code', code, 0, client);
         const { terms } = JSON.parse(row.json) as { terms: CodeTerms };
         if (terms.redirect_uri !== redirect_uri) throw refuse('code', 'redirect');
-        if (terms.challenge !== undefined && !sameText(challengeOf(verifier ?? ''), terms.challenge))
+        if (terms.challenge !== undefined && !safeEqual(challengeOf(verifier ?? ''), terms.challenge))
           throw refuse('code', 'verifier');
         rows.use(row.id, clock.now());
         return terms.isAccessOnly === true ? accessFor(grantOf(row)) : pair(grantOf(row));

@@ -1,6 +1,7 @@
 /** Files: uploaded by the app or sent by customers, and read at addresses that live five minutes. */
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
+import { safeEqual } from '#kernel/sign.ts';
 import { badParam, brokenToken, unknownObject } from '../../graph/api/errors.ts';
 import { newId } from '../../graph/ids.ts';
 import { tokenOf } from '../../graph/api/server.ts';
@@ -8,7 +9,7 @@ import { live, type Call, type Methods } from '../../graph/world.ts';
 import type { Gate } from '../../kit/api/gate.ts';
 import type { Blob } from '../../kit/files.ts';
 import { seconds } from '../../kit/ids.ts';
-import { hmac, sameText } from '../../kit/oauth/secrets.ts';
+import { hmac } from '../../kit/oauth/secrets.ts';
 import { requireProduct } from '../business/numbers.ts';
 import type { Media } from '../docs.ts';
 import { missing, requireAccount } from '../errors.ts';
@@ -126,7 +127,7 @@ export function mediaHost({ nodes, files, tokens, clock }: World, { found, proof
       await before();
       if (token === undefined) throw brokenToken('Invalid OAuth access token.');
       const actor = tokens.actor(token, undefined);
-      const isGood = sameText(hash, proofOf(mid, ext)) && Number(ext) * 1000 > clock.now();
+      const isGood = safeEqual(hash, proofOf(mid, ext)) && Number(ext) * 1000 > clock.now();
       if (rest.join('/') !== 'whatsapp_business/attachments' || ctx.method !== 'GET' || !isGood)
         throw unknownObject(mid);
       const { blob, mime, page_id } = found(mid);

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import {
   accountsHaving,
   accountsOfApp,
@@ -19,6 +19,7 @@ import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
+import { safeEqual } from '#kernel/sign.ts';
 import { answerHandshake, canBePush } from '#platforms/shared/push/handshake.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import type { Platforms } from '#platforms/lookup.ts';
@@ -225,8 +226,7 @@ export function makePushes(deps: PushDeps) {
     async deletion(slug: string, code: string): Promise<'done' | 'in_progress' | undefined> {
       pushOf(slug);
       const id = `push_${code.slice(0, -32)}`;
-      const [sent, right] = [Buffer.from(code), Buffer.from(codeOf(id))];
-      if (sent.length !== right.length || !timingSafeEqual(sent, right)) return undefined;
+      if (!safeEqual(code, codeOf(id))) return undefined;
       return (await isWaiting(store.db, id)) ? 'in_progress' : 'done';
     },
   });
