@@ -1,3 +1,4 @@
+import { attributes } from '#kernel/text/html.ts';
 import { PageError } from './forms.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
@@ -22,7 +23,7 @@ function drawField(field: ActionField): Html {
   const label = html`<span
     >${field.label}${optional === true && input !== 'flag' && html` <small>(optional)</small>`}</span
   >`;
-  const need = optional !== true && html` required`;
+  const need = attributes({ required: optional !== true });
   const known = field.choices?.();
   if (known !== undefined)
     return html`<label

@@ -1,4 +1,5 @@
 /** The pages of the console: who is there, what they can do, what was said and what was asked. */
+import { attributes } from '#kernel/text/html.ts';
 import { drawAction, offering } from './actions.ts';
 import { FAULTS } from './faults.ts';
 import type { Fault } from './faults.ts';
@@ -65,7 +66,7 @@ const drawRequest = (entry: JournalEntry, twins: readonly Twin[], isOne: boolean
     <td><code>${verb} ${method}</code> <small>${note}</small></td>
     <td>${by}</td>
     <td>
-      <span ${isBad && html`class="bad"`}>${status ?? 'no answer'} ${error}</span>
+      <span ${attributes({ class: isBad && 'bad' })}>${status ?? 'no answer'} ${error}</span>
       ${fault !== undefined && html`<span class="badge">fault: ${fault}</span>`}
       ${violation !== undefined && html`<small class="bad">${violation}</small>`}
     </td>
@@ -102,7 +103,7 @@ const drawPush = ({ id, at, kind, state, attempts, status, answer, body, url }: 
       </details>
     </td>
     <td>
-      <span ${state === 'given_up' && html`class="bad"`}>${state.replaceAll('_', ' ')}</span>
+      <span ${attributes({ class: state === 'given_up' && 'bad' })}>${state.replaceAll('_', ' ')}</span>
       <small>${attempts === 1 ? '1 attempt' : `${attempts} attempts`}</small>
     </td>
     <td>${status ?? 'no answer'} <small>${answer.slice(0, LONGEST_ANSWER)}</small></td>

@@ -1,33 +1,6 @@
-import { tableOf } from '#kernel/text/table.ts';
-/** Server-rendered markup: every interpolated value is escaped unless this module made it. */
+import { attributes, html, markupOf, type Fill, type Html } from '#kernel/text/html.ts';
 
-// A symbol and not a plain key, so that no JSON a stranger stores can pass for finished markup.
-const MARKUP = Symbol('markup');
-
-export type Html = Readonly<{ [MARKUP]: string }>;
-
-const ENTITIES: ReadonlyMap<string, string> = tableOf({
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-});
-
-const isHtml = (value: unknown): value is Html => typeof value === 'object' && value !== null && MARKUP in value;
-
-function fill(value: unknown): string {
-  if (isHtml(value)) return value[MARKUP];
-  if (Array.isArray(value)) return value.map(fill).join('');
-  if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return String(value).replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '');
-}
-
-/** The template tag of all sandbox pages. */
-export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
-  const markup = parts.reduce((done, part, at) => done + part + (at < values.length ? fill(values[at]) : ''), '');
-  return Object.freeze({ [MARKUP]: markup });
-}
+export { html, type Fill, type Html };
 
 /** The address of a link if a browser may follow it, else nothing: `javascript:` and friends are no links. */
 export function webAddress(uri: unknown): string | undefined {
@@ -35,6 +8,10 @@ export function webAddress(uri: unknown): string | undefined {
   const { protocol, href } = new URL(uri);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
+
+/** A value that a stranger stored, where it is a text or a number. */
+export const plain = (value: unknown): string | number | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? value : undefined;
 
 /** A page that others lead to. */
 export type NavLink = Readonly<{ path: string; title: string }>;
@@ -51,26 +28,28 @@ export function drawTime(at: string, part: 'all' | 'day' = 'all'): Html {
 
 /** A whole document with the one stylesheet; `places` stand at its top, the one that is shown marked as such. */
 export function page(title: string, body: Html, links: readonly NavLink[] = [HOME], here?: string): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        <link rel="stylesheet" href="/sandbox/style.css" />
-        <link rel="icon" href="/sandbox/icon.svg" />
-      </head>
-      <body>
-        <header>
-          <p>A stand-in for the social networks: nothing here is public, and nobody here is real.</p>
-          <nav aria-label="Sandbox">
-            ${links.map(({ path, title: name }) => html`<a href="${path}" ${path === here && html`aria-current="page"`}>${name}</a>`)}
-          </nav>
-        </header>
-        <main>${body}</main>
-      </body>
-    </html>`[MARKUP];
+  return markupOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <title>${title}</title>
+          <link rel="stylesheet" href="/sandbox/style.css" />
+          <link rel="icon" href="/sandbox/icon.svg" />
+        </head>
+        <body>
+          <header>
+            <p>A stand-in for the social networks: nothing here is public, and nobody here is real.</p>
+            <nav aria-label="Sandbox">
+              ${links.map(({ path, title: name }) => html`<a href="${path}" ${attributes({ 'aria-current': path === here && 'page' })}>${name}</a>`)}
+            </nav>
+          </header>
+          <main>${body}</main>
+        </body>
+      </html>`,
+  );
 }
 
 /** The sign of the sandbox in a browser's tab. */

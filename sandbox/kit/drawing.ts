@@ -1,6 +1,6 @@
 /** Pictures of what was said on a network, for the console and for public pages. */
 import { wireTime } from '#kernel/clock.ts';
-import { drawTime, html, webAddress } from '../html.ts';
+import { drawTime, html, webAddress, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
 
@@ -42,15 +42,15 @@ export const drawOffers = (
 export type Said = Readonly<{
   /** Said by whom the app acts for. */
   isOwn?: boolean;
-  author: unknown;
+  author: Fill;
   badges?: readonly (string | false | undefined)[];
-  text?: unknown;
-  media?: unknown;
+  text?: Fill;
+  media?: Fill;
   at: number;
   /** Where it has a page of its own. */
   path?: string;
   /** What follows the time, in small print. */
-  note?: unknown;
+  note?: Fill;
   offers?: Html | false;
   /** What was answered to it. */
   below?: readonly Html[] | undefined;

@@ -1,6 +1,6 @@
 /** The public site of a network of posts: its posts and profiles as visitors see them, and the consent page beside them. */
 import type { Context } from 'koa';
-import { html } from '../html.ts';
+import { html, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer, TwinAbout } from '../twin.ts';
 import type { ConsentDialog } from './oauth/consent.ts';
@@ -9,8 +9,8 @@ import { showPublic } from './public.ts';
 /** What stands at an address: a post, or somebody with what they posted. */
 export type Shown<P> =
   | Readonly<{ post: P | undefined }>
-  | Readonly<{ name: string; about?: unknown; posts: readonly P[] }>
-  | Readonly<{ name: string; about?: unknown; body: Html | readonly Html[] }>;
+  | Readonly<{ name: string; about?: Fill; posts: readonly P[] }>
+  | Readonly<{ name: string; about?: Fill; body: Html | readonly Html[] }>;
 
 export type SiteTerms<P> = Readonly<{
   about: Pick<TwinAbout, 'slug' | 'title'>;

@@ -1,5 +1,5 @@
 /** The public site: people, their boards and their pins, and the consent page. */
-import { html, type Html } from '../html.ts';
+import { html, plain, type Html } from '../html.ts';
 import { drawLink, drawOffers, drawPost, drawSaid } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
@@ -17,9 +17,9 @@ export function openSite({ docs, people, options }: World, pins: Pins, login: Lo
     return drawPost({
       author: people.byId(page_id)!.name,
       badges: [docs.get('board', parent_id)?.name, deleted_at !== undefined && 'deleted', trial && 'on trial'],
-      text: html`${fields['title'] !== undefined && html`<strong>${fields['title']}</strong> `}${fields['description']}`,
+      text: html`${fields['title'] !== undefined && html`<strong>${plain(fields['title'])}</strong> `}${plain(fields['description'])}`,
       media: html`${video !== undefined && html`<video controls src="${fileUrl(video)}"></video>`}
-      ${pictures.map(({ blob }) => html`<img src="${fileUrl(blob)}" alt="${fields['alt_text']}" loading="lazy" />`)}
+      ${pictures.map(({ blob }) => html`<img src="${fileUrl(blob)}" alt="${plain(fields['alt_text'])}" loading="lazy" />`)}
       ${drawLink(fields['link'])}`,
       at,
       ...(pins.isPublic(pin) && { path: new URL(pins.linkOf(id)).pathname }),

@@ -1,4 +1,5 @@
 /** What the pages of Stripe are drawn with. */
+import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { html, HOME, navLinkOf, page } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -19,7 +20,7 @@ export function show(ctx: Context, title: string, body: Html, status = 200): voi
 }
 
 export const drawButton = (choice: string, label: string, isMain = false): Html =>
-  html`<button ${isMain && html`class="primary"`} name="choice" value="${choice}">${label}</button>`;
+  html`<button ${attributes({ class: isMain && 'primary' })} name="choice" value="${choice}">${label}</button>`;
 
 export const drawCards = (chosen: Card): Html =>
   html`<fieldset>
@@ -27,8 +28,8 @@ export const drawCards = (chosen: Card): Html =>
     ${CARDS.map(
       (card) =>
         html`<label class="tick"
-          ><input type="radio" name="card" value="${card}" ${card === chosen && html`checked`} required /> A card that
-          ${card}</label
+          ><input type="radio" name="card" value="${card}" ${attributes({ checked: card === chosen })} required /> A
+          card that ${card}</label
         >`,
     )}
   </fieldset>`;

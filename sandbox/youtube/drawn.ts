@@ -38,7 +38,7 @@ export function makeDrawn({ world, channels, videos }: Parts, comments: Comments
       author: channels.get(page_id)?.title,
       badges: [isGone && 'deleted', videos.privacyOf(video), state !== 'processed' && `${state} ${reason ?? ''}`],
       text: html`<strong>${about.title}</strong> ${about.description}`,
-      media: html`<video controls src="${at}/cdn/${blob}"></video>`,
+      media: html`<video controls src="${`${at}/cdn/${blob}`}"></video>`,
       at: when,
       ...(!isGone && { path: `${at}/www/watch?v=${id}` }),
       note: ` ${views} views, ${likes} likes`,

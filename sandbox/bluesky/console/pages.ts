@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { html, webAddress } from '../../html.ts';
+import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
 import type { Said } from '../../kit/drawing.ts';
@@ -59,7 +59,7 @@ function drawText(record: Record<string, unknown>): readonly Html[] {
 
 function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[] {
   const pictures = picturesIn(record).map(
-    ({ cid, alt }) => html`<img src="${ROOT}${blobPath(did, cid)}" alt="${alt}" loading="lazy" />`,
+    ({ cid, alt }) => html`<img src="${ROOT + blobPath(did, cid)}" alt="${alt}" loading="lazy" />`,
   );
   const embed = record['embed'];
   const media = isObject(embed) && isObject(embed['media']) ? embed['media'] : embed;
@@ -70,8 +70,8 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
     : [
         ...pictures,
         html`<p>
-          <a href="${link ?? '#'}" rel="noopener noreferrer nofollow">${card['title']}</a>
-          <small>${card['description']}</small>
+          <a href="${link ?? '#'}" rel="noopener noreferrer nofollow">${plain(card['title'])}</a>
+          <small>${plain(card['description'])}</small>
         </p>`,
       ];
 }

@@ -98,7 +98,7 @@ export function openSite(world: World, comments: Comments, dialog: ConsentDialog
   function personBody({ id }: Person): Html {
     const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);
     return html`<ul>
-      ${pages.map((one) => html`<li><a href="${hosts.www()}/${one.id}">${one.name}</a></li>`)}
+      ${pages.map((one) => html`<li><a href="${`${hosts.www()}/${one.id}`}">${one.name}</a></li>`)}
     </ul>`;
   }
   const post = (id: string | undefined) => ({ post: nodes.get('post', id ?? '') });
@@ -143,7 +143,7 @@ export function makeShown(world: World) {
     return pages.length === 0
       ? html`Can be connected, but has no Page.`
       : html`Owner of
-        ${pages.map((page, at) => html`${at > 0 && ', '}<a href="${hosts.www()}/${page.id}">${page.name}</a>${page.subscription !== undefined && html` <span class="badge">pushes to the app</span>`}`)}.`;
+        ${pages.map((page, at) => html`${at > 0 && ', '}<a href="${`${hosts.www()}/${page.id}`}">${page.name}</a>${page.subscription !== undefined && html` <span class="badge">pushes to the app</span>`}`)}.`;
   }
   return makeShowing<Post>(world, {
     of: ({ id }) => people.rolesOf(id).flatMap(({ page_id }) => nodes.list('post', { page: page_id })),

@@ -1,5 +1,5 @@
 /** What the console shows of a Graph twin's conversations. */
-import { html, webAddress } from '../../html.ts';
+import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
@@ -30,7 +30,9 @@ export function makeScene(world: GraphWorld): GraphScene {
   }
   function drawLinks(message: Message): readonly Html[] {
     return buttonsOf(message).flatMap(({ type, title, url }) =>
-      type === 'web_url' ? [html`<a href="${webAddress(url)}" rel="noopener noreferrer nofollow">${title}</a> `] : [],
+      type === 'web_url'
+        ? [html`<a href="${webAddress(url)}" rel="noopener noreferrer nofollow">${plain(title)}</a> `]
+        : [],
     );
   }
   /** The Page and the person of a conversation. */

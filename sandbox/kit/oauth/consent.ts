@@ -1,4 +1,5 @@
 /** The consent page of a network: who a person is, which of their profiles and which rights the app gets, or nothing. */
+import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
 import { PageError } from '../../forms.ts';
@@ -103,7 +104,7 @@ function drawPage(options: ConsentPage, asked: Asked, action: string, token: Htm
   const drawOwner = ({ id, name, profiles: own }: Owner, at: number): Html =>
     html`<div class="choice">
       <label class="tick"
-        ><input type="radio" name="person" value="${id}" ${at === 0 && html`checked`} required /> ${name}</label
+        ><input type="radio" name="person" value="${id}" ${attributes({ checked: at === 0 })} required /> ${name}</label
       >
       ${
         profiles !== undefined &&

@@ -1,5 +1,5 @@
 /** Conversations of business accounts, drawn for the console. */
-import { html } from '../../html.ts';
+import { html, plain } from '../../html.ts';
 import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
@@ -20,7 +20,7 @@ export function makeConversations({ world: { docs }, names }: Pick<Parts, 'world
       isOwn,
       author: names.creator(isOwn ? page_id : docs.get('conversation', parent_id)!.person).name,
       badges: [type !== 'text' && type, isOwn && source === 'APP' && 'without the app'],
-      text: card?.title ?? body['body'],
+      text: plain(card?.title ?? body['body']),
       media: file !== '' && html`<a href="/sandbox/${ABOUT.slug}/cdn/${file}">File</a>`,
       at,
       offers: drawOffers(offer, {}, {}, presses),

@@ -24,7 +24,7 @@ const ENTITIES: ReadonlyMap<string, string> = tableOf({
   "'": '&#39;',
 });
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'cite', 'poster']);
-const RAW_TEXT = /<(?:script|style|textarea|iframe|noscript|template|xmp|math)\b|<!--/i;
+const RAW_TEXT = /<(?:script|style|iframe|noscript|template|xmp|math)\b|<!--/i;
 const ATTRIBUTE_NAME = /^(?!on|style$)[a-z][a-z-]*$/;
 /** Base URL for parsing paths of our own. */
 const HERE = 'http://here.invalid';

@@ -1,4 +1,4 @@
-import { html } from '#sandbox/html.ts';
+import { html, plain } from '#sandbox/html.ts';
 import { makeActs } from '#sandbox/kit/acts.ts';
 import { makeGate } from '#sandbox/kit/api/gate.ts';
 import { makeRoutes, type RouteWords } from '#sandbox/kit/api/routes.ts';
@@ -90,7 +90,7 @@ export function openPlaza(options: TwinOptions): Twin {
     posts: postsOf,
     latest(count) {
       const newest = docs.list('post').slice(-count);
-      return newest.map(({ at, text, page_id }) => drawPost({ author: page_id, text, at }));
+      return newest.map(({ at, text, page_id }) => drawPost({ author: page_id, text: plain(text), at }));
     },
     acts,
     lists: Object.fromEntries(KINDS.map((kind) => [kind, () => docs.list(kind)])),
