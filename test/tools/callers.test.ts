@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { SCOPES } from '#kernel/scopes.ts';
-import { AGREED, type Agreed } from '../architecture/operations-table.ts';
+import { AGREED, OWN, type Agreed } from '../architecture/operations-table.ts';
 import { bare, block, call, DOORS, expectRefusal } from '../harness/calls/operations.ts';
 import { it, type World } from '../harness/world.ts';
 
 /** Streams do not end, and the dashboard takes no key; their own tests say who may call them. */
-const OPERATIONS = AGREED.filter(({ access, name }) => !('dashboard' in access) && !name.startsWith('stream_'));
+const OPERATIONS = [...AGREED, ...OWN].filter(
+  ({ access, name }) => !('dashboard' in access) && !name.startsWith('stream_'),
+);
 
 /** Scopes that a key limited to brands cannot use. */
 const CLOSED_TO_BRANDS: ReadonlySet<string> = new Set(['webhooks:manage', 'analytics:read']);

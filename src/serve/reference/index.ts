@@ -178,7 +178,7 @@ Platforms answer in their own words; these are ours for them. The status is the 
 ${table(['Code', 'Status', 'Meaning', 'What to do'], reasons)}
 ## What platforms say
 
-Which errors of each platform are known, and what becomes of them. Answers show what the platform itself said in \`platform_status\`, \`platform_code\`, \`platform_subcode\` and \`platform_message\`: in \`meta\` of a refusal, in the \`error\` of a target, in entries of the publishing log, and in \`dm.status.failed\`; the log of the server has all but the words. A 4xx that is not listed refuses as \`platform.<platform>.invalid_request\`, unless the post may be public by it; what says nothing, as a 5xx does, leaves it unknown.
+Which errors of each platform are known, and what becomes of them. Answers show what the platform itself said in \`platform_status\`, \`platform_code\`, \`platform_subcode\` and \`platform_message\`: in \`meta\` of a refusal, in the \`error\` of a target, in entries of the publishing log, in \`dm.status.failed\`, and in the log of the server. A 4xx that is not listed refuses as \`platform.<platform>.invalid_request\`, unless the post may be public by it; what says nothing, as a 5xx does, leaves it unknown.
 
 ${platforms.map(reasonsOf).filter(Boolean).join('\n')}`;
 }
