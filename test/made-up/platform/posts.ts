@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { AccountCall, Hosts, StreamedBody } from '#platforms/call.ts';
-import type { OutgoingPost, Posts, PublishCall, Settled, Step } from '#platforms/posts.ts';
+import type { OutgoingPost, Posts, PublishCall } from '#platforms/posts.ts';
 import type { MediaRef } from '#platforms/media.ts';
 import { isMissing } from '#platforms/shared/errors.ts';
+import { anything } from '#platforms/shared/fields.ts';
 import { pending } from '#platforms/shared/pending.ts';
 import { path } from '#platforms/shared/rest.ts';
+import { defineStep, defineSteps } from '#platforms/shared/steps.ts';
 import { inParts } from '#platforms/shared/upload.ts';
 import { Id, Made, Nothing, readPage, request, Time } from './api.ts';
 
@@ -33,50 +35,66 @@ const coverOf = ({ cover }: OutgoingPost['options']): readonly MediaRef[] =>
 /** A photo alone is fetched by Plaza. */
 const isPulled = ({ media }: OutgoingPost) => media.length === 1 && media[0]!.kind === 'image';
 
-/** Media are opened, sent in parts and waited for; then each part of the thread is drafted and published. */
-function steps(post: OutgoingPost): readonly Step[] {
-  const uploads = isPulled(post) ? [] : post.media;
-  const media = uploads.flatMap((_, at): Step[] => [
-    { name: `open.${at}`, kind: 'invisible', secret: true },
-    { name: `send.${at}`, kind: 'idempotent' },
-    { name: `ready.${at}`, kind: 'idempotent', maxWaitMs: 2 * HOUR },
-  ]);
-  const parts = partsOf(post).flatMap((_, at): Step[] => [
-    { name: `draft.${at}`, kind: 'invisible' },
-    { name: `publish.${at}`, kind: 'visible' },
-  ]);
-  const comment: Step[] =
-    post.first_comment === undefined ? [] : [{ name: 'comment', kind: 'visible', optional: 'first_comment' }];
-  return [...media, ...parts, ...comment];
-}
-
-const idIn = (call: Pick<PublishCall, 'done'>, step: string): string => Made.parse(call.done[step]).id;
-
-async function run(call: PublishCall, step: string): Promise<unknown> {
-  const [name = '', number = '0'] = step.split('.');
-  const at = Number(number);
-  if (name === 'open') return openUpload(call, at);
-  if (name === 'send') return sendParts(call, at);
-  if (name === 'ready') return waitFor(call, at);
-  if (name === 'draft') return draft(call, at);
-  const text = call.post.first_comment;
-  if (name === 'comment') return request(call, commentAsk(call, { post: idIn(call, 'publish.0'), text }), Made);
-  return request(call, { method: 'POST', ...path`/drafts/${{ draft: idIn(call, `draft.${at}`) }}/publish` }, Made);
-}
+const openStep = (at: number) =>
+  defineStep({
+    name: `open.${at}`,
+    kind: 'invisible',
+    secret: true,
+    result: Upload,
+    run: (call) => openUpload(call, at),
+  });
+const sendStep = (at: number) =>
+  defineStep({ name: `send.${at}`, kind: 'idempotent', result: anything, run: (call) => sendParts(call, at) });
+const readyStep = (at: number) =>
+  defineStep({
+    name: `ready.${at}`,
+    kind: 'idempotent',
+    maxWaitMs: 2 * HOUR,
+    result: anything,
+    run: (call) => waitFor(call, at),
+  });
+const draftStep = (at: number) =>
+  defineStep({ name: `draft.${at}`, kind: 'invisible', result: Made, run: (call) => draft(call, at) });
+const publishStep = (at: number) =>
+  defineStep({
+    name: `publish.${at}`,
+    kind: 'visible',
+    result: Made,
+    run(call) {
+      const { id } = draftStep(at).resultIn(call.done);
+      return request(call, { method: 'POST', ...path`/drafts/${{ draft: id }}/publish` }, Made);
+    },
+    /** A draft knows its post. */
+    async settle(call) {
+      const { id } = draftStep(at).resultIn(call.done);
+      const { post } = await request(call, { method: 'GET', ...path`/drafts/${{ draft: id }}` }, Draft);
+      return post === undefined ? 'absent' : { made: { id: post } };
+    },
+  });
 
 /** The mark by which a first comment is found again. */
-const markOf = ({ done }: Pick<PublishCall, 'done'>) => `first-${Made.parse(done['draft.0']).id}`;
-const commentAsk = (call: PublishCall, fields: object) =>
-  ({ method: 'POST', path: '/comments', json: { ...fields, mark: markOf(call) } }) as const;
+const markOf = ({ done }: Pick<PublishCall, 'done'>) => `first-${draftStep(0).resultIn(done).id}`;
 
-async function openUpload(call: PublishCall, at: number): Promise<unknown> {
+const COMMENT = defineStep({
+  name: 'comment',
+  kind: 'visible',
+  optional: 'first_comment',
+  result: Made.partial().extend({ refused: z.string().optional() }),
+  run(call) {
+    const json = { post: publishStep(0).resultIn(call.done).id, text: call.post.first_comment, mark: markOf(call) };
+    return request(call, { method: 'POST', path: '/comments', json }, Made);
+  },
+  settle: (call) => findMark(call, markOf(call)),
+});
+
+async function openUpload(call: PublishCall, at: number): Promise<z.output<typeof Upload>> {
   const media = await call.open(call.post.media[at]!.ref);
   const json = { size: media.size, type: media.content_type };
   return request(call, { method: 'POST', path: '/uploads', json }, Upload);
 }
 
 async function sendParts(call: PublishCall, at: number): Promise<unknown> {
-  const { id, part_bytes: size, upload_token } = Upload.parse(call.done[`open.${at}`]);
+  const { id, part_bytes: size, upload_token } = openStep(at).resultIn(call.done);
   const media = await call.open(call.post.media[at]!.ref);
   const from = (call.kept as Progress | undefined) ?? { at: 0, etags: [] };
   async function put(content: Uint8Array | StreamedBody, { at: start, etags: known }: Progress): Promise<Progress> {
@@ -95,18 +113,18 @@ async function sendParts(call: PublishCall, at: number): Promise<unknown> {
 }
 
 async function waitFor(call: PublishCall, at: number): Promise<unknown> {
-  const { id } = Upload.parse(call.done[`open.${at}`]);
+  const { id } = openStep(at).resultIn(call.done);
   const { state, seconds } = await request(call, { method: 'GET', ...path`/uploads/${{ upload: id }}` }, State);
   if (state !== 'ready') throw pending('Plaza still works on the media.', seconds);
   return {};
 }
 
-async function draft(call: PublishCall, at: number): Promise<unknown> {
+async function draft(call: PublishCall, at: number): Promise<z.output<typeof Made>> {
   const { post } = call;
   const own = at > 0 ? [] : post.media;
   const media = isPulled(post)
     ? await Promise.all(own.map(async ({ ref }) => ({ photo: await call.link(ref, { minutes: 60 }) })))
-    : own.map(({ kind }, n) => ({ upload: idIn(call, `open.${n}`), video: kind === 'video' }));
+    : own.map(({ kind }, n) => ({ upload: openStep(n).resultIn(call.done).id, video: kind === 'video' }));
   const json = {
     stall: post.page_id,
     text: partsOf(post)[at],
@@ -118,17 +136,13 @@ async function draft(call: PublishCall, at: number): Promise<unknown> {
     cover: await Promise.all(
       coverOf(post.options).map(({ source }) => call.link(source, { minutes: 60, rehost: true })),
     ),
-    ...(at > 0 && { parent: idIn(call, `publish.${at - 1}`).replace('t-', '') }),
+    ...(at > 0 && {
+      parent: publishStep(at - 1)
+        .resultIn(call.done)
+        .id.replace('t-', ''),
+    }),
   };
   return request(call, { method: 'POST', path: '/drafts', json }, Made);
-}
-
-/** A draft knows its post; a mark knows its comment. */
-async function settle(call: PublishCall, step: string): Promise<Settled> {
-  if (step === 'comment') return findMark(call, markOf(call));
-  const id = idIn(call, step.replace('publish', 'draft'));
-  const { post } = await request(call, { method: 'GET', ...path`/drafts/${{ draft: id }}` }, Draft);
-  return post === undefined ? 'absent' : { made: { id: post } };
 }
 
 /** What a mark was given to; `absent` where nothing has it. */
@@ -181,20 +195,26 @@ export const posts: Posts = {
       ? []
       : [{ field: 'platform_data', message: 'The audience is everyone or friends.' }],
   attached: (options) => coverOf(options),
-  publish: {
-    steps,
-    run,
-    settle,
+  publish: defineSteps({
+    /** Media are opened, sent in parts and waited for; then each part of the thread is drafted and published. */
+    steps(post) {
+      const uploads = isPulled(post) ? [] : post.media;
+      return [
+        ...uploads.flatMap((_, at) => [openStep(at), sendStep(at), readyStep(at)]),
+        ...partsOf(post).flatMap((_, at) => [draftStep(at), publishStep(at)]),
+        ...(post.first_comment === undefined ? [] : [COMMENT]),
+      ];
+    },
     finish(done, hosts) {
-      const { id } = Made.parse(done['publish.0']);
-      const { refused: why } = (done['comment'] ?? {}) as { refused?: string };
+      const { id } = publishStep(0).resultIn(done);
+      const { refused: why } = COMMENT.findIn(done) ?? {};
       const metadata = {
-        draft: Made.parse(done['draft.0']).id,
+        draft: draftStep(0).resultIn(done).id,
         ...(why !== undefined && { first_comment_error: why }),
       };
       return { platform_post_id: id, permalink: permalinkOf(hosts, id), metadata };
     },
-  },
+  }),
   remove: async (call, post) => void (await request(call, { method: 'DELETE', ...path`/posts/${{ post }}` }, Nothing)),
   async list(call, { cursor, pageId }) {
     const { items, cursor: next } = await readPage(call, { path: '/posts' }, { stall: pageId, from: cursor }, Listed);
