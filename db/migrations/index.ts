@@ -25,6 +25,7 @@ import { reported } from './0023-reported.ts';
 import { processes } from './0024-processes.ts';
 import { dueTargets } from './0025-due-targets.ts';
 import { unanswered } from './0026-unanswered.ts';
+import { dailyMetrics } from './0027-daily-metrics.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -60,5 +61,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     processes,
     dueTargets,
     unanswered,
+    dailyMetrics,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -14,6 +14,7 @@ export type PostTables = {
   steps: StepsTable;
   post_media: PostMediaTable;
   publish_log: PublishLogTable;
+  daily_metrics: DailyMetricsTable;
 };
 
 export type MediaStatus = 'pending' | 'ready' | 'failed';
@@ -145,6 +146,8 @@ type TargetsTable = {
   unsettled: Flag;
   metrics: Json<PostMetrics> | null;
   metrics_synced_at: number | null;
+  /** When its metrics are read next; null once it is too old, or not public. */
+  measure_at: number | null;
   /** Where the platform shows its media, as of the last sync: links that may end. */
   platform_media: Json<ListedPost['media']> | null;
   metadata: Json<JsonObject>;
@@ -172,6 +175,26 @@ type StepsTable = {
 
 /** Which posts use which media items, for media.in_use. */
 type PostMediaTable = { post_id: string; media_id: string };
+
+/** What a target gained on a day; what it had when it was first counted is on the day it was published. */
+type DailyMetricsTable = {
+  target_id: string;
+  /** `YYYY-MM-DD` in the timezone that the workspace had. */
+  day: string;
+  workspace_id: string;
+  brand_id: string;
+  account_id: string;
+  post_id: string;
+  platform: PlatformSlug;
+  /** 1 on the day it was published. */
+  published: Flag;
+  likes: number;
+  comments: number;
+  shares: number;
+  saves: number;
+  /** How often it was shown: views, or impressions where a platform counts those. */
+  views: number;
+};
 
 type PublishLogTable = {
   id: string;

@@ -18,6 +18,7 @@ const TABLES = Object.freeze({
   templates: ['account_id', 'id'],
   log: ['id'],
   publish_log: ['id'],
+  daily_metrics: ['target_id', 'day'],
   targets: ['id'],
   posts: ['id'],
   media: ['id'],

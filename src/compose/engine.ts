@@ -50,6 +50,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const posts = makePublishing({
     ...base,
     sessions,
+    quotas,
     media,
     fetchFile: media.fetchFile,
     sealer,
@@ -127,17 +128,11 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   });
   const upkeep = makeUpkeep({
     ...base,
+    ...modules,
     sessions,
-    media,
     oauth,
-    posts,
-    delivery,
-    inbound,
     accountPages,
-    inbox,
     idempotency,
-    billing,
-    exports,
     warnOfVersions: openVersionWatch(setup, network),
   });
   return Object.freeze({ modules, idempotency, ...upkeep });

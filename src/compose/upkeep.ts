@@ -26,7 +26,7 @@ type UpkeepDeps = Base &
     sessions: Pick<AccountSessions, 'refreshDue'>;
     media: Pick<Media, 'sweep' | 'sweepSpool'>;
     oauth: Pick<OAuth, 'sweep'>;
-    posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
+    posts: Pick<Publishing, 'followUp' | 'measuring' | 'takeDownDeleted' | 'worker'>;
     delivery: Pick<Delivery, 'sweep'>;
     inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readJobs'>;
     accountPages: Pick<Pages, 'refreshDaily'>;
@@ -39,11 +39,19 @@ type UpkeepDeps = Base &
   }>;
 
 /** Jobs that begin a minute after the start, and then do themselves again. */
-const RECURRING = ['refresh_billing', 'sweep_media', 'sweep_oauth', 'sweep_history', 'watch_versions'] as const;
+const RECURRING = [
+  'measure_posts',
+  'refresh_billing',
+  'sweep_media',
+  'sweep_oauth',
+  'sweep_history',
+  'watch_versions',
+] as const;
 
 /** Jobs that have queues of their own. */
 type Elsewhere =
   | 'follow_up_post'
+  | 'measure_account'
   | 'run_export'
   | keyof Inbound['pushJobs']
   | keyof Inbound['readJobs']
@@ -58,6 +66,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
   const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, warnOfVersions } = modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
+    measure_posts: () => posts.measuring.plan(),
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
@@ -90,6 +99,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
   const readJobs = {
     ...inbound.readJobs,
     refresh_pages: ({ key }: Parameters<JobHandler>[0]) => accountPages.refreshDaily(key),
+    measure_account: ({ key }: Parameters<JobHandler>[0]) => posts.measuring.measure(key),
   };
   const queues = Object.freeze({
     jobs: makeJobs({ store, clock, log, handlers }),

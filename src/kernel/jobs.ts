@@ -1,6 +1,8 @@
 /** Every kind of work that waits in the queue; `src/compose/upkeep.ts` says who does it. */
 export type JobKind =
   | 'follow_up_post'
+  | 'measure_account'
+  | 'measure_posts'
   | 'poll_inbox'
   | 'purge_account'
   | 'refresh_billing'

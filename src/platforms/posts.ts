@@ -1,4 +1,5 @@
 import type { Counting } from '#kernel/text/length.ts';
+import type { Cost } from './app/quotas.ts';
 import type { AccountCall, Hosts, Keeping } from './call.ts';
 import type { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';
@@ -226,6 +227,8 @@ export type Posts = Readonly<{
   isSame?(publishedId: string, listed: ListedPost): boolean;
   /** Metrics by platform post id, many at once; posts the platform does not know are absent. */
   metrics?(call: AccountCall, posts: readonly MeasuredPost[]): Promise<Measured>;
+  /** What reading the metrics of fifty posts uses of a quota. */
+  metricsCost?: Cost;
 }>;
 
 /** The parts of a try that a platform may have no way for, or not with such a post. */

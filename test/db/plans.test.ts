@@ -18,6 +18,7 @@ import { listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
 import { claimTargets, findDueTargets, nextTargetAt, soonestTarget } from '#db/posts/target-queue.ts';
+import { freshnessOf, sumGainsBy, targetsToMeasure } from '#db/posts/daily-metrics.ts';
 import { listTargets, targetsOf } from '#db/posts/targets.ts';
 import { soonestJobs } from '#db/store/jobs.ts';
 import { migratedImage } from '../harness/stores/images.ts';
@@ -68,6 +69,7 @@ const QUERIES: Readonly<Record<string, Ask>> = {
   'sessions to refresh': (db) => accountsToRefresh(db, 5, 10),
   'answers to forget': (db) => sweepIdempotency(db, 5, 10),
   'uploads nobody finished': (db) => deleteStalePending(db, 5, 10),
+  'targets to be measured': (db) => targetsToMeasure(db, 'acc_1', 5, 10),
   'one post': (db) => ownPost(db, { workspace: 'ws_1', id: 'post_1' }).execute(),
   'its targets': (db) => targetsOf(db, { postId: 'post_1' }).execute(),
   'the targets of a page': (db) => listTargets(db, ['post_1', 'post_2']),
@@ -90,6 +92,14 @@ it.each(Object.entries(QUERIES))('%s: the table is neither read nor sorted', asy
   const [plan = []] = await plansOf(ask);
   expect(plan.some((step) => step.startsWith('SEARCH'))).toBe(true);
   expect(plan.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+});
+
+it('what is added up of some days, and how fresh it is, is found by their index', async () => {
+  const days = { from: '2026-01-01', to: '2026-01-31' };
+  const [plan] = await searchesOf((db) => sumGainsBy(db, authority, { filter: {}, days, by: 'post_id', limit: 9 }));
+  const [fresh] = await searchesOf((db) => freshnessOf(db, authority, {}, { from: 1, until: 9 }));
+  expect(fresh).toMatch(/^SEARCH targets USING INDEX targets_published/);
+  expect(plan).toMatch(/^SEARCH daily_metrics USING INDEX daily_metrics_day \(workspace_id=\? AND day>\? AND day<\?\)/);
 });
 
 const conversation = { id: 'conv_1', account_id: 'acc_1' };

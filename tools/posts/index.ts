@@ -1,6 +1,7 @@
 import { toolset } from '#call/tool.ts';
 import { createPost } from './create-post.ts';
 import { deletePost } from './delete-post.ts';
+import { getAnalytics } from './get-analytics.ts';
 import { getConstraints } from './get-constraints.ts';
 import { getImportTemplate } from './get-import-template.ts';
 import { getPost } from './get-post.ts';
@@ -26,6 +27,7 @@ export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publish
   retryPost,
   unpublishPost,
   getPostMetrics,
+  getAnalytics,
   listPostLogs,
   importPosts,
   getImportTemplate,

@@ -3,7 +3,7 @@ import type { Network } from '#db/schema/database.ts';
 import type { PlannedPlatforms } from '#kernel/plans.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Authority } from '#kernel/authority.ts';
-import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '#call/ports.ts';
+import type { CrashPoint, FetchFile, MediaSource, PageFinder, QuotaCounter, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Lists } from '#kernel/page.ts';
@@ -27,12 +27,15 @@ import { makeValidation } from './content/validate.ts';
 import { makeImport } from './create/import.ts';
 import { makeImportTemplate } from './create/import-template.ts';
 import { makeLookup } from './read/lookup.ts';
-import { makeMetrics } from './read/metrics.ts';
+import { makeAnalytics } from './metrics/analytics.ts';
+import { makeMeasuring } from './metrics/measuring.ts';
+import { makeMetrics } from './metrics/read.ts';
 import { makeReading } from './read/reading.ts';
 
 export type PublishingDeps = Readonly<{
   store: Store;
   sessions: Sessions;
+  quotas: Pick<QuotaCounter, 'pace'>;
   media: MediaSource;
   fetchFile: FetchFile;
   pages: PageFinder;
@@ -73,6 +76,8 @@ export function makePublishing(deps: PublishingDeps) {
   return Object.freeze({
     worker,
     followUp,
+    measuring: makeMeasuring(deps),
+    analytics: makeAnalytics({ store, clock }),
     outcome: inRequest.outcome,
     create: makeCreate({ store, clock, composing, inRequest }),
     update: updating.update,

@@ -35,6 +35,26 @@ export function localToUtc(text: string, timezone: string): string {
   }
 }
 
+/** The day that an instant (milliseconds) is in where clocks show the time of a timezone, as `YYYY-MM-DD`. */
+export function localDay(timezone: string, at: number): string {
+  return temporal().Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).toPlainDate().toString();
+}
+
+/** The first instant (milliseconds) of a day in a timezone. */
+export function startOfDay(timezone: string, day: string): number {
+  return temporal().PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds;
+}
+
+/** A day so many days later. */
+export function daysAfter(day: string, days: number): string {
+  return temporal().PlainDate.from(day).add({ days }).toString();
+}
+
+/** How many days lie between two. */
+export function daysBetween(from: string, to: string): number {
+  return temporal().PlainDate.from(from).until(temporal().PlainDate.from(to)).days;
+}
+
 export type Span = Readonly<{ start: number; end: number }>;
 
 /** The day or month of a timezone that an instant (milliseconds) is in: its first instant, and that of the next one. */

@@ -87,6 +87,7 @@ export async function makeWorld(
     sealer: makeSealer(['11'.repeat(32)]),
     fetchFile: async () => fail('validation.field_invalid'),
     pages: makePageFinder({ store }),
+    quotas: { pace: async () => ({ leastMs: 0 }) },
     clock,
     platforms: new Map(
       [

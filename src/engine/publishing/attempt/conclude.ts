@@ -9,6 +9,7 @@ import type { Tx } from '#db/store/tx.ts';
 import { platformReason, type ErrorCode } from '#kernel/errors.ts';
 import type { Published } from '#platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
+import { FIRST_MS } from '../metrics/schedule.ts';
 import { wireTarget } from '../read/records.ts';
 import { failureLine, logTarget, postEventFields } from '../state/activity.ts';
 import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
@@ -66,6 +67,7 @@ export async function conclude(
       permalink: permalink ?? null,
       segments: post.segments.length > 0 ? segments : null,
       published_at: now,
+      measure_at: now + FIRST_MS,
       error: null,
       repeats: 0,
       unsettled: 0,

@@ -13,6 +13,8 @@ import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { ListedPost } from '#platforms/posts.ts';
 import { columnsOf } from '../content/content.ts';
+import { recordGains } from '../metrics/record.ts';
+import { nextMeasurement } from '../metrics/schedule.ts';
 
 /** How far our clock and a platform's may be apart. */
 const SKEW_MS = 60_000;
@@ -56,14 +58,24 @@ export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExt
     const made = [...fresh.values()].map((post) => {
       return rowsOf(account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
     });
-    if (made.length === 0) return 0;
-    await insertPosts(
-      tx.db,
-      made.map(({ row }) => row),
-    );
-    await insertTargets(
-      tx.db,
-      made.map(({ target }) => target),
+    if (made.length > 0) {
+      await insertPosts(
+        tx.db,
+        made.map(({ row }) => row),
+      );
+      await insertTargets(
+        tx.db,
+        made.map(({ target }) => target),
+      );
+    }
+    const counted = [
+      ...[...known, ...renamed].map(({ target: { id }, post }) => ({ id, metrics: post.metrics })),
+      ...made.map(({ target: { id, platform_post_id } }) => ({ id, metrics: byId.get(platform_post_id!)?.metrics })),
+    ];
+    await recordGains(
+      tx,
+      counted.flatMap(({ id, metrics }) => (metrics ? [{ id, metrics }] : [])),
+      now,
     );
     return made.length;
   };
@@ -186,6 +198,7 @@ function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefine
     lease_until: 0,
     platform_post_id: post.platform_post_id,
     ...shownAs(post, now),
+    measure_at: nextMeasurement(post.created_at, now),
     published_at: post.created_at,
     unsettled: 0,
     metadata: sandboxMark(account),

@@ -4,6 +4,7 @@ import { listPublishLog, type PublishLogFilter } from '#db/posts/logs.ts';
 import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import { targetsOf, visibleTargets } from '#db/posts/targets.ts';
+import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
@@ -31,6 +32,23 @@ export type PostQuery = PageQuery & Readonly<{ filter: PostGiven }>;
 export type LogQuery = PageQuery &
   Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
+/** Refuses accounts and a brand to filter by that the caller does not see. */
+export async function refuseUnknown(
+  db: Db,
+  authority: Authority,
+  accountIds: readonly string[] | undefined,
+  brandId: string | undefined,
+): Promise<void> {
+  if (accountIds) {
+    const known = new Set((await findAccounts(db, authority, accountIds)).map(({ id }) => id));
+    const id = accountIds.find((account) => !known.has(account));
+    if (id !== undefined) noAccount(id);
+  }
+  if (brandId !== undefined && !(await findBrand(db, authority, brandId))) {
+    fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
+  }
+}
+
 /** Lists of posts and of what happened to them. */
 export function makeReading({
   store,
@@ -38,21 +56,6 @@ export function makeReading({
   lists,
   lookup,
 }: Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: PostLookup }>) {
-  async function refuseUnknown(
-    authority: Authority,
-    accountIds: readonly string[] | undefined,
-    brandId: string | undefined,
-  ): Promise<void> {
-    if (accountIds) {
-      const known = new Set((await findAccounts(store.db, authority, accountIds)).map(({ id }) => id));
-      const id = accountIds.find((account) => !known.has(account));
-      if (id !== undefined) noAccount(id);
-    }
-    if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) {
-      fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
-    }
-  }
-
   const findOwn = store.prepared(ownPost);
   const findTargets = store.preparedAll(targetsOf);
 
@@ -62,7 +65,7 @@ export function makeReading({
         name: 'posts',
         given,
         async read({ sort = 'scheduled_asc', hidden = false, account_ids, brand_id, status, page_id, ...plain }, span) {
-          await refuseUnknown(authority, account_ids, brand_id);
+          await refuseUnknown(store.db, authority, account_ids, brand_id);
           const filter: PostFilter = {
             ...plain,
             accountIds: account_ids,

@@ -3,7 +3,8 @@ import { noAccount } from '#db/access/accounts.ts';
 import { pagesOf } from '#db/access/pages.ts';
 import type { PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
-import { patchTarget, visibleTargets, type TargetRow } from '#db/posts/targets.ts';
+import { holdAccounts, visibleTargets, type TargetRow } from '#db/posts/targets.ts';
+import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Sessions } from '#call/ports.ts';
 import { wireTime, type Clock } from '#kernel/clock.ts';
@@ -15,7 +16,8 @@ import { platformRefusal } from '#platforms/refusal.ts';
 import type { PostMetrics } from '#platforms/posts.ts';
 import { accountsOf } from '../content/addressing.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
-import { wireError, wireTarget } from './records.ts';
+import { wireError, wireTarget } from '../read/records.ts';
+import { recordMetrics } from './record.ts';
 
 /** Metrics younger than this come from the store. */
 const FRESH_MS = 300_000;
@@ -46,15 +48,18 @@ function failureOf(platform: PlatformSlug, { code, message, status, cause, detai
   return ownFailure(code, { message, next: detail.next, status });
 }
 
+/** The platform's ids of the pages that targets are on, by ours. */
+export async function platformPages(
+  db: Db,
+  targets: readonly Pick<TargetRow, 'page_id' | 'account_id'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const accounts = targets.flatMap(({ page_id, account_id }) => (page_id === null ? [] : [account_id]));
+  const pages = await pagesOf(db, accounts);
+  return new Map(pages.map(({ id, platform_page_id }) => [id, platform_page_id]));
+}
+
 /** Reads the metrics of a post's published targets the caller may see; refuses only when none of them can be read. */
 export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) {
-  /** The platform's ids of the pages that targets are on, by ours. */
-  async function pagesRead(targets: readonly TargetRow[]): Promise<ReadonlyMap<string, string>> {
-    const accounts = targets.flatMap(({ page_id, account_id }) => (page_id === null ? [] : [account_id]));
-    const pages = await pagesOf(store.db, accounts);
-    return new Map(pages.map(({ id, platform_page_id }) => [id, platform_page_id]));
-  }
-
   return async function metricsOf(authority: Authority, post: PostRow) {
     const targets = (await visibleTargets(store.db, authority, [post.id])).filter(
       ({ status }) => status === 'published',
@@ -63,7 +68,10 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
     const now = clock.now();
     const isFresh = ({ metrics, metrics_synced_at: at }: TargetRow) =>
       metrics !== null && at !== null && now - at < FRESH_MS;
-    const pages = await pagesRead(targets.filter((target) => !isFresh(target)));
+    const pages = await platformPages(
+      store.db,
+      targets.filter((target) => !isFresh(target)),
+    );
 
     const measure = async (target: TargetRow): Promise<Measured> => {
       const stored = target.metrics === null ? undefined : target.metrics;
@@ -95,9 +103,12 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
     const fresh = measured.filter(({ syncedAt, metrics }) => metrics && syncedAt === now);
     if (fresh.length > 0) {
       await store.write(async (tx) => {
-        for (const { target, metrics } of fresh) {
-          await patchTarget(tx.db, target.id, { metrics, metrics_synced_at: now });
-        }
+        await holdAccounts(tx.db, tx.dialect, [...new Set(fresh.map(({ target }) => target.account_id))]);
+        await recordMetrics(
+          tx,
+          fresh.map(({ target: { id }, metrics }) => ({ id, metrics: metrics! })),
+          now,
+        );
       });
     }
     const media = post.media;

@@ -1,0 +1,123 @@
+import { loadAccount, type AccountRow } from '#db/access/accounts.ts';
+import {
+  accountsToMeasure,
+  planMeasurements,
+  postponeMeasurements,
+  targetsToMeasure,
+  type Measurement,
+} from '#db/posts/daily-metrics.ts';
+import type { Store } from '#db/store/store.ts';
+import { holdAccounts } from '#db/posts/targets.ts';
+import type { QuotaCounter, Sessions } from '#call/ports.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import { QuotaSpent } from '#platforms/app/quotas.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { platformFor, type Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
+import { makeRetryPolicy } from '#platforms/retry-policy.ts';
+import { platformPages } from './read.ts';
+import { recordMetrics } from './record.ts';
+import { nextMeasurement } from './schedule.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** How often is looked for what is due. */
+const LOOK_MS = 10 * MINUTE;
+const MOST_ACCOUNTS = 200;
+/** How many posts one call asks about: platforms answer fifty at once, or some at a time. */
+const PER_CALL = 50;
+const AT_ONCE_MS = 50;
+/** The least wait after a failure. */
+const AGAIN_MS = 30 * MINUTE;
+
+export type MeasuringDeps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  platforms: Platforms;
+  quotas: Pick<QuotaCounter, 'pace'>;
+  clock: Clock;
+  log: Log;
+}>;
+
+/** Reads the metrics of published posts by itself, recent ones more often, so that there are numbers for every day. */
+export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }: MeasuringDeps) {
+  const retryPolicy = makeRetryPolicy();
+
+  const postpone = (accountId: string, until: number | null) =>
+    store.write((tx) => postponeMeasurements(tx.db, accountId, clock.now(), until));
+
+  /** How long the account has to wait for its quota, and between two calls. */
+  async function paceOf(account: AccountRow, platform: Platform) {
+    const cost = platform.posts?.metricsCost;
+    if (cost === undefined) return { leastMs: 0 };
+    return quotas.pace({ platform, network: account.network, account }, cost);
+  }
+
+  async function readSome(account: AccountRow, platform: Platform, leastMs: number): Promise<boolean> {
+    const now = clock.now();
+    const due = await targetsToMeasure(store.db, account.id, now, PER_CALL);
+    const isPublic = (target: (typeof due)[number]) =>
+      target.status === 'published' && target.platform_post_id !== null;
+    const targets = due.filter(isPublic);
+    const pages = await platformPages(
+      store.db,
+      targets.map(({ page_id }) => ({ page_id, account_id: account.id })),
+    );
+    const posts = targets.map(({ platform_post_id, page_id, metadata }) => ({
+      id: platform_post_id!,
+      page_id: pages.get(page_id ?? ''),
+      metadata,
+    }));
+    const found =
+      posts.length === 0 ? undefined : await sessions.use(account, (call) => platform.posts!.metrics!(call, posts));
+    const measured = targets.flatMap(({ id, platform_post_id }): Measurement[] => {
+      const metrics = found?.get(platform_post_id!);
+      return metrics === undefined || metrics instanceof PlatformError ? [] : [{ id, metrics }];
+    });
+    const planned = due.map((target) => {
+      const at = isPublic(target) ? nextMeasurement(target.published_at, now, leastMs) : null;
+      return { id: target.id, measure_at: at };
+    });
+    await store.write(async (tx) => {
+      await holdAccounts(tx.db, tx.dialect, [account.id]);
+      await recordMetrics(tx, measured, clock.now());
+      await planMeasurements(tx.db, tx.dialect, planned);
+    });
+    return due.length === PER_CALL;
+  }
+
+  return Object.freeze({
+    /** Has accounts measured that have something due: the job `measure_posts`. */
+    async plan(): Promise<{ again: number }> {
+      const now = clock.now();
+      const accounts = await accountsToMeasure(store.db, now, MOST_ACCOUNTS);
+      if (accounts.length > 0) {
+        await store.write(async (tx) => {
+          for (const key of accounts) await tx.enqueue({ kind: 'measure_account', key, runAt: now });
+        });
+      }
+      return { again: LOOK_MS };
+    },
+
+    /** Measures some posts of an account that are due: the job `measure_account`. What has to wait waits in its rows. */
+    async measure(accountId: string): Promise<void | { again: number }> {
+      const account = await loadAccount(store.db, accountId);
+      const platform = account && platformFor(platforms, account);
+      if (!account || platform?.posts?.metrics === undefined) return postpone(accountId, null);
+      if (account.status !== 'active') return postpone(accountId, clock.now() + DAY);
+      const pace = await paceOf(account, platform);
+      if ('until' in pace) return postpone(accountId, pace.until);
+      try {
+        const more = await readSome(account, platform, pace.leastMs);
+        retryPolicy.forget(accountId);
+        return more ? { again: Math.max(AT_ONCE_MS, pace.leastMs) } : undefined;
+      } catch (error) {
+        if (error instanceof QuotaSpent) return postpone(accountId, error.until);
+        const wait = retryPolicy.after(accountId, error, AGAIN_MS);
+        log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'posts not measured');
+        return postpone(accountId, clock.now() + (wait === 'over' ? DAY : wait));
+      }
+    },
+  });
+}
