@@ -72,10 +72,10 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
     ): Promise<Constraints & Readonly<{ accounts?: Readonly<Record<string, AccountConstraints>> }>> {
       const slugs = named.map((platform) => knownPlatform(platform, 'platforms'));
       const found = await Promise.all([...new Set(accountIds)].map((id) => accountNamed(store.db, authority, id)));
-      const told = await Promise.all(found.map(async (account) => [account.id, await ofOne(account)] as const));
-      const wanted = new Set<PlatformSlug>([...slugs, ...told.map(([, { platform }]) => platform)]);
+      const accounts = await Promise.all(found.map(async (account) => [account.id, await ofOne(account)] as const));
+      const wanted = new Set<PlatformSlug>([...slugs, ...accounts.map(([, { platform }]) => platform)]);
       const { data } = answerOf(entries.filter(([slug]) => wanted.has(slug)));
-      return { data, ...(told.length > 0 && { accounts: Object.fromEntries(told) }) };
+      return { data, ...(accounts.length > 0 && { accounts: Object.fromEntries(accounts) }) };
     },
 
     /** The rules for an account, with the boards it has where a post goes to one. */
