@@ -19,10 +19,10 @@ export const CORE: readonly string[] = Object.freeze([
   'delete_post',
   'publish_post',
   'retry_post',
-  'get_post_metrics',
+  'get_analytics',
   'validate_post',
   'get_constraints',
-  'upload_media',
+  'list_unanswered',
   'get_media_upload_url',
-  'verify_media_upload',
+  'reschedule_posts',
 ]);
