@@ -92,8 +92,8 @@ function recordsOf(model: OauthModel, deps: AdapterDeps): Adapter {
       if (spent === undefined) throw new errors.InvalidGrant('the refresh token was just used');
     },
     async destroy(id) {
-      const gone = await store.write((tx) => deleteRecord(tx.db, keyOf(id)));
-      if (!gone && model === 'Interaction') throw new errors.SessionNotFound('the request is over');
+      const deleted = await store.write((tx) => deleteRecord(tx.db, keyOf(id)));
+      if (!deleted && model === 'Interaction') throw new errors.SessionNotFound('the request is over');
     },
     revokeByGrantId: (grantId) => store.write((tx) => deleteGrant(tx.db, grantId)),
   };

@@ -1,6 +1,6 @@
 import { deleteConnectedClient, listConnectedClients } from '#db/access/oauth-clients.ts';
 import type { Store } from '#db/store/store.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { SCOPE } from './constants.ts';
 
 /** A client that can act for a user now. */
@@ -28,8 +28,8 @@ export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock
           name: row.name ?? hosts[0]!,
           hosts,
           scope: SCOPE,
-          connected_at: wireTime(row.connected_at),
-          last_refreshed_at: wireTime(row.used_at),
+          connected_at: isoTime(row.connected_at),
+          last_refreshed_at: isoTime(row.used_at),
         });
       });
     },

@@ -40,13 +40,13 @@ function drawField(field: ActionField): Html {
 }
 
 function drawForm(twin: Twin, action: Action, token: Html, given: Readonly<Record<string, string>>, label: string) {
-  const asked = action.fields.filter(({ name }) => !Object.hasOwn(given, name));
-  const empty = asked.find((field) => field.optional !== true && field.choices?.().length === 0);
+  const request = action.fields.filter(({ name }) => !Object.hasOwn(given, name));
+  const empty = request.find((field) => field.optional !== true && field.choices?.().length === 0);
   if (empty !== undefined) return html`<p class="quiet">${empty.label}: there is nothing to choose yet.</p>`;
   return html`<form method="post" action="/sandbox/act">
     ${token} ${hidden('network', twin.slug)} ${hidden('action', action.name)}
     ${Object.entries(given).map(([name, value]) => hidden(name, value))}
-    ${asked.map((field) => drawField(field))}<button>${label}</button>
+    ${request.map((field) => drawField(field))}<button>${label}</button>
   </form>`;
 }
 

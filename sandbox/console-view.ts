@@ -74,7 +74,7 @@ const drawRequest = (entry: JournalEntry, twins: readonly Twin[], isOne: boolean
 };
 
 function drawRequests({ twins, requests }: Scene, network?: string): Html {
-  const shown = requests.filter((entry) => network === undefined || entry.network === network).slice(-SHOWN_REQUESTS);
+  const view = requests.filter((entry) => network === undefined || entry.network === network).slice(-SHOWN_REQUESTS);
   return html`<section id="requests">
     <h2>Requests</h2>
     <p class="quiet">
@@ -82,11 +82,11 @@ function drawRequests({ twins, requests }: Scene, network?: string): Html {
       ${SHOWN_REQUESTS}.
     </p>
     ${
-      shown.length === 0
+      view.length === 0
         ? html`<p>Nothing was asked yet.</p>`
         : table(
             ['Time (UTC)', 'Request', 'By', 'Answer'],
-            shown.toReversed().map((entry) => drawRequest(entry, twins.opened(), network !== undefined)),
+            view.toReversed().map((entry) => drawRequest(entry, twins.opened(), network !== undefined)),
           )
     }
   </section>`;

@@ -129,8 +129,8 @@ function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: rea
   const signed = given !== '' && secrets.some((secret) => safeEqual(given, signV2(secret, timestamp, body)));
   const fresh = Math.abs(age) <= MAX_AGE_S;
   const judgement = signed ? (fresh ? 'yes' : 'yes, but too old') : secrets.length === 0 ? 'no secret yet' : 'no';
-  const shownAge = Number.isNaN(age) ? 'unknown' : `${age.toFixed(1)} s`;
-  const line = `${header('event') || '(no event)'}  ${header('delivery') || '(test)'}  V2 verified: ${judgement}  age: ${shownAge}`;
+  const ageText = Number.isNaN(age) ? 'unknown' : `${age.toFixed(1)} s`;
+  const line = `${header('event') || '(no event)'}  ${header('delivery') || '(test)'}  V2 verified: ${judgement}  age: ${ageText}`;
   return { accepted: signed && fresh, line };
 }
 

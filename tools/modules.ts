@@ -10,7 +10,7 @@ import type { Inbound } from '#engine/inbox/inbound.ts';
 import type { Invites } from '#engine/invites/index.ts';
 import type { Keys } from '#engine/keys/index.ts';
 import type { Media } from '#engine/media/media.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Migrations } from '#engine/migrations/index.ts';
 import type { Numbers } from '#engine/numbers/index.ts';
 import type { Places } from '#engine/places/index.ts';

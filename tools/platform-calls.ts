@@ -1,10 +1,15 @@
 import type { Call } from '#call/context.ts';
 
 /** The caller of a read. */
-export const askerOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
+export const requesterOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
 
 /** The caller of a write: access scope, workspace to meter, and progress while the client still listens. */
-export const callerOf = ({ authority, workspace, gone, progress }: Call) => ({ authority, workspace, gone, progress });
+export const callerOf = ({ authority, workspace, disconnectSignal, progress }: Call) => ({
+  authority,
+  workspace,
+  signal: disconnectSignal,
+  progress,
+});
 
 /** Refusals of operations that reach a platform. */
 export const PLATFORM_ERRORS = [

@@ -8,16 +8,16 @@ import type { Db } from '../store/tx.ts';
 export type AppRow = Row<'apps'>;
 
 /** Whose app is meant: of a platform, for one brand or for all that have none of their own. */
-export type AppPlace = Readonly<{ workspace: string; platform: PlatformSlug; brand: string | null }>;
+export type AppScope = Readonly<{ workspace: string; platform: PlatformSlug; brand: string | null }>;
 
-function placed(db: Db, { workspace, platform, brand }: AppPlace) {
+function appsIn(db: Db, { workspace, platform, brand }: AppScope) {
   const apps = db.selectFrom('apps').selectAll().where('workspace_id', '=', workspace).where('platform', '=', platform);
   return brand === null ? apps.where('brand_id', 'is', null) : apps.where('brand_id', '=', brand);
 }
 
 /** The ids of the apps of one place, retired ones included. */
-export async function appIdsAt(db: Db, place: AppPlace): Promise<readonly string[]> {
-  return (await placed(db, place).execute()).map(({ id }) => id);
+export async function appIdsAt(db: Db, scope: AppScope): Promise<readonly string[]> {
+  return (await appsIn(db, scope).execute()).map(({ id }) => id);
 }
 
 /** An app, retired ones included. */
@@ -38,8 +38,8 @@ export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlu
 }
 
 /** The apps of one place, retired ones included, that nobody else changes until the transaction ends. */
-export function holdApps(db: Db, dialect: Dialect, place: AppPlace): Promise<AppRow[]> {
-  return hold(dialect, placed(db, place).orderBy('id')).execute();
+export function holdApps(db: Db, dialect: Dialect, scope: AppScope): Promise<AppRow[]> {
+  return hold(dialect, appsIn(db, scope).orderBy('id')).execute();
 }
 
 /** Adds an app; false when its place was taken meanwhile. */

@@ -28,13 +28,13 @@ export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): P
 
 /** Removes a registered address and answers it; undefined when there is none. */
 export async function deleteRedirectUri(db: Db, authority: Authority, id: string): Promise<string | undefined> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom('redirect_uris')
     .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .returning('uri')
     .executeTakeFirst();
-  return gone?.uri;
+  return deleted?.uri;
 }
 
 /** Whether a connection of the workspace may end there: at a registered address, or anywhere while it has none. */

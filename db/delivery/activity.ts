@@ -1,5 +1,5 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import type { PageSpan } from '#kernel/page.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
 import type { Database, LogCategory, Row } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';
 import { isSettled, type Dialect } from '../store/dialect.ts';
@@ -167,7 +167,7 @@ export function logAfter(
 }
 
 /** Where an entry stands that is still kept, and whether nothing can come before it any more. */
-export async function placeOfEntry(
+export async function positionOfEntry(
   db: Db,
   dialect: Dialect,
   authority: Authority,
@@ -185,7 +185,7 @@ export async function placeOfEntry(
 }
 
 /** Behind the last entry that none can still come before. */
-export async function lastPlace(db: Db, dialect: Dialect, authority: Authority): Promise<ActivityPosition> {
+export async function lastPosition(db: Db, dialect: Dialect, authority: Authority): Promise<ActivityPosition> {
   const row = await db
     .selectFrom('log')
     .select(['position', 'id'])

@@ -1,6 +1,6 @@
 import { dayOf } from '#kernel/clock.ts';
 import type { EventName } from '#kernel/events.ts';
-import type { PageSpan, Position } from '#kernel/page.ts';
+import type { PageSpan, Position } from '#kernel/pagination.ts';
 import { subscribedEndpoints } from './endpoints.ts';
 import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';

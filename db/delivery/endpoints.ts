@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PageSpan } from '#kernel/page.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Dialect } from '../store/dialect.ts';
 import { statement } from '../store/statement.ts';
@@ -150,7 +150,7 @@ export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<
 }
 
 /** Keeps what the last attempts taught about how much an endpoint can take. */
-export async function saveLane(db: Db, id: string, slots: number, failing: boolean): Promise<void> {
+export async function saveEndpointPace(db: Db, id: string, slots: number, failing: boolean): Promise<void> {
   await db
     .updateTable('endpoints')
     .set({ slots, failing: failing ? 1 : 0 })

@@ -1,5 +1,5 @@
 import type { Authority } from '#kernel/authority.ts';
-import type { PageSpan } from '#kernel/page.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
 import { livingBrands } from '../access/brands.ts';
 import { livingWorkspaces } from '../access/users.ts';
 import { NEVER, type ExportStatus, type NewRow, type Row, type RowPatch } from '../schema/database.ts';

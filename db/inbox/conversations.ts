@@ -26,20 +26,20 @@ export function insertConversation(db: Db, row: NewRow<'conversations'>): Promis
 }
 
 /** Makes one conversation of two: `gone` leaves its messages and what is unread of them to the other. */
-export async function mergeConversations(db: Db, kept: ConversationRow, gone: ConversationRow): Promise<void> {
-  await db.updateTable('messages').set({ conversation_id: kept.id }).where('conversation_id', '=', gone.id).execute();
-  await db.deleteFrom('conversations').where('id', '=', gone.id).execute();
-  const incoming = [kept, gone].flatMap(({ last_incoming_at }) => last_incoming_at ?? []);
+export async function mergeConversations(db: Db, kept: ConversationRow, merged: ConversationRow): Promise<void> {
+  await db.updateTable('messages').set({ conversation_id: kept.id }).where('conversation_id', '=', merged.id).execute();
+  await db.deleteFrom('conversations').where('id', '=', merged.id).execute();
+  const incoming = [kept, merged].flatMap(({ last_incoming_at }) => last_incoming_at ?? []);
   const patch = {
-    page_id: kept.page_id ?? gone.page_id,
-    participant_name: kept.participant_name || gone.participant_name,
-    participant_username: kept.participant_username ?? gone.participant_username,
-    participant_picture: kept.participant_picture ?? gone.participant_picture,
-    status: gone.status === 'active' ? gone.status : kept.status,
+    page_id: kept.page_id ?? merged.page_id,
+    participant_name: kept.participant_name || merged.participant_name,
+    participant_username: kept.participant_username ?? merged.participant_username,
+    participant_picture: kept.participant_picture ?? merged.participant_picture,
+    status: merged.status === 'active' ? merged.status : kept.status,
     last_incoming_at: incoming.length === 0 ? null : Math.max(...incoming),
-    metadata: { ...gone.metadata, ...kept.metadata },
+    metadata: { ...merged.metadata, ...kept.metadata },
   };
-  await patchConversation(db, kept.id, patch, gone.unread_count);
+  await patchConversation(db, kept.id, patch, merged.unread_count);
 }
 
 /** Changes a conversation; `unread` more of its messages are unread. */

@@ -1,4 +1,4 @@
-import type { PageSpan, Position } from '#kernel/page.ts';
+import type { PageSpan, Position } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { CommentRow } from './comments.ts';
 import type { ConversationRow } from './conversations.ts';
@@ -18,7 +18,7 @@ export type AccountFilter = Readonly<{
 }>;
 
 /** What a row of the inbox has by its account, and by its page where ours knows it. */
-export type Placed = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
+export type OnPlatform = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
 /** `awaitingReply`: true where the person spoke last, false where we did. */
 type ConversationFilter = {
@@ -33,7 +33,7 @@ export function listConversations(
   authority: Authority,
   filter: AccountFilter & ConversationFilter,
   { limit, from }: PageSpan,
-): Promise<(ConversationRow & Placed)[]> {
+): Promise<(ConversationRow & OnPlatform)[]> {
   let query = conversationsIn(db, authority).where('conversations.status', '=', filter.status);
   const { accountId, brandId, platform, pageId, awaitingReply } = filter;
   if (awaitingReply !== undefined) {
@@ -59,7 +59,7 @@ export function findConversation(
   db: Db,
   authority: Authority,
   id: string,
-): Promise<(ConversationRow & Placed) | undefined> {
+): Promise<(ConversationRow & OnPlatform) | undefined> {
   return conversationsIn(db, authority).where('conversations.id', '=', id).executeTakeFirst();
 }
 
@@ -68,7 +68,7 @@ export function findMergedConversation(
   db: Db,
   authority: Authority,
   id: string,
-): Promise<(ConversationRow & Placed) | undefined> {
+): Promise<(ConversationRow & OnPlatform) | undefined> {
   return conversationsIn(db, authority)
     .innerJoin('aliases', (join) =>
       join
@@ -141,7 +141,7 @@ export function listInboxPosts(
   authority: Authority,
   filter: AccountFilter & Readonly<{ pageId?: string | undefined; minComments: number; since?: number | undefined }>,
   { limit, from, by, ascending }: PageSpan & PostOrder,
-): Promise<(InboxPostRow & Placed)[]> {
+): Promise<(InboxPostRow & OnPlatform)[]> {
   let query = postsIn(db, authority);
   const { accountId, brandId, platform, pageId, minComments, since } = filter;
   if (accountId !== undefined) query = query.where('inbox_posts.account_id', '=', accountId);
@@ -164,12 +164,20 @@ export function listInboxPosts(
     .execute();
 }
 
-export function findInboxPost(db: Db, authority: Authority, id: string): Promise<(InboxPostRow & Placed) | undefined> {
+export function findInboxPost(
+  db: Db,
+  authority: Authority,
+  id: string,
+): Promise<(InboxPostRow & OnPlatform) | undefined> {
   return postsIn(db, authority).where('inbox_posts.id', '=', id).executeTakeFirst();
 }
 
 /** The posts the caller may see that a platform knows by this id. */
-export function findInboxPosts(db: Db, authority: Authority, platformId: string): Promise<(InboxPostRow & Placed)[]> {
+export function findInboxPosts(
+  db: Db,
+  authority: Authority,
+  platformId: string,
+): Promise<(InboxPostRow & OnPlatform)[]> {
   return postsIn(db, authority).where('inbox_posts.platform_id', '=', platformId).limit(100).execute();
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Position } from '#kernel/page.ts';
+import type { Position } from '#kernel/pagination.ts';
 import { beyond } from '../store/keyset.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import type { JsonObject } from '../schema/column.ts';
@@ -21,17 +21,17 @@ const TABLES = Object.freeze({
 
 /** One step of taking away what an account left behind: at most `limit` rows. Answers how many went. */
 export async function purgeInbox(db: Db, accountId: string, limit: number): Promise<number> {
-  let gone = 0;
+  let deleted = 0;
   for (const [table, key] of Object.entries(TABLES)) {
-    if (gone >= limit) break;
+    if (deleted >= limit) break;
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where account_id = ${accountId} and ${sql.ref(key)} in
-        (select ${sql.ref(key)} from ${sql.table(table)} where account_id = ${accountId} limit ${limit - gone})`.execute(
+        (select ${sql.ref(key)} from ${sql.table(table)} where account_id = ${accountId} limit ${limit - deleted})`.execute(
       db,
     );
-    gone += Number(numAffectedRows);
+    deleted += Number(numAffectedRows);
   }
-  return gone;
+  return deleted;
 }
 
 /**

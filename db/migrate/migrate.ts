@@ -27,8 +27,9 @@ export function pending(
   migrations: readonly Migration[],
   dialect: Dialect,
 ): readonly Migration[] {
-  const stray = migrations.findIndex(({ version }, index) => version !== index + 1);
-  if (stray !== -1) throw new Error(`migration ${migrations[stray]!.name} must have version ${stray + 1}`);
+  const outOfOrder = migrations.findIndex(({ version }, index) => version !== index + 1);
+  if (outOfOrder !== -1)
+    throw new Error(`migration ${migrations[outOfOrder]!.name} must have version ${outOfOrder + 1}`);
   refuseNewer(applied, migrations);
   for (const { version, name, checksum } of applied) {
     const known = migrations[version - 1]!;

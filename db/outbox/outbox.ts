@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { EVENTS } from '#kernel/events.ts';
 import { newId } from '#kernel/ids.ts';
@@ -109,7 +109,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       });
       if (!taken) {
         fail(EXHAUSTED[counter], {
-          message: `The ${name} plan allows ${max} ${counter} until ${wireTime(period.end)}.`,
+          message: `The ${name} plan allows ${max} ${counter} until ${isoTime(period.end)}.`,
           meta: { plan, max },
           retryAfter: (period.end - now) / 1000,
         });

@@ -213,5 +213,3 @@ export function freshnessOf(
     ])
     .executeTakeFirstOrThrow();
 }
-
-export type DailyMetricsRow = Row<'daily_metrics'>;

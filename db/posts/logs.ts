@@ -1,4 +1,4 @@
-import type { PageSpan } from '#kernel/page.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { beyond } from '../store/keyset.ts';

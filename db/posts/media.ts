@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import { livingWorkspaces } from '../access/users.ts';
-import type { PageSpan } from '#kernel/page.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
 import { hold, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';

@@ -7,7 +7,7 @@ import { firstOf, statement, writing } from '../store/statement.ts';
 import { holdMediaAmong } from './media.ts';
 import { pagesNamed } from '../access/pages.ts';
 import { fail } from '#kernel/errors.ts';
-import type { PageSpan } from '#kernel/page.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Db } from '../store/tx.ts';
 import { authorityOver, type Authority } from '#kernel/authority.ts';

@@ -10,7 +10,7 @@ const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
 
 export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
 
-export type FindAsk = Readonly<{
+export type TargetQuery = Readonly<{
   now: number;
   most: number;
   /** Whether one more target of a platform may be taken; asked once for each that is about to be. */
@@ -45,7 +45,7 @@ function dueTargets(db: Db, now: number) {
  */
 export async function findDueTargets(
   db: Db,
-  { now, most, hasRoom = () => true, full = [] }: FindAsk,
+  { now, most, hasRoom = () => true, full = [] }: TargetQuery,
 ): Promise<readonly string[]> {
   const due = await dueTargets(db, now)
     .select(['id', 'account_id', 'platform'])

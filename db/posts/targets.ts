@@ -222,7 +222,7 @@ export async function patchNamed(
     .execute();
 }
 
-const SHOWN = Object.freeze({
+const VIEW_COLUMNS = Object.freeze({
   id: 'text',
   permalink: 'text',
   metrics: 'text',
@@ -231,13 +231,13 @@ const SHOWN = Object.freeze({
 });
 
 /** The address of a published target; a missing permalink keeps the stored one. */
-export type Shown = Readonly<Pick<TargetRow, keyof typeof SHOWN>>;
+export type TargetView = Readonly<Pick<TargetRow, keyof typeof VIEW_COLUMNS>>;
 
 /** Writes how a platform shows targets by now, all by one statement. */
-export async function refreshTargets(db: Db, dialect: Dialect, shown: readonly Shown[]): Promise<void> {
-  if (shown.length === 0) return;
+export async function refreshTargets(db: Db, dialect: Dialect, views: readonly TargetView[]): Promise<void> {
+  if (views.length === 0) return;
   const textOf = (value: unknown) => (value === null ? null : jsonText(value));
-  const rows = shown.map(({ permalink, metrics, platform_media, ...row }) => ({
+  const rows = views.map(({ permalink, metrics, platform_media, ...row }) => ({
     ...row,
     permalink: permalink?.toWellFormed() ?? null,
     metrics: textOf(metrics),
@@ -246,7 +246,7 @@ export async function refreshTargets(db: Db, dialect: Dialect, shown: readonly S
   await sql`
     update targets set permalink = coalesce(shown.permalink, targets.permalink), metrics = shown.metrics,
       metrics_synced_at = shown.metrics_synced_at, platform_media = shown.platform_media
-    from ${rowsOf(dialect, 'shown', SHOWN, rows)}
+    from ${rowsOf(dialect, 'shown', VIEW_COLUMNS, rows)}
     where targets.id = shown.id and targets.status = 'published'`.execute(db);
 }
 

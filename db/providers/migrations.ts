@@ -37,13 +37,13 @@ export function patchMigration(db: Db, id: string, patch: RowPatch<'migrations'>
 
 /** Removes the migration of a workspace from a provider; answers its id, undefined when there is none. */
 export async function deleteMigration(db: Db, authority: Authority, provider: string): Promise<string | undefined> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom('migrations')
     .where('workspace_id', '=', authority.workspace)
     .where('provider', '=', provider)
     .returning('id')
     .executeTakeFirst();
-  return gone?.id;
+  return deleted?.id;
 }
 
 /** Removes every migration of a workspace that goes. */

@@ -6,6 +6,7 @@ import type { ConnectingTables } from './connecting.ts';
 import type { DeliveryTables } from './delivery.ts';
 import type { ExportTables } from './exports.ts';
 import type { InboxTables } from './inbox.ts';
+export type { Erased } from './pushes.ts';
 import type { PostTables } from './posts.ts';
 
 /**
@@ -29,7 +30,6 @@ export type { DeliveryStatus, LogCategory } from './delivery.ts';
 export type { ExportStatus, Insight, Reading } from './exports.ts';
 export type {
   ConversationStatus,
-  Erased,
   HistoryProgress,
   MessageStatus,
   PartState,

@@ -29,19 +29,19 @@ export function sealedTable<N extends SealedName>(name: N) {
 }
 
 /** What a row of a table is sealed for; a place that changes would leave what is sealed there unreadable. */
-export function sealedPlace(name: SealedName, key: string): string {
+export function sealContext(name: SealedName, key: string): string {
   return `${sealedTable(name)}.${SEALED[name].column}.${key}`;
 }
 
 /** Seals a value as JSON for the row of a table. */
 export function sealJson(sealer: Pick<Sealer, 'seal'>, value: unknown, name: SealedName, key: string): string {
-  return sealer.seal(JSON.stringify(value), sealedPlace(name, key));
+  return sealer.seal(JSON.stringify(value), sealContext(name, key));
 }
 
 /** Opens what `sealJson` has sealed for the same row. */
 export function openJson(sealer: Pick<Sealer, 'open'>, sealed: string, name: SealedName, key: string): unknown {
-  return JSON.parse(sealer.open(sealed, sealedPlace(name, key)));
+  return JSON.parse(sealer.open(sealed, sealContext(name, key)));
 }
 
 /** A setting that is sealed when the store is made, to tell later whether the master key is still the one. */
-export const CANARY = Object.freeze({ name: 'canary', place: 'settings.value.canary' });
+export const CANARY = Object.freeze({ name: 'canary', context: 'settings.value.canary' });

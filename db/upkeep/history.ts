@@ -16,11 +16,11 @@ const CONNECT_MS = 3_600_000;
  * connections and choices, subscriptions of accounts that are gone. Answers how many rows went; 0 when nothing is left to remove.
  */
 export async function sweepHistory(db: Db, now: number, limit: number): Promise<number> {
-  let gone = 0;
+  let deleted = 0;
   for (const { tier } of Object.values(PLANS)) {
     const before = keptSince(tier, now);
-    gone += await sweepEvents(db, tier, before, limit);
-    gone += await sweepLog(db, tier, before, limit);
+    deleted += await sweepEvents(db, tier, before, limit);
+    deleted += await sweepLog(db, tier, before, limit);
   }
   const log = await db
     .deleteFrom('publish_log')
@@ -45,10 +45,10 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
     )
     .executeTakeFirst();
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
-  gone += await sweepApps(db, now - CONNECT_MS);
-  gone += await sweepQuotas(db, now);
-  gone += await sweepSubscriptions(db, now, limit);
-  return gone + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+  deleted += await sweepApps(db, now - CONNECT_MS);
+  deleted += await sweepQuotas(db, now);
+  deleted += await sweepSubscriptions(db, now, limit);
+  return deleted + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 
 /** Events go with the deliveries that send them, never before. */

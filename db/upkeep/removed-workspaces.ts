@@ -41,20 +41,20 @@ export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<num
     .limit(1)
     .executeTakeFirst();
   if (!workspace) return 0;
-  let gone = await removeDeliveries(db, workspace.id, limit);
+  let deleted = await removeDeliveries(db, workspace.id, limit);
   for (const [table, key] of Object.entries(TABLES)) {
-    if (gone >= limit) return gone;
-    gone += await removeFrom(db, table, key, workspace.id, limit - gone);
+    if (deleted >= limit) return deleted;
+    deleted += await removeFrom(db, table, key, workspace.id, limit - deleted);
   }
-  if (gone > 0) return gone;
+  if (deleted > 0) return deleted;
   await db.deleteFrom('workspaces').where('id', '=', workspace.id).execute();
   return 1;
 }
 
 /** Endpoint by endpoint, which is how their index is sorted; an endpoint without deliveries goes too. */
 async function removeDeliveries(db: Db, workspaceId: string, limit: number): Promise<number> {
-  let gone = 0;
-  while (gone < limit) {
+  let deleted = 0;
+  while (deleted < limit) {
     const endpoint = await db
       .selectFrom('endpoints')
       .select('id')
@@ -62,12 +62,12 @@ async function removeDeliveries(db: Db, workspaceId: string, limit: number): Pro
       .limit(1)
       .executeTakeFirst();
     if (!endpoint) break;
-    gone += await removeHistory(db, endpoint.id, limit - gone);
-    if (gone >= limit) break;
+    deleted += await removeHistory(db, endpoint.id, limit - deleted);
+    if (deleted >= limit) break;
     await db.deleteFrom('endpoints').where('id', '=', endpoint.id).execute();
-    gone += 1;
+    deleted += 1;
   }
-  return gone;
+  return deleted;
 }
 
 async function removeFrom(

@@ -1,6 +1,6 @@
 import type { Sealer } from '#kernel/seal.ts';
 import type { Store } from '../store/open.ts';
-import { CANARY, SEALED, sealedPlace, sealedTable, type SealedName } from '../schema/sealed.ts';
+import { CANARY, SEALED, sealContext, sealedTable, type SealedName } from '../schema/sealed.ts';
 import { readSetting } from '../store/settings.ts';
 
 const STEP = 200;
@@ -29,7 +29,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
       const fresh = old.map(({ id, sealed }) => ({
         id,
         sealed,
-        again: anew(sealer, sealed, sealedPlace(name, id)),
+        again: reseal(sealer, sealed, sealContext(name, id)),
       }));
       await store.write(async (tx) => {
         for (const { id, sealed, again } of fresh) {
@@ -52,14 +52,14 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
 }
 
 async function resealCanary(store: Store, sealer: Sealer): Promise<number> {
-  const { name, place } = CANARY;
+  const { name, context } = CANARY;
   const sealed = await readSetting(store.db, name);
   if (sealed === undefined || sealer.isNewest(sealed)) return 0;
-  const value = anew(sealer, sealed, place);
+  const value = reseal(sealer, sealed, context);
   await store.write((tx) => tx.db.updateTable('settings').set({ value }).where('name', '=', name).execute());
   return 1;
 }
 
-function anew(sealer: Sealer, sealed: string, place: string): string {
-  return sealer.seal(sealer.open(sealed, place), place);
+function reseal(sealer: Sealer, sealed: string, context: string): string {
+  return sealer.seal(sealer.open(sealed, context), context);
 }

@@ -54,9 +54,9 @@ export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
     charges: ({ session }) => [{ name: 'upload', key: session.did, limit: 1000, window_s: 86_400, points: 1 }],
     note: ({ input, headers }) => `${input.length} bytes of ${headers['content-type'] ?? 'nothing said'}`,
     async run({ input, headers, session }) {
-      const said = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+      const content = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
       // What the bytes say beats what the caller says, as on a real server.
-      const mime = (await typeOf(input)) ?? (said || 'application/octet-stream');
+      const mime = (await typeOf(input)) ?? (content || 'application/octet-stream');
       const cid = blobCid(input);
       write(() => {
         sweepLoose();

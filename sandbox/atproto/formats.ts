@@ -1,5 +1,5 @@
 /** The forms of texts and the two shapes that are the protocol's own, in the words a real server uses. */
-import { expected, integer, isObject, object, shown, text as plain, tooBig } from '../kit/api/checks.ts';
+import { expected, integer, isObject, object, viewOf, text as plain, tooBig } from '../kit/api/checks.ts';
 import type { Check } from '../kit/api/checks.ts';
 
 const HANDLE = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -44,7 +44,7 @@ export const text = ({ format, ...rule }: { bytes?: number; graphemes?: number; 
 export function union(variants: Readonly<Record<string, Check>>): Check {
   return (value, path) => {
     if (!isObject(value) || typeof value['$type'] !== 'string')
-      return `Expected an object which includes the "$type" property value type (got ${shown(value)}) at ${path}`;
+      return `Expected an object which includes the "$type" property value type (got ${viewOf(value)}) at ${path}`;
     const variant = Object.hasOwn(variants, value['$type']) ? variants[value['$type']] : undefined;
     return variant?.(value, path);
   };
@@ -63,7 +63,8 @@ export function blob(rule: { accept: readonly string[]; bytes: number }): Check 
     })(value, path);
     if (wrong !== undefined) return wrong;
     const mime = String(value['mimeType']);
-    if (!fits(mime)) return `Expected ${rule.accept.map(shown).join(' or ')} (got ${shown(mime)}) at ${path}.mimeType`;
+    if (!fits(mime))
+      return `Expected ${rule.accept.map(viewOf).join(' or ')} (got ${viewOf(mime)}) at ${path}.mimeType`;
     return Number(value['size']) > rule.bytes ? tooBig('blob', rule.bytes, Number(value['size']), path) : undefined;
   };
 }

@@ -136,9 +136,9 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
     const outside = root !== undefined && !reading.allows(did, root);
     for (const { kind, target } of links)
       link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
-    const said = Date.parse(String(record['createdAt']));
+    const content = Date.parse(String(record['createdAt']));
     // A date from the future does not put a post above all others.
-    const sort_at = Number.isNaN(said) ? now : Math.max(0, Math.min(said, now));
+    const sort_at = Number.isNaN(content) ? now : Math.max(0, Math.min(content, now));
     put.run({
       did,
       collection,

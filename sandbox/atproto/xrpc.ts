@@ -9,7 +9,7 @@ export class XrpcError extends TwinError {
     return { error: this.code, message: this.message };
   }
 
-  override shown(): string {
+  override viewOf(): string {
     return `${this.code}: ${this.message}`;
   }
 }

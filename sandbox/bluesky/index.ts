@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { html } from '../html.ts';
 import type { Offer, Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -182,7 +182,7 @@ const version = ({ action, cid, rev, at, json }: VersionRow) => ({
   action,
   cid: cid ?? undefined,
   rev,
-  at: wireTime(at),
+  at: isoTime(at),
   record: json === null ? undefined : (JSON.parse(json) as unknown),
 });
 

@@ -22,11 +22,11 @@ import { commentMethods } from './comments/methods.ts';
 import { facebookReplies } from './comments/private.ts';
 import { makePlay } from './console/play.ts';
 import { listsOf } from './console/lists.ts';
-import { makeShown, openSite } from './console/www.ts';
+import { makeView, openSite } from './console/www.ts';
 import type { FacebookDocs } from './docs.ts';
 import { pageMethods } from './pages.ts';
 import { makeInsights } from './posts/insights.ts';
-import { postLook } from './posts/look.ts';
+import { postNode } from './posts/post-node.ts';
 import { makePhotos } from './posts/photos.ts';
 import { makePosts } from './posts/posts.ts';
 import { makePublication } from './posts/publication.ts';
@@ -71,7 +71,7 @@ function makeParts(world: World) {
   const feed = makeFeed(world);
   const comments = makeComments(world, feed);
   const insights = makeInsights(world, comments.reactions);
-  const look = postLook(world, {
+  const look = postNode(world, {
     comment: comments.look,
     comments: comments.list,
     reaction: comments.reaction,
@@ -117,7 +117,7 @@ export function openFacebook(options: TwinOptions): Twin {
   return graphTwin(twin, {
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
     areas: { graph, 'graph-video': graph, rupload: uploadHost(world, gate, uploadsOf(world, states)) },
-    showing: makeShown(world),
+    showing: makeView(world),
     ...makeScene(world),
     site: openSite(world, parts.comments, dialog),
     acts: { ...makePlay(world, parts), ...messageActs(world, parts.threads, MESSENGER_KINDS), ...pageOwnerActs(world) },

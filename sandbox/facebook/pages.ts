@@ -1,7 +1,7 @@
 import type { Page } from '../graph/docs.ts';
 import { pageFields, profileMethods } from '../graph/people/profiles.ts';
 import { lookOf, always } from '../graph/api/render.ts';
-import type { Look } from '../graph/api/render.ts';
+import type { NodeType } from '../graph/api/render.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
 
@@ -16,7 +16,7 @@ const FIELDS: readonly string[] = Object.freeze(
 );
 
 /** What the API shows of a Page and of its roles. */
-const pageLook = (world: GraphWorld): Look<Page> =>
+const pageLook = (world: GraphWorld): NodeType<Page> =>
   lookOf<Page>(
     'Page',
     {

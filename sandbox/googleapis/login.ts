@@ -2,9 +2,9 @@
 import { PageError } from '../forms.ts';
 import { actsIn, oneOf, type Acts } from '../kit/acts.ts';
 import { answer, route } from '../kit/api/routes.ts';
-import { pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/action-fields.ts';
 import { makeConsent } from '../kit/oauth/consent.ts';
-import type { Asked, Consent } from '../kit/oauth/consent.ts';
+import type { AuthorizationRequest, Consent } from '../kit/oauth/consent.ts';
 import { makeExchange } from '../kit/oauth/exchange.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
 import { openTokens } from '../kit/oauth/tokens.ts';
@@ -70,7 +70,7 @@ function refuseToken(kind: TokenKind, flaw: TokenFlaw): OAuthError {
   return invalidGrant(flaw === 'unknown' ? 'Malformed auth code.' : 'Bad Request');
 }
 
-function checkAsked(query: URLSearchParams): void {
+function checkAuthorizationRequest(query: URLSearchParams): void {
   const words: Readonly<Record<string, readonly string[]>> = {
     access_type: ['online', 'offline'],
     code_challenge_method: ['S256'],
@@ -101,22 +101,25 @@ function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
     const line = lines.find((one) => one.id === who);
     return line ?? lines.find((one) => one.person === id && (profiles?.includes(one.profile ?? '') ?? true));
   }
-  function allow({ redirect_uri, scopes: asked, query }: Asked, { person: who, profiles, scopes: ticked }: Consent) {
+  function allow(
+    { redirect_uri, scopes: requestedScopes, query }: AuthorizationRequest,
+    { person: who, profiles, scopes: ticked }: Consent,
+  ) {
     const choice = chosen(who, profiles);
     if (choice === undefined) throw new PageError(400, 'There is no such account.');
     const { person, profile } = choice;
     const isTicked = (scope: string) => isSignIn(scope) || ticked === undefined || ticked.includes(scope);
-    const given = asked.filter(isTicked).map((scope) => names.get(scope) ?? scope);
+    const given = requestedScopes.filter(isTicked).map((scope) => names.get(scope) ?? scope);
     const before = tokens.granted(person);
     const all = query.get('include_granted_scopes') === 'true' ? [...(before ?? []), ...given] : given;
     const granted = [...new Set(all)];
     // Those who were asked before are asked again only where the app says so, and only the asking gives a new token.
-    const isAsked = before === undefined || (query.get('prompt') ?? '').split(' ').includes('consent');
-    const isOffline = query.get('access_type') === 'offline' && isAsked && !settings.get('no_refresh_token');
+    const isRequested = before === undefined || (query.get('prompt') ?? '').split(' ').includes('consent');
+    const isOffline = query.get('access_type') === 'offline' && isRequested && !settings.get('no_refresh_token');
     const grant: Grant = { person, scopes: granted, profiles: profile === undefined ? [] : [profile] };
     const challenge = query.get('code_challenge') ?? undefined;
     const code = tokens.code(grant, { redirect_uri, challenge, isAccessOnly: !isOffline });
-    return { code, scope: granted.join(' '), authuser: '0', prompt: isAsked ? 'consent' : 'none' };
+    return { code, scope: granted.join(' '), authuser: '0', prompt: isRequested ? 'consent' : 'none' };
   }
 
   return makeConsent({
@@ -137,7 +140,7 @@ function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
         type: 'Error 400: unsupported_response_type',
         scopes: 'Error 400: invalid_scope. Some requested scopes were invalid: {scopes}',
       },
-      check: checkAsked,
+      check: checkAuthorizationRequest,
     },
     people: () => choices().map(({ id, name }) => ({ id, name, profiles: [] })),
     allow,
@@ -171,7 +174,7 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
   const byBody = makeExchange({ tokens, auth: { by: 'body' }, app, words });
   const byBasic = makeExchange({ tokens, auth: { by: 'basic' }, app, words });
 
-  function shown({ grant, access_token, expires_in, refresh_token }: TokenPair, isNew: boolean) {
+  function viewOf({ grant, access_token, expires_in, refresh_token }: TokenPair, isNew: boolean) {
     return {
       access_token,
       // Rounded down from an hour, as the real ones are.
@@ -184,7 +187,7 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
   }
   return ({ ctx, params }: GoogleCall): unknown => {
     const exchange = /^Basic /i.test(ctx.get('authorization')) ? byBasic : byBody;
-    return shown(exchange(ctx, params), params.text('grant_type') !== 'refresh_token');
+    return viewOf(exchange(ctx, params), params.text('grant_type') !== 'refresh_token');
   };
 }
 

@@ -37,9 +37,9 @@ export function listed<T>(
   all: readonly T[],
   { most, normal, bound = '' }: Sizes,
 ): Readonly<{ items: readonly T[]; next: object }> {
-  const asked = params.text('pageSize') ?? '0';
-  if (!/^\d{1,9}$/.test(asked)) throw badField('page_size', 'The page size must be a number that is not negative.');
-  const size = Number(asked) === 0 ? normal : Math.min(Number(asked), most);
+  const request = params.text('pageSize') ?? '0';
+  if (!/^\d{1,9}$/.test(request)) throw badField('page_size', 'The page size must be a number that is not negative.');
+  const size = Number(request) === 0 ? normal : Math.min(Number(request), most);
   const question = `${ctx.method} ${Object.values(path).join('/')} ${bound}`;
   const page = cutPage(all, { size, token: params.text('pageToken'), bound: question });
   if (page === undefined) throw badField('page_token', 'The page token is not valid for this request.');

@@ -24,7 +24,7 @@ export const INSIGHT_PARAMS = Object.freeze([
 ]);
 
 /** How a platform refuses metrics that a thing does not have, all of them for the sake of one. */
-export type RefuseMetrics = (lacking: readonly string[], asked: readonly string[]) => GraphError;
+export type RefuseMetrics = (lacking: readonly string[], request: readonly string[]) => GraphError;
 
 const invalidMetric: RefuseMetrics = () => badParam('The value must be a valid insights metric');
 

@@ -1,5 +1,5 @@
 import type { Acts } from '../kit/acts.ts';
-import { shownPerson, shownPost } from '../kit/people.ts';
+import { personView, postView } from '../kit/people.ts';
 import type { Version } from '../kit/people.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import { settingsAct } from '../kit/settings.ts';
@@ -37,12 +37,12 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
 ): Showing => ({
   // Nobody logs in with a password here: the consent page lets one choose who to be.
   known: (person) =>
-    shownPerson(slug, person, {
+    personView(slug, person, {
       posts: terms.of(person).filter((post) => terms.isPublic(post) && terms.counts?.(post) !== false).length,
     }),
   history: (person) =>
     terms.of(person).map((post) =>
-      shownPost(slug, person, {
+      postView(slug, person, {
         id: post.id,
         text: terms.textOf(post) ?? '',
         exists: terms.isPublic(post),

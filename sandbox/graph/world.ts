@@ -15,7 +15,7 @@ import type { People } from './people/people.ts';
 import type { GraphPushes } from './push/pushes.ts';
 import type { Selection } from './api/fields.ts';
 import { draw, page, selectionOf } from './api/render.ts';
-import type { Frame, Look, Paged } from './api/render.ts';
+import type { Frame, NodeType, Paged } from './api/render.ts';
 import type { Actor, Tokens } from './oauth/tokens.ts';
 import type { Updates } from './push/updates.ts';
 
@@ -102,12 +102,13 @@ export function pageAt({ people }: Pick<GraphWorld, 'people'>, id: string): Page
 export const fieldsOf = ({ params }: Call): Selection | undefined => selectionOf(params.text('fields'));
 
 /** One thing as a call wants to see it. */
-export const drawOne = <N>(call: Call, look: Look<N>, node: N): object => draw(look, node, fieldsOf(call), call.frame);
+export const drawOne = <N>(call: Call, look: NodeType<N>, node: N): object =>
+  draw(look, node, fieldsOf(call), call.frame);
 
 /** A page of a list that stands at a path, as a call wants to see it. */
 export const drawList = <N>(
   call: Call,
-  look: Look<N>,
+  look: NodeType<N>,
   path: string,
   rows: readonly N[],
   { below = fieldsOf(call), sizes }: Partial<Pick<Paged, 'below' | 'sizes'>> = {},

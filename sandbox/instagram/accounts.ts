@@ -1,11 +1,11 @@
 /** Accounts as the app sees them, the Facebook Pages they are linked to, and what the app is notified of. */
 import { edge, inner, own, lookOf, always } from '../graph/api/render.ts';
-import type { Look } from '../graph/api/render.ts';
+import type { NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
 import type { Page } from '../graph/docs.ts';
 import { pageFields, profileMethods } from '../graph/people/profiles.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
-import { isLive } from '../graph/said.ts';
+import { isLive } from '../graph/authored.ts';
 import { drawOne, pageAt, pictureUrl } from '../graph/world.ts';
 import type { Call, Method, Methods } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
@@ -39,10 +39,10 @@ export function linkPages({ nodes, people }: World): void {
 }
 
 /** What the look of an account takes from its neighbours. */
-export type AccountParts = Readonly<{ look: Look<Media>; comments: Comments; posts: Posts }>;
+export type AccountParts = Readonly<{ look: NodeType<Media>; comments: Comments; posts: Posts }>;
 
 /** Where others mention an account, by the id of the post or comment; for people with Pages. */
-function mentionFields({ nodes }: World, { look, comments }: AccountParts): Look<Page>['fields'] {
+function mentionFields({ nodes }: World, { look, comments }: AccountParts): NodeType<Page>['fields'] {
   const missing = (id = '') => unknownObject(id);
   return {
     mentioned_media: ({ id }, { args: { media_id } }) => {
@@ -59,10 +59,10 @@ function mentionFields({ nodes }: World, { look, comments }: AccountParts): Look
 }
 
 /** How an account looks: to itself by the names of the Instagram log-in, and to people with Pages by those of Facebook. */
-function accountLook(world: World, { login }: LoginParts, parts: AccountParts): Look<Page> {
+function accountLook(world: World, { login }: LoginParts, parts: AccountParts): NodeType<Page> {
   const { people } = world;
   const { look, posts } = parts;
-  const fields: Look<Page>['fields'] = {
+  const fields: NodeType<Page>['fields'] = {
     ...(login.isFacebook ? mentionFields(world, parts) : { user_id: ({ id }) => id, account_type: () => 'BUSINESS' }),
     ...own<Page>('username', 'name'),
     ...always({ website: undefined }),
@@ -78,7 +78,7 @@ function accountLook(world: World, { login }: LoginParts, parts: AccountParts): 
   return { ...lookOf('InstagramUser', fields), id: ({ id, username }) => people.find(username)?.id ?? id };
 }
 
-function facebookPageLook(world: World, account: Look<Page>): Look<Page> {
+function facebookPageLook(world: World, account: NodeType<Page>): NodeType<Page> {
   const linked = (one: Page) => (isLinked(world, one.username) ? inner(account, one) : undefined);
   const fields = { instagram_business_account: linked, connected_instagram_account: linked };
   return { ...lookOf('Page', { ...pageFields(world), ...fields }, ['name']), id: ({ id }) => facebookId(id) };

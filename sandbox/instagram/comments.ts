@@ -1,11 +1,11 @@
 /** Comments and the one level of answers below them: how they are stored, shown, reported and moderated. */
 import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
-import type { Look } from '../graph/api/render.ts';
+import type { NodeType } from '../graph/api/render.ts';
 import { badParam, GraphError, unknownObject } from '../graph/api/errors.ts';
 import { graphTime, newNumber } from '../graph/ids.ts';
 import type { PrivateReplies } from '../graph/messaging/messages.ts';
 import { privateReplies } from '../graph/messaging/private.ts';
-import { makeSaid } from '../graph/said.ts';
+import { makeAuthored } from '../graph/authored.ts';
 import { drawList, drawOne, live } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Comment, Media } from './docs.ts';
@@ -25,8 +25,8 @@ type Words = Readonly<{ about: string; text: string; author?: string | undefined
 /** Comments as they are stored; what changes them is called inside a transaction. */
 export function makeComments(world: World, notices: Notices) {
   const { nodes } = world;
-  const said = makeSaid<'comment', Comment>(world, 'comment');
-  const below = (parent: string) => said.list({ parent }).filter(said.isSeen);
+  const authored = makeAuthored<'comment', Comment>(world, 'comment');
+  const below = (parent: string) => authored.list({ parent }).filter(authored.isSeen);
   /** The post that a post or comment belongs to. */
   const postOf = (id: string): Media | undefined => nodes.get('media', nodes.get('comment', id)?.media_id ?? id);
 
@@ -37,12 +37,12 @@ export function makeComments(world: World, notices: Notices) {
     const top = parent === undefined || parent.parent_id === post.id ? parent?.id : parent.parent_id;
     const id = `179${newNumber().slice(1)}`;
     const where = { page_id: post.page_id, parent_id: top ?? post.id, media_id: post.id };
-    const comment = said.keep({ ...where, id, author, by_app, text, hidden: false });
+    const comment = authored.keep({ ...where, id, author, by_app, text, hidden: false });
     notices.commented(comment, post);
     return comment;
   }
 
-  const look: Look<Comment> = lookOf<Comment>(
+  const look: NodeType<Comment> = lookOf<Comment>(
     'IGComment',
     {
       ...own<Comment>('text', 'hidden'),
@@ -60,17 +60,17 @@ export function makeComments(world: World, notices: Notices) {
   );
 
   return Object.freeze({
-    ...said,
+    ...authored,
     look,
     create,
     postOf,
     below,
     /** Those of the first level, newest first. */
     listed: (media: string) => below(media).toReversed(),
-    count: (media: string) => said.list().filter((one) => one.media_id === media).length,
+    count: (media: string) => authored.list().filter((one) => one.media_id === media).length,
     hide: (id: string, hidden: boolean) => nodes.change('comment', id, { hidden }),
     remove(id: string): void {
-      for (const { id: one } of [...nodes.list('comment', { parent: id }), { id }]) said.remove(one);
+      for (const { id: one } of [...nodes.list('comment', { parent: id }), { id }]) authored.remove(one);
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { GraphDocs } from '../graph/docs.ts';
 import type { Container } from '../graph/media/containers.ts';
 import type { Medium } from '../graph/media/medium.ts';
-import type { Said, SaidPost } from '../graph/said.ts';
+import type { AuthoredDoc, AuthoredPost } from '../graph/authored.ts';
 import type { Doc } from '../kit/docs.ts';
 
 /** What a post will be; `options` are what the platform takes besides, as it was sent. */
@@ -15,7 +15,7 @@ export type Draft = Readonly<{
 }>;
 
 /** A post; `page_id` is the account that posted it, or the account that somebody else's post mentions. */
-export type Media = SaidPost &
+export type Media = AuthoredPost &
   Draft &
   Readonly<{
     /** Somebody else, whose post mentions the account or shows it in a picture. */
@@ -25,7 +25,7 @@ export type Media = SaidPost &
   }>;
 
 /** `parent_id` is the post or the comment it answers; `author` is absent where the account wrote it. */
-export type Comment = Said &
+export type Comment = AuthoredDoc &
   Readonly<{
     parent_id: string;
     media_id: string;

@@ -22,7 +22,7 @@ import { ABOUT } from './about.ts';
 import { accountMethods, linkPages } from './accounts.ts';
 import { commentMethods, instagramReplies, makeComments } from './comments.ts';
 import { instagramActs } from './console/acts.ts';
-import { makeShown, openSite } from './console/www.ts';
+import { makeView, openSite } from './console/www.ts';
 import type { Draft, InstagramDocs } from './docs.ts';
 import { insightsMethods } from './insights.ts';
 import { makeLogins, tokenMethods } from './logins.ts';
@@ -122,7 +122,7 @@ export function openInstagram(options: TwinOptions): Twin {
   store.write(() => linkPages(world));
   const parts = makeParts(world);
   const { instagram, facebook, logins } = parts;
-  const showing = makeShown(world);
+  const showing = makeView(world);
   const file = fileHost(files);
 
   return graphTwin(twin, {

@@ -35,16 +35,16 @@ function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metr
     total_interactions: ({ id, likes }: Media) => likes.length + comments.count(id),
     ...none('shares'),
   };
-  const shown: Metrics<Media> = {
+  const viewOf: Metrics<Media> = {
     ...common,
     likes: ({ likes }) => likes.length,
     comments: ({ id }) => comments.count(id),
     ...none('saved'),
   };
   return {
-    FEED: { ...shown, ...none('follows', 'profile_visits', 'profile_activity') },
+    FEED: { ...viewOf, ...none('follows', 'profile_visits', 'profile_activity') },
     REELS: {
-      ...shown,
+      ...viewOf,
       ig_reels_avg_watch_time: ({ views }) => (views === 0 ? 0 : 3000),
       ig_reels_video_view_total_time: ({ views }) => views * 3000,
     },
@@ -55,8 +55,8 @@ function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metr
 /** What posts of one kind lack is named; what no post has is counted among the metrics, before all that would be right. */
 function refusing(ofPost: ReturnType<typeof postMetrics>): RefuseMetrics {
   const all = [...new Set(Object.values(ofPost).flatMap(Object.keys))];
-  return (lacking, asked) => {
-    const unknown = asked.findIndex((name) => !all.includes(name));
+  return (lacking, request) => {
+    const unknown = request.findIndex((name) => !all.includes(name));
     if (unknown >= 0) return badParam(`metric[${unknown}] must be one of the following values: ${all.join(', ')}`);
     const names = lacking.join(', ');
     return badParam(`The Media Insights API does not support the ${names} metric for this media product type.`);

@@ -103,7 +103,7 @@ export function tokenMethods(world: World): Methods {
   return longLivedMethods(world, {
     prefix: 'ig',
     scope: INSTAGRAM_RIGHTS.basic,
-    shown(token: string, person: string) {
+    viewOf(token: string, person: string) {
       const scopes = nodes.get('grant', person)?.scopes ?? {};
       const granted = Object.keys(scopes).filter((scope) => scopes[scope] === 'granted');
       const isListed = settings.get('token_in_list');

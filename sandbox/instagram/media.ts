@@ -1,6 +1,6 @@
 /** Posts as the app sees, lists and deletes them. */
 import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
-import type { Look } from '../graph/api/render.ts';
+import type { NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
 import { postFields } from '../graph/media/medium.ts';
 import { drawOne } from '../graph/world.ts';
@@ -15,7 +15,7 @@ const OWNER = bareLook('IGUser');
 const OPTIONS = Object.freeze(['location_id', 'collaborators', 'user_tags', 'audio_name', 'is_ai_generated']);
 
 /** How a post looks; fields that are not asked for by name are not shown. */
-export function mediaLook(world: World, comments: Comments): Look<Media> {
+export function mediaLook(world: World, comments: Comments): NodeType<Media> {
   const { people } = world;
   const usernameOf = ({ author, page_id }: Media) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
@@ -43,7 +43,7 @@ export function mediaLook(world: World, comments: Comments): Look<Media> {
 }
 
 /** The methods about posts that are there; only people with Pages can take one away. */
-export function mediaMethods(world: World, login: Login, posts: Posts, look: Look<Media>): Methods {
+export function mediaMethods(world: World, login: Login, posts: Posts, look: NodeType<Media>): Methods {
   const { nodes } = world;
   const { reads, changes, switches, lists } = methodsOf(world, login);
 

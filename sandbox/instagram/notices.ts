@@ -36,8 +36,8 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
     }
     const { message } = item as { message?: { app_id?: string; metadata?: string; is_echo?: true } };
     if (message?.is_echo !== true) return item;
-    const { app_id: _app, metadata: _metadata, ...said } = message;
-    return { ...item, message: said };
+    const { app_id: _app, metadata: _metadata, ...content } = message;
+    return { ...item, message: content };
   }
   return Object.freeze({
     change,

@@ -1,6 +1,6 @@
 /** Posts of accounts, and of others that mention them: how they are made and listed. */
 import { newNumber } from '../graph/ids.ts';
-import { makeSaid } from '../graph/said.ts';
+import { makeAuthored } from '../graph/authored.ts';
 import type { Draft, Media } from './docs.ts';
 import type { World } from './world.ts';
 
@@ -11,16 +11,16 @@ export type Posts = ReturnType<typeof makePosts>;
 
 /** Posts as they are stored; what changes them is called inside a transaction. */
 export function makePosts(world: World) {
-  const said = makeSaid<'media', Media>(world, 'media');
-  const own = (page: string) => said.list({ page }).filter(({ author }) => author === undefined);
-  const newest = (rows: readonly Media[]) => rows.filter(said.isSeen).toReversed();
+  const authored = makeAuthored<'media', Media>(world, 'media');
+  const own = (page: string) => authored.list({ page }).filter(({ author }) => author === undefined);
+  const newest = (rows: readonly Media[]) => rows.filter(authored.isSeen).toReversed();
   const isStory = ({ product }: Media) => product === 'STORY';
 
   return Object.freeze({
-    ...said,
+    ...authored,
     create(page_id: string, draft: Draft, more: Partial<Media> = {}): Media {
       const id = `180${newNumber().slice(1)}`;
-      return said.keep({ comments_on: true, ...draft, ...said.fresh(draft), id, page_id, ...more });
+      return authored.keep({ comments_on: true, ...draft, ...authored.fresh(draft), id, page_id, ...more });
     },
     own,
     /** Newest first, without stories. */
@@ -29,6 +29,6 @@ export function makePosts(world: World) {
     stories: (account: string) =>
       newest(own(account).filter((one) => isStory(one) && one.at + DAY > world.clock.now())),
     /** Posts of others whose pictures show the account. */
-    tagged: (account: string) => newest(said.list({ page: account }).filter(({ tagged }) => tagged === true)),
+    tagged: (account: string) => newest(authored.list({ page: account }).filter(({ tagged }) => tagged === true)),
   });
 }

@@ -19,7 +19,7 @@ export type Field = Readonly<{
 }>;
 
 /** A blank whose words stand for something, which is found before the act is run. */
-export type Blank<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
+export type FieldReader<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
 
 /** What was filled in, by field; empty fields are absent. */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -88,7 +88,7 @@ export const pick = <T extends object>(
   what: string,
   find: (words: string) => T | undefined,
   named: () => readonly Choice[],
-): Blank<T> => ({
+): FieldReader<T> => ({
   label,
   kind: what,
   offers: named,
@@ -101,10 +101,10 @@ export const pickKept = <T extends { id: string; at: number; deleted_at?: number
   find: (id: string) => T | undefined,
   rows: () => readonly T[],
   nameOf: (one: T) => string,
-): Blank<T> => pick(label, label.toLowerCase(), find, () => offered(rows(), nameOf));
+): FieldReader<T> => pick(label, label.toLowerCase(), find, () => offered(rows(), nameOf));
 
 /** The same blank, which may be left empty. */
-export const maybeOne = <T>(blank: Blank<T>): Blank<T | undefined> & Readonly<{ optional: true }> => ({
+export const maybeOne = <T>(blank: FieldReader<T>): FieldReader<T | undefined> & Readonly<{ optional: true }> => ({
   ...blank,
   optional: true,
   read: (words) => (words === undefined ? undefined : blank.read(words)),
@@ -139,7 +139,7 @@ export const actsIn =
       const filled: Record<string, unknown> = {};
       for (const [name, field] of Object.entries(fields)) {
         const words = values[name];
-        if ('read' in field) filled[name] = await (field as Blank<unknown>).read(words);
+        if ('read' in field) filled[name] = await (field as FieldReader<unknown>).read(words);
         else filled[name] = field.kind === 'flag' ? isOn(words) : words;
       }
       return write(() => run(filled as Filled<F>));
@@ -172,7 +172,7 @@ async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<
     return await act.run(values);
   } catch (error) {
     // People are held to the platform's rules as well; a refusal is shown as a page.
-    if (error instanceof TwinError) throw new PageError(error.status === 404 ? 404 : 400, error.shown());
+    if (error instanceof TwinError) throw new PageError(error.status === 404 ? 404 : 400, error.viewOf());
     throw error;
   }
 }

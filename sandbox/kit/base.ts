@@ -3,12 +3,12 @@ import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
 import { openOrders } from './api/orders.ts';
 import { openRates } from './api/rates.ts';
-import { docBlanks } from './blanks.ts';
+import { docFields } from './action-fields.ts';
 import { isLive, openDocs, type Docs, type DocStore, type Kinds } from './docs.ts';
 import { makeFetching } from './fetching.ts';
 import { openFiles, type Blob } from './files.ts';
 import { hostBelow, type TwinOptions } from './options.ts';
-import { makePeople, shownPerson, shownPost, type Person, type Version } from './people.ts';
+import { makePeople, personView, postView, type Person, type Version } from './people.ts';
 import { openSettings, type Defaults } from './settings.ts';
 
 type Common = { person: Person; blob: Blob };
@@ -32,7 +32,7 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   return Object.freeze({
     options,
     docs,
-    pickDoc: docBlanks<D>(docs),
+    pickDoc: docFields<D>(docs),
     people: makePeople<Person>(common, slug, clock, own.start),
     settings,
     /** The switches as they are on a new twin. */
@@ -82,12 +82,12 @@ export function peopleParts<P extends Posted>(
     const { id, versions } = post;
     const { pathname, search } = new URL(own.place(post), 'http://sandbox');
     const exists = own.exists?.(post) ?? isLive(post);
-    return shownPost(slug, person, { id, text: own.text(post), exists, path: `${pathname}${search}`, versions });
+    return postView(slug, person, { id, text: own.text(post), exists, path: `${pathname}${search}`, versions });
   }
-  const shown = (person: Person) => shownPerson(slug, person, { posts: own.history(person).length });
+  const viewOf = (person: Person) => personView(slug, person, { posts: own.history(person).length });
   const find = (words: string) => people.find(words)?.id ?? own.find?.(words);
   return Object.freeze({
-    people: () => people.owners().map(shown),
+    people: () => people.owners().map(viewOf),
     cast: () =>
       people.all().map((one) => ({ handle: one.handle, name: one.name, path: undefined, part: own.part(one) })),
     find,
@@ -95,7 +95,7 @@ export function peopleParts<P extends Posted>(
       store.write(() => {
         const person = people.add(handle, name, true);
         own.added?.(person);
-        return shown(person);
+        return viewOf(person);
       }),
     posts(words: string) {
       const person = people.byId(find(words) ?? '');

@@ -1,5 +1,5 @@
 /** What happens to things, counted day by day. */
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { Doc, DocStore } from './docs.ts';
 import type { TwinOptions } from './options.ts';
 
@@ -8,7 +8,7 @@ export type Day = Doc &
   Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
 /** The day of an instant, in UTC. */
-export const isoDay = (ms: number): string => wireTime(ms).slice(0, 10);
+export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** One count of some days, added up. */
 export const sumOf = (days: readonly Day[], name: string): number =>

@@ -1,5 +1,5 @@
 /** Pictures of what was said on a network, for the console and for public pages. */
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { drawTime, html, webAddress, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
@@ -39,7 +39,7 @@ export const drawOffers = (
   </div>`;
 
 /** Something that somebody said: a post, a comment, a message. */
-export type Said = Readonly<{
+export type Drawing = Readonly<{
   /** Said by whom the app acts for. */
   isOwn?: boolean;
   author: Fill;
@@ -57,36 +57,36 @@ export type Said = Readonly<{
 }>;
 
 /** The inside of what was said: author, badges, text, media and time. */
-export function drawContent({ author, badges = [], text, media, at, path, note, offers }: Said): Html {
-  const time = drawTime(wireTime(at));
+export function drawContent({ author, badges = [], text, media, at, path, note, offers }: Drawing): Html {
+  const time = drawTime(isoTime(at));
   return html`<strong>${author}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))}
     <p>${text}</p>
     ${media} <small>${path === undefined ? time : html`<a href="${path}">${time}</a>`}${note}</small> ${offers}`;
 }
 
 /** Something said in answer or in a conversation, with what was answered to it. */
-export const drawSaid = (said: Said): Html =>
-  html`<div class="${said.isOwn === true ? 'said own' : 'said'}">${drawContent(said)} ${said.below}</div>`;
+export const drawContentWithAuthor = (content: Drawing): Html =>
+  html`<div class="${content.isOwn === true ? 'said own' : 'said'}">${drawContent(content)} ${content.below}</div>`;
 
 /** A post with the answers below it. */
-export const drawPost = (said: Said): Html => html`<article>${drawContent(said)} ${said.below}</article>`;
+export const drawPost = (content: Drawing): Html => html`<article>${drawContent(content)} ${content.below}</article>`;
 
 /** A conversation: who is in it, what was said last, and what can be done. */
 export const drawConversation = ({
   title,
   badges = [],
-  said,
+  messages,
   note,
   offers,
 }: Readonly<{
   title: string;
   badges?: readonly (string | false | undefined)[];
-  said: readonly Html[];
+  messages: readonly Html[];
   note?: string;
   offers: Html | false;
 }>): Html =>
   html`<article>
-    <strong>${title}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))} ${said}
+    <strong>${title}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))} ${messages}
     ${note !== undefined && html`<small>${note}</small>`} ${offers}
   </article>`;
 
@@ -96,23 +96,23 @@ const SHOWN = 12;
 /** Draws the conversations of a network for the console, those in which something was said last first. */
 export const makeTalks =
   <M>({
-    said,
+    messages,
     of,
     about,
     draw,
   }: Readonly<{
     /** Everything that was ever said, oldest first, and in which conversation. */
-    said(): readonly M[];
+    messages(): readonly M[];
     of(message: M): string;
     /** The title of a conversation, and what else stands there. */
-    about(conversation: string, offer: Offer): Omit<Parameters<typeof drawConversation>[0], 'said'>;
-    draw(message: M, offer: Offer): Said;
+    about(conversation: string, offer: Offer): Omit<Parameters<typeof drawConversation>[0], 'messages'>;
+    draw(message: M, offer: Offer): Drawing;
   }>) =>
   (count: number, offer: Offer): readonly Html[] =>
-    [...Map.groupBy(said().toReversed(), of)].slice(0, count).map(([conversation, newest]) => {
-      const shown = newest.slice(0, SHOWN).toReversed();
+    [...Map.groupBy(messages().toReversed(), of)].slice(0, count).map(([conversation, newest]) => {
+      const view = newest.slice(0, SHOWN).toReversed();
       return drawConversation({
         ...about(conversation, offer),
-        said: shown.map((message) => drawSaid(draw(message, offer))),
+        messages: view.map((message) => drawContentWithAuthor(draw(message, offer))),
       });
     });

@@ -1,9 +1,9 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { OutboundError } from '#kernel/net/request.ts';
 import type { TwinOptions } from './options.ts';
 import { ownOrigins } from './options.ts';
 import type { Blob, Files } from './files.ts';
-import { shownPath } from './ids.ts';
+import { displayPath } from './ids.ts';
 
 export type Fetching = Readonly<{
   /** Reads a file from its address the way the network's crawler does; undefined when it cannot be had. */
@@ -22,7 +22,7 @@ function decodeName(name: string): string {
 }
 
 /** An address as the journal shows it. */
-const shownAddress = ({ host, pathname }: URL) => `${host}${shownPath(pathname)}`;
+const displayAddress = ({ host, pathname }: URL) => `${host}${displayPath(pathname)}`;
 
 /** The side of a twin that goes out for pictures and videos; bytes go to disk as they come. */
 export function makeFetching(
@@ -35,8 +35,8 @@ export function makeFetching(
     if (!URL.canParse(url)) return undefined;
     const address = new URL(url);
     const { origin, pathname } = address;
-    const entry = journal.open({ at: wireTime(clock.now()), network, verb: 'fetch', method: 'GET media' });
-    entry.note = shownAddress(address);
+    const entry = journal.open({ at: isoTime(clock.now()), network, verb: 'fetch', method: 'GET media' });
+    entry.note = displayAddress(address);
     const name = decodeName(pathname.split('/').at(-1) ?? '');
     const { id } = files.open(name === '' ? 'file' : name);
     const writer = files.writer(id);

@@ -30,4 +30,4 @@ export function makeTimeIds(clock: Clock, { epoch, bits }: Readonly<{ epoch: num
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** A path as the journal shows it: parts that may be secrets are cut short. */
-export const shownPath = (path: string): string => path.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…');
+export const displayPath = (path: string): string => path.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…');

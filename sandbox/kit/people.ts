@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { SandboxPerson, SandboxPost } from '../twin.ts';
 import type { Doc, DocStore } from './docs.ts';
 import { fixedId } from './ids.ts';
@@ -51,14 +51,14 @@ export function makePeople<P extends Person>(
 }
 
 /** A person as the sandbox names those who can be connected; credentials are what a connect form asks for. */
-export const shownPerson = (
+export const personView = (
   network: string,
   { id, handle, name }: Pick<Person, 'id' | 'handle' | 'name'>,
   more: Readonly<{ posts: number; commits?: number; credentials?: Readonly<Record<string, string>> }>,
 ): SandboxPerson => ({ network, id, handle, display_name: name, credentials: {}, commits: 0, ...more });
 
 /** A post with its past, as the sandbox names it. */
-export const shownPost = (
+export const postView = (
   network: string,
   person: Pick<Person, 'handle'>,
   post: Readonly<{ id: string; text: string; exists: boolean; path: string; versions: readonly Version[] }>,
@@ -74,7 +74,7 @@ export const shownPost = (
     action,
     cid: undefined,
     rev: post.id,
-    at: wireTime(at),
+    at: isoTime(at),
     record,
   })),
 });

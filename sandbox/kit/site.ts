@@ -7,7 +7,7 @@ import type { ConsentDialog } from './oauth/consent.ts';
 import { showPublic } from './public.ts';
 
 /** What stands at an address: a post, or somebody with what they posted. */
-export type Shown<P> =
+export type Presented<P> =
   | Readonly<{ post: P | undefined }>
   | Readonly<{ name: string; about?: Fill; posts: readonly P[] }>
   | Readonly<{ name: string; about?: Fill; body: Html | readonly Html[] }>;
@@ -17,7 +17,7 @@ export type SiteTerms<P> = Readonly<{
   /** The consent page, and where it is; absent where it is not on this site. */
   dialog?: Pick<ConsentDialog, 'answer'>;
   isDialog?(path: string): boolean;
-  at(path: readonly string[], query: URLSearchParams): Shown<P> | undefined;
+  at(path: readonly string[], query: URLSearchParams): Presented<P> | undefined;
   /** Whether visitors see a post; absent: whichever `at` has found. */
   isPublic?(post: P): boolean;
   nameOf?(post: P): string | undefined;
@@ -34,10 +34,10 @@ export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, see
   const show = (ctx: Context, title: string, body: Html) =>
     showPublic(ctx, { slug: about.slug, network: about.title }, title, body);
 
-  function answerPage(ctx: Context, shown: Shown<P>): void {
-    if ('name' in shown) {
-      const { name, about: words } = shown;
-      const body = 'body' in shown ? shown.body : shown.posts.map((post) => draw(post));
+  function answerPage(ctx: Context, view: Presented<P>): void {
+    if ('name' in view) {
+      const { name, about: words } = view;
+      const body = 'body' in view ? view.body : view.posts.map((post) => draw(post));
       show(
         ctx,
         name,
@@ -46,7 +46,7 @@ export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, see
       );
       return;
     }
-    const { post } = shown;
+    const { post } = view;
     if (post === undefined || isPublic?.(post) === false) return;
     seen?.(post);
     const name = nameOf?.(post) ?? 'Post';
@@ -69,8 +69,8 @@ export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, see
         await dialog?.answer(ctx);
         return;
       }
-      const shown = ctx.method === 'GET' || ctx.method === 'HEAD' ? at(path, ctx.URL.searchParams) : undefined;
-      if (shown !== undefined) answerPage(ctx, shown);
+      const view = ctx.method === 'GET' || ctx.method === 'HEAD' ? at(path, ctx.URL.searchParams) : undefined;
+      if (view !== undefined) answerPage(ctx, view);
     },
   });
 }

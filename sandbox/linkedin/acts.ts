@@ -9,7 +9,7 @@ import { readLittleText } from './text.ts';
 import { personUrn } from './world.ts';
 
 /** The blanks of the acts. */
-function makeBlanks({ world, names }: Pick<Parts, 'world' | 'names'>) {
+function makeActionFields({ world, names }: Pick<Parts, 'world' | 'names'>) {
   const { people, docs } = world;
   const organizations = () => docs.list('organization');
   const plain = (commentary: string) => kit.short(readLittleText(commentary).plain);
@@ -39,20 +39,20 @@ function makeBlanks({ world, names }: Pick<Parts, 'world' | 'names'>) {
 /** What people and organisations say by themselves. */
 function sayingActs({ world, feed, names }: Parts): kit.Acts {
   const { docs, options } = world;
-  const { act, actor: person, post, comment, text, visibility, ...blanks } = makeBlanks({ world, names });
+  const { act, actor: person, post, comment, text, visibility, ...actionFields } = makeActionFields({ world, names });
   const bodyOf = (words = '', seen = 'PUBLIC') => {
     return { commentary: words.replaceAll(/[|{}@[\]()<>#\\*_~]/gu, String.raw`\$&`), visibility: seen };
   };
   const picture = kit.optional(kit.flag('With a picture'));
   const target = (of: Comment) => ({ post: docs.get('post', of.parent_id)!, comment: of });
   return {
-    comment: act('people', 'Comment on a post', { person, post, text: kit.optional(text), picture }, (said) => {
-      if (said.text === undefined && !said.picture) throw new PageError(400, 'There is nothing to say.');
-      const images = said.picture ? ['urn:li:image:picture'] : [];
-      return names.comment(feed.comment({ post: said.post }, said.person.id, said.text ?? '', images));
+    comment: act('people', 'Comment on a post', { person, post, text: kit.optional(text), picture }, (form) => {
+      if (form.text === undefined && !form.picture) throw new PageError(400, 'There is nothing to say.');
+      const images = form.picture ? ['urn:li:image:picture'] : [];
+      return names.comment(feed.comment({ post: form.post }, form.person.id, form.text ?? '', images));
     }),
-    reply: act('people', 'Reply to a comment', { person, comment, text }, (said) =>
-      names.comment(feed.comment(target(said.comment), said.person.id, said.text)),
+    reply: act('people', 'Reply to a comment', { person, comment, text }, (form) =>
+      names.comment(feed.comment(target(form.comment), form.person.id, form.text)),
     ),
     edit_comment: act('people', 'Edit a comment', { comment, text }, (by) =>
       feed.editComment(target(by.comment), by.text),
@@ -76,7 +76,7 @@ function sayingActs({ world, feed, names }: Parts): kit.Acts {
       const body = { ...bodyOf(by.text), reshareContext: { parent: by.post.id } };
       return feed.post(by.person.id, body, 'share', by.post).id;
     }),
-    mention: act('people', 'Mention an organisation', { ...blanks, text, visibility }, (by) => {
+    mention: act('people', 'Mention an organisation', { ...actionFields, text, visibility }, (by) => {
       const { id, name } = by.organization;
       const body = bodyOf(by.text, by.visibility);
       const commentary = `@[${name}](${id}) ${body.commentary}`;
@@ -110,7 +110,7 @@ function sayingActs({ world, feed, names }: Parts): kit.Acts {
 export function linkedinActs(parts: Parts): kit.ActTable {
   const { world, login, notices } = parts;
   const { docs, options } = world;
-  const { act, person, organization } = makeBlanks(parts);
+  const { act, person, organization } = makeActionFields(parts);
   const role = kit.optional(kit.oneOf('Role; empty is none', ROLES));
   return {
     acts: {

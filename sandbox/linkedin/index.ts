@@ -17,7 +17,7 @@ import { peopleRoutes } from './api/people.ts';
 import { postRoutes } from './api/posts.ts';
 import { subscriptionRoutes } from './api/subscriptions.ts';
 import { makeAssets, uploadHost, uploadRoutes } from './api/uploads.ts';
-import { openSite } from './drawn.ts';
+import { openSite } from './site-pages.ts';
 import { WORDS } from './errors.ts';
 import type { Post } from './docs.ts';
 import { makeFeed } from './feed.ts';

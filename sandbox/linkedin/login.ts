@@ -20,8 +20,8 @@ const UNAUTHORIZED = 'unauthorized_scope_error: Scope {scopes} is not authorized
 
 /** Refuses what no single app has. */
 function checkProduct(query: URLSearchParams): void {
-  const asked = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
-  const lacking = Object.values(PRODUCTS).map((own) => asked.filter((scope) => !own.includes(scope)));
+  const requestedScopes = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
+  const lacking = Object.values(PRODUCTS).map((own) => requestedScopes.filter((scope) => !own.includes(scope)));
   if (lacking.every((scopes) => scopes.length > 0))
     throw new PageError(400, UNAUTHORIZED.replace('{scopes}', lacking[1]!.join(', ').slice(0, 300)));
 }

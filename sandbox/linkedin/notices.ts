@@ -91,7 +91,12 @@ export function makeNotices(world: World, names: Names, login: Login) {
     };
   };
   /** Notes something that happened, and tells everybody who hears of the organisation. Inside a transaction. */
-  function notify(page_id: string, action: Action, post: Post, { urn: generatedActivity, shown }: Generated): void {
+  function notify(
+    page_id: string,
+    action: Action,
+    post: Post,
+    { urn: generatedActivity, shown: view }: Generated,
+  ): void {
     if (post.body.visibility !== 'PUBLIC') return;
     const notification = {
       notificationId: Number(digits(10)),
@@ -100,7 +105,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
       sourcePost: names.named(post),
       decoratedSourcePost: entityOf(post),
       generatedActivity,
-      ...(shown !== undefined && { decoratedGeneratedActivity: shown }),
+      ...(view !== undefined && { decoratedGeneratedActivity: view }),
       lastModifiedAt: clock.now(),
     };
     docs.put('notification', { id: `${notification.notificationId}`, at: clock.now(), page_id, shown: notification });
@@ -118,9 +123,9 @@ export function makeNotices(world: World, names: Names, login: Login) {
       if (!isOrganization(post.page_id)) return;
       const [entity, owner] = [names.comment(comment), comment.page_id];
       const urn = settings.get('short_comment_urns') ? entity.replace('(urn:li:', '(') : entity;
-      const shown = { comment: { entity, owner, text: comment.text, object: names.named(post) } };
+      const view = { comment: { entity, owner, text: comment.text, object: names.named(post) } };
       const action = done === 'COMMENT' && isOrganization(owner) ? 'ADMIN_COMMENT' : done;
-      notify(post.page_id, action, post, { urn, shown });
+      notify(post.page_id, action, post, { urn, shown: view });
     },
     like(post: Post, actor: string): void {
       const urn = `urn:li:like:(${actor},${names.activity(post)})`;

@@ -1,6 +1,6 @@
 /** Everything that can be done on the twin: by visitors, by owners without the app, and by Pinterest. */
 import { actsIn, flag, long, maybe, oneOf, optional, short, text, type ActTable } from '../kit/acts.ts';
-import { pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/action-fields.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';
 import { worldActs } from '../kit/world.ts';
 import { PRIVACY } from './docs.ts';
@@ -16,9 +16,9 @@ export function pinterestActs(world: World, pins: Pins, login: Login): ActTable 
   const board = pickDoc('board', ({ name }) => name);
   return {
     acts: {
-      comment: act('visitors', 'Comment on a pin', { person: visitor, pin, text: long('Text') }, (said) => {
-        const comments = [...said.pin.comments, { person: said.person.id, text: said.text, at: options.clock.now() }];
-        docs.change('pin', said.pin.id, { comments });
+      comment: act('visitors', 'Comment on a pin', { person: visitor, pin, text: long('Text') }, (form) => {
+        const comments = [...form.pin.comments, { person: form.person.id, text: form.text, at: options.clock.now() }];
+        docs.change('pin', form.pin.id, { comments });
       }),
       react: act('visitors', 'Like a pin', { pin }, (it) => pins.count(it.pin, 'TOTAL_REACTIONS')),
       save: act('visitors', 'Save a pin to a board of one’s own', { pin }, (it) => pins.count(it.pin, 'SAVE')),
@@ -33,9 +33,9 @@ export function pinterestActs(world: World, pins: Pins, login: Login): ActTable 
           pins.newBoard(account.id, { name, description: '', privacy: privacy as (typeof PRIVACY)[number] }).id,
       ),
       delete_board: act('owners', 'Delete a board without the app', { board }, (it) => pins.removeBoard(it.board)),
-      pin: act('owners', 'Pin without the app', { board, title: text('Title'), text: maybe('Text') }, (said) => {
-        const fields = { title: said.title, description: said.text ?? null };
-        return pins.put({ page_id: said.board.page_id, parent_id: said.board.id, fields, pictures: [] }).id;
+      pin: act('owners', 'Pin without the app', { board, title: text('Title'), text: maybe('Text') }, (form) => {
+        const fields = { title: form.title, description: form.text ?? null };
+        return pins.put({ page_id: form.board.page_id, parent_id: form.board.id, fields, pictures: [] }).id;
       }),
       delete_pin: act('owners', 'Delete a pin without the app', { pin }, (it) => pins.remove(it.pin)),
       revoke_app: act('owners', 'Remove the app from an account', { account: owner }, (it) =>

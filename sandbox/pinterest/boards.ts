@@ -1,6 +1,6 @@
 /** The calls about the account and its boards. */
 import { z } from 'zod';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
 import { utf16 } from '../kit/api/shapes.ts';
 import { fixedId } from '../kit/ids.ts';
@@ -29,10 +29,10 @@ export function boardRoutes(world: World, pins: Pins) {
   const { docs, people, hosts, options } = world;
   const { store, clock } = options;
   const call = makeCalls(world);
-  const shownSection = ({ id, name }: Section) => ({ id, name });
-  function shown({ id, page_id, at, name, description, privacy }: Board): object {
+  const sectionView = ({ id, name }: Section) => ({ id, name });
+  function viewOf({ id, page_id, at, name, description, privacy }: Board): object {
     const own = pins.pins({ parent: id });
-    const times = { created_at: wireTime(at), board_pins_modified_at: wireTime(own[0]?.at ?? at) };
+    const times = { created_at: isoTime(at), board_pins_modified_at: isoTime(own[0]?.at ?? at) };
     const counts = { pin_count: own.length, follower_count: 0, collaborator_count: 0 };
     const media = { image_cover_url: null, pin_thumbnail_urls: [] };
     const owner = { username: pins.nameOf(page_id) };
@@ -55,26 +55,26 @@ export function boardRoutes(world: World, pins: Pins) {
       const wanted = privacy === 'ALL' ? PRIVACY : privacy === 'PUBLIC_AND_SECRET' ? ['PUBLIC', 'SECRET'] : [privacy];
       const seen = caller.scopes.includes('boards:read_secret') ? wanted : wanted.filter((it) => it !== 'SECRET');
       const isSeen = (board: Board) => seen.includes(board.privacy);
-      return listed(one, pins.boards(caller.person).filter(isSeen), shown);
+      return listed(one, pins.boards(caller.person).filter(isSeen), viewOf);
     }),
     call('POST', '/boards', 'boards:read boards:write', (one) => {
       const body = read(BoardBody, { ...one.params.values }, 'board');
       if (body.privacy === 'SECRET' && !one.caller.scopes.includes('boards:write_secret')) throw WORDS.noScope();
-      return answer(shown(store.write(() => pins.newBoard(one.caller.person, body))), 201);
+      return answer(viewOf(store.write(() => pins.newBoard(one.caller.person, body))), 201);
     }),
-    call('GET', '/boards/{id}', 'boards:read', (one) => shown(named(one))),
+    call('GET', '/boards/{id}', 'boards:read', (one) => viewOf(named(one))),
     call('DELETE', '/boards/{id}', 'boards:read boards:write', (one) => {
       const board = named(one);
       store.write(() => pins.removeBoard(board));
       return answer('', 204);
     }),
     call('GET', '/boards/{id}/sections', 'boards:read', (one) =>
-      listed(one, docs.list('section', { parent: named(one).id }), shownSection),
+      listed(one, docs.list('section', { parent: named(one).id }), sectionView),
     ),
     call('POST', '/boards/{id}/sections', 'boards:read boards:write', (one) => {
       const { name } = read(SectionBody, { ...one.params.values }, 'section');
       const section = { id: newId(), at: clock.now(), parent_id: named(one).id, name };
-      return answer(shownSection(store.write(() => docs.put('section', section))), 201);
+      return answer(sectionView(store.write(() => docs.put('section', section))), 201);
     }),
   ];
 }

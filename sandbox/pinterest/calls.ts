@@ -28,8 +28,8 @@ export const makeCalls =
 export function listed<T>({ params, ctx }: Call, all: readonly T[], show: (one: T) => object): object {
   const size = params.whole('page_size') ?? 25;
   if (size < 1 || size > MOST) throw WORDS.invalid(`page_size must be between 1 and ${MOST}.`);
-  const { bookmark: token, ...asked } = params.query;
-  const page = cutPage(all, { size, token, bound: `${ctx.path} ${JSON.stringify(asked)}` });
+  const { bookmark: token, ...request } = params.query;
+  const page = cutPage(all, { size, token, bound: `${ctx.path} ${JSON.stringify(request)}` });
   if (page === undefined) throw WORDS.invalid('The bookmark is not valid.');
   return { items: page.items.map(show), bookmark: page.nextPageToken ?? null };
 }

@@ -1,6 +1,6 @@
 /** The calls about pins. */
 import { z } from 'zod';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
 import { sumOf } from '../kit/days.ts';
 import { utf16 } from '../kit/api/shapes.ts';
@@ -78,7 +78,7 @@ const EMPTY = Object.freeze(
 );
 
 /** How pins look. */
-function makeShown({ docs, hosts }: World, pins: Pins) {
+function makeView({ docs, hosts }: World, pins: Pins) {
   const addressOf = (blob: string) => `${hosts.cdn()}/${blob}`;
   const imagesOf = (blob: string) =>
     Object.fromEntries(
@@ -102,13 +102,13 @@ function makeShown({ docs, hosts }: World, pins: Pins) {
     const both = { ...clicks, impression: sum('IMPRESSION'), save: sum('SAVE') };
     return { '90d': both, lifetime_metrics: { ...both, reaction: sum('TOTAL_REACTIONS'), comment: comments.length } };
   }
-  return function shown(pin: Pin, caller: string, hasMetrics = false): object {
+  return function viewOf(pin: Pin, caller: string, hasMetrics = false): object {
     const { id, parent_id: board_id, page_id, at, fields, pictures, video } = pin;
     const board = { board_id, board_owner: { username: pins.nameOf(page_id) } };
     const flags = { is_owner: page_id === caller, is_standard: true, has_been_promoted: false };
     const creative_type = video !== undefined ? 'VIDEO' : pictures.length > 1 ? 'CAROUSEL' : 'REGULAR';
     const pin_metrics = hasMetrics ? metricsOf(pin) : null;
-    const made = { id, created_at: wireTime(at), creative_type, media: mediaOf(pin), pin_metrics };
+    const made = { id, created_at: isoTime(at), creative_type, media: mediaOf(pin), pin_metrics };
     return { ...EMPTY, ...fields, ...made, ...board, ...flags };
   };
 }
@@ -157,7 +157,7 @@ export function pinRoutes(world: World, pins: Pins, uploads: Uploads) {
   const { docs, options, settings } = world;
   const { store } = options;
   const call = makeCalls(world);
-  const shown = makeShown(world, pins);
+  const viewOf = makeView(world, pins);
   const sourceOf = makeSources(world, uploads);
 
   function pinOf({ caller, path }: Call, isOwn = false): Pin {
@@ -178,28 +178,28 @@ export function pinRoutes(world: World, pins: Pins, uploads: Uploads) {
     checkSection(board, fields.board_section_id);
     const media = await sourceOf(source, person);
     const pin = store.write(() => pins.put({ page_id: person, parent_id: board.id, fields, ...media }));
-    return answer(shown(pin, person), 201);
+    return answer(viewOf(pin, person), 201);
   }
   function list(one: Call, where: Parameters<Pins['pins']>[0]): object {
     const { caller, params } = one;
     const isSeen = ({ parent_id }: Pin) =>
       caller.scopes.includes('pins:read_secret') || docs.get('board', parent_id)?.privacy !== 'SECRET';
     const hasMetrics = params.flag('pin_metrics');
-    return listed(one, pins.pins(where).filter(isSeen), (pin) => shown(pin, caller.person, hasMetrics));
+    return listed(one, pins.pins(where).filter(isSeen), (pin) => viewOf(pin, caller.person, hasMetrics));
   }
 
   return [
     call('POST', '/pins', WRITING, create),
     call('GET', '/pins', READING, (one) => list(one, { page: one.caller.person })),
     call('GET', '/boards/{id}/pins', READING, (one) => list(one, { parent: boardOf(pins, one, one.path['id']).id })),
-    call('GET', '/pins/{id}', READING, (one) => shown(pinOf(one), one.caller.person, one.params.flag('pin_metrics'))),
+    call('GET', '/pins/{id}', READING, (one) => viewOf(pinOf(one), one.caller.person, one.params.flag('pin_metrics'))),
     call('PATCH', '/pins/{id}', WRITING, (one) => {
       const pin = pinOf(one, true);
       const { board_id = pin.parent_id, ...fields } = read(Changes, { ...one.params.values }, 'pin');
       const board = boardOf(pins, one, board_id);
       checkSection(board, fields.board_section_id);
       const patch = { parent_id: board.id, fields: { ...pin.fields, ...fields } };
-      return shown(
+      return viewOf(
         store.write(() => pins.change(pin, patch)),
         one.caller.person,
       );

@@ -36,7 +36,7 @@ export function makeUploads(world: World) {
     const isVideo = VIDEOS.has(docs.get('blob', blob)?.mime ?? '') && files.size(blob) <= MOST_VIDEO;
     return isVideo && !settings.get('media_fails') ? 'succeeded' : 'failed';
   }
-  const shown = (media: Media) => ({ media_id: media.id, media_type: 'video', status: statusOf(media) });
+  const viewOf = (media: Media) => ({ media_id: media.id, media_type: 'video', status: statusOf(media) });
   const get = (id: string, caller: string): Media | undefined =>
     [docs.get('media', id)].find((media) => media?.page_id === caller);
 
@@ -66,12 +66,12 @@ export function makeUploads(world: World) {
         return answer(register(caller.person), 201);
       }),
       call('GET', '/media', 'pins:read', (one) =>
-        listed(one, docs.list('media', { page: one.caller.person }).toReversed(), shown),
+        listed(one, docs.list('media', { page: one.caller.person }).toReversed(), viewOf),
       ),
       call('GET', '/media/{id}', 'pins:read', ({ path, caller }) => {
         const media = get(path['id'] ?? '', caller.person);
         if (media === undefined) throw noMedia();
-        return shown(media);
+        return viewOf(media);
       }),
     ],
     /** The object store: every field as it was given, and the file last. */

@@ -1,6 +1,6 @@
 /** The public site: people, their boards and their pins, and the consent page. */
 import { html, plain, type Html } from '../html.ts';
-import { drawLink, drawOffers, drawPost, drawSaid } from '../kit/drawing.ts';
+import { drawLink, drawOffers, drawPost, drawContentWithAuthor } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -28,11 +28,11 @@ export function openSite({ docs, people, options }: World, pins: Pins, login: Lo
         deleted_at === undefined &&
         drawOffers(offer, given, { comment: 'Comment', react: 'Like', save: 'Save', click: 'Click' }),
       below: comments.map(({ person, text, at: when }) =>
-        drawSaid({ author: people.byId(person)!.name, text, at: when }),
+        drawContentWithAuthor({ author: people.byId(person)!.name, text, at: when }),
       ),
     });
   }
-  const shown = (where: Parameters<Pins['pins']>[0]) => pins.pins(where).filter(pins.isPublic);
+  const viewOf = (where: Parameters<Pins['pins']>[0]) => pins.pins(where).filter(pins.isPublic);
 
   return makeSite<Pin>({
     about: ABOUT,
@@ -43,9 +43,9 @@ export function openSite({ docs, people, options }: World, pins: Pins, login: Lo
       if (first === 'pin') return { post: pins.pin(second ?? '') };
       const person = people.owners().find(({ handle }) => handle === first);
       if (person === undefined) return undefined;
-      if (second === undefined) return { name: person.name, posts: shown({ page: person.id }) };
+      if (second === undefined) return { name: person.name, posts: viewOf({ page: person.id }) };
       const board = pins.boards(person.id).find(({ name, privacy }) => name === second && privacy === 'PUBLIC');
-      return board && { name: board.name, about: board.description, posts: shown({ parent: board.id }) };
+      return board && { name: board.name, about: board.description, posts: viewOf({ parent: board.id }) };
     },
     isPublic: pins.isPublic,
     nameOf: ({ page_id }) => people.byId(page_id)?.name,

@@ -32,7 +32,7 @@ export function stripeActs(world: World, ledger: Ledger, host: () => string): Ac
     'Plan',
     PRICES.map(({ id }) => id),
   );
-  const shown = ({ id }: Subscription) => showSubscription(docs.get('subscription', id)!);
+  const viewOf = ({ id }: Subscription) => showSubscription(docs.get('subscription', id)!);
 
   return {
     groups: { customers: 'What customers do', time: 'What time and banks do', twin: 'How Stripe behaves' },
@@ -45,7 +45,7 @@ export function stripeActs(world: World, ledger: Ledger, host: () => string): Ac
       }),
       use_card: act('customers', 'Use another card', { subscription, card }, ({ subscription: one, card: used }) => {
         ledger.useCard(one.customer, used as Card);
-        return shown(one);
+        return viewOf(one);
       }),
       change_plan: act('customers', 'Change the plan at once', { subscription, price }, (given) =>
         showSubscription(ledger.changePrice(given.subscription, given.price)),
@@ -61,11 +61,11 @@ export function stripeActs(world: World, ledger: Ledger, host: () => string): Ac
       ),
       end_period: act('time', 'End the period now', { subscription }, ({ subscription: one }) => {
         ledger.endPeriod(one, options.clock.now());
-        return shown(one);
+        return viewOf(one);
       }),
       retry: act('time', 'Try an open invoice again', { subscription }, ({ subscription: one }) => {
         for (const { id, status } of ledger.invoicesOf(one.id)) if (status === 'open') ledger.collect(id);
-        return shown(one);
+        return viewOf(one);
       }),
       end: act('time', 'End a subscription at once', { subscription }, ({ subscription: one }) =>
         showSubscription(ledger.end(one)),

@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { digits, seconds } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { shownPerson } from '../kit/people.ts';
+import { personView } from '../kit/people.ts';
 import { makeTwin } from '../kit/twin.ts';
 import { openWorld } from '../kit/world.ts';
 import type { Twin } from '../twin.ts';
@@ -94,7 +94,7 @@ export function openStripe(options: TwinOptions): Twin {
     methods,
     areas: { api: answerApi, www: pages },
     people: () => [
-      shownPerson(ABOUT.slug, business, {
+      personView(ABOUT.slug, business, {
         posts: 0,
         credentials: { 'Secret key': secretKeyOf(appSecret), 'Webhook secret': webhookSecretOf(appSecret) },
       }),
@@ -109,7 +109,7 @@ export function openStripe(options: TwinOptions): Twin {
       },
     ],
     find: (who) => ([BUSINESS, business.handle].includes(who) ? BUSINESS : undefined),
-    addPerson: () => shownPerson(ABOUT.slug, business, { posts: 0 }),
+    addPerson: () => personView(ABOUT.slug, business, { posts: 0 }),
     posts: () => [],
     acts: makeActs(stripeActs(world, ledger, host)),
     lists: {

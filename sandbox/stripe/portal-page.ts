@@ -1,6 +1,6 @@
 /** The page on which a subscription is managed. */
 import type { Context } from 'koa';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { PageError } from '../forms.ts';
 import { drawTime, html } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -43,7 +43,7 @@ export function makePortalPage({ docs, options: { store, forms } }: World, ledge
 
   function drawSubscription(portal: Portal, subscription: Subscription): Html {
     const { price, status, period_end, cancel_at_period_end, scheduled, customer } = subscription;
-    const end = drawTime(wireTime(period_end));
+    const end = drawTime(isoTime(period_end));
     const others = offeredBy(portal).filter(({ id }) => id !== price);
     return html`<h2>${nameOfPrice(price)}</h2>
       <p>

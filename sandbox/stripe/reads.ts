@@ -15,9 +15,9 @@ export function subscriptionRoutes({ docs }: World, ledger: Ledger, { found, row
       throw missing('customer', customer, 'customer');
     const all = customer === undefined ? docs.list('subscription') : ledger.subscriptionsOf(customer);
     const status = textIn(fields, 'status');
-    const isAsked = ({ status: own }: Subscription) =>
+    const isRequested = ({ status: own }: Subscription) =>
       status === 'all' || (status === undefined ? own !== 'canceled' : own === status);
-    return all.filter(isAsked).toReversed();
+    return all.filter(isRequested).toReversed();
   };
   return [
     row('GET', 'subscriptions', (call) => page(call, ofCustomer(call.fields).map(showSubscription))),
@@ -57,10 +57,10 @@ export function readRoutes({ docs }: World, ledger: Ledger, { found, row, idOf }
         textIn(call.fields, name),
       );
       const all = subscription === undefined ? docs.list('invoice') : ledger.invoicesOf(subscription);
-      const asked = all.filter(
+      const request = all.filter(
         (one) => (status === undefined || one.status === status) && (customer ?? one.customer) === one.customer,
       );
-      return page(call, asked.toReversed().map(showInvoice));
+      return page(call, request.toReversed().map(showInvoice));
     }),
     row('GET', 'invoices/{id}', (call) => showInvoice(found('invoice', idOf(call)))),
     row('GET', 'events', (call) => page(call, docs.list('event').toReversed().map(showEvent))),

@@ -4,21 +4,21 @@ import { makeFront } from '../kit/api/front.ts';
 import { makeRoutes, nameOf } from '../kit/api/routes.ts';
 import { digits } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { shownPerson, shownPost } from '../kit/people.ts';
+import { personView, postView } from '../kit/people.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import { openWorld } from '../kit/world.ts';
 import type { SandboxPerson, Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { telegramActs } from './acts.ts';
-import { makeDrawn } from './console/drawn.ts';
+import { makePages } from './console/chat-pages.ts';
 import { SETTINGS, type Bot, type OrderedError, type TelegramDocs } from './docs.ts';
 import { badRequest, notFound, TelegramError, tooMany, unauthorized } from './errors.ts';
 import { chatMethods, fileRoute, selfMethods, webhookMethods } from './methods/bot.ts';
 import { makeTargets, routesOf, type BotCaller, type Parts } from './methods/calls.ts';
 import { changeMethods } from './methods/change.ts';
 import { sendMethods } from './methods/send.ts';
-import { makeRender, shownMessage } from './render.ts';
+import { makeRender, messageView } from './render.ts';
 import { channelName, settle } from './residents.ts';
 import { makeTalk, type Talk } from './talk.ts';
 import { makeUpdates } from './updates.ts';
@@ -72,17 +72,17 @@ export function openTelegram(options: TwinOptions): Twin {
   const parts: Parts = { world, chats, render, updates: makeUpdates(world) };
   const talk = makeTalk(world, chats, render, parts.updates);
   const { routes, answerApi } = makeApi(parts, talk);
-  const drawn = makeDrawn(world, chats, talk);
+  const drawn = makePages(world, chats, talk);
   let places = settle(world, chats);
 
   const bots = () => docs.list('bot');
   const channelOf = (bot: Bot) => chats.named(channelName(bot.username));
   const postsOf = (bot: Bot) => chats.messages(channelOf(bot)?.id ?? '');
-  const shownBot = (bot: Bot): SandboxPerson => {
+  const botView = (bot: Bot): SandboxPerson => {
     const channel = channelOf(bot);
-    const credentials = { 'Bot token': tokenOf(bot), ...(channel && { Channel: `@${channel.username!}` }) };
+    const credentials = { 'Bot token': tokenOf(bot), ...(channel && { Channel: `@${channel.username}` }) };
     const { id, username: handle, name } = bot;
-    return shownPerson(ABOUT.slug, { id, handle, name }, { posts: postsOf(bot).length, credentials });
+    return personView(ABOUT.slug, { id, handle, name }, { posts: postsOf(bot).length, credentials });
   };
   const botOf = (who: string) => bots().find(({ id, username }) => id === who || username === who.replace(/^@/, ''));
   const introduced = (handle: string, name: string) => ({ handle, name, path: undefined });
@@ -92,11 +92,11 @@ export function openTelegram(options: TwinOptions): Twin {
     world,
     methods: Object.freeze(routes.map(nameOf)),
     areas: { api: answerApi, cdn: fileHost(files, (id) => docs.get('blob', id)), www: drawn.answer },
-    people: () => bots().map(shownBot),
+    people: () => bots().map(botView),
     cast: () => [
       ...bots().map((bot) => {
         const channel = channelOf(bot);
-        const posting = channel && html`, and it may post to <code>@${channel.username!}</code>`;
+        const posting = channel && html`, and it may post to <code>@${channel.username}</code>`;
         const part = html`a bot of ${chats.nameOf(bot.owner)}; its token is <code>${tokenOf(bot)}</code>${posting}`;
         return { ...introduced(`@${bot.username}`, bot.name), part };
       }),
@@ -111,7 +111,7 @@ export function openTelegram(options: TwinOptions): Twin {
         const { id } = people.add(handle, name, true);
         const bot = places.makeBot(id, `${handle.replaceAll(/\W/g, '_').slice(0, 28)}_bot`, name);
         places.makePlaces(bot, name, true);
-        return shownBot(bot);
+        return botView(bot);
       });
     },
     posts(who: string) {
@@ -119,14 +119,14 @@ export function openTelegram(options: TwinOptions): Twin {
       return (bot ? postsOf(bot) : []).map(({ id, text, at, deleted_at }) => {
         const versions = [{ action: 'create', at, record: { text } } as const];
         const post = { id, text, exists: deleted_at === undefined, path: '', versions };
-        return shownPost(ABOUT.slug, { handle: bot!.username }, post);
+        return postView(ABOUT.slug, { handle: bot!.username }, post);
       });
     },
     latest: drawn.latest,
     acts: makeActs(telegramActs(parts, talk, (...who) => places.makeBot(...who))),
     conversations: drawn.conversations,
     lists: {
-      messages: () => docs.list('message').map(shownMessage),
+      messages: () => docs.list('message').map(messageView),
       chats: chats.all,
       bots: () => bots().map((bot) => ({ ...bot, token: tokenOf(bot) })),
       updates: () => docs.list('update'),

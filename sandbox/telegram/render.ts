@@ -24,7 +24,7 @@ export function blobOf(bot: string, fileId: string): string | undefined {
   return of === bot ? blob : undefined;
 }
 
-type ShownUser = Readonly<{
+type UserView = Readonly<{
   id: number;
   is_bot: boolean;
   first_name: string;
@@ -38,7 +38,7 @@ export const botOf = ({ id, name, username }: Bot) => ({ id: Number(id), is_bot:
 export type Render = ReturnType<typeof makeRender>;
 
 export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, chats: Chats) {
-  function userOf(id: string): ShownUser {
+  function userOf(id: string): UserView {
     if (id === SERVICE) return { id: Number(SERVICE), is_bot: false, first_name: 'Telegram' };
     const bot = docs.get('bot', id);
     if (bot) return botOf(bot);
@@ -102,7 +102,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
       message;
     const answered = reply_to === undefined || isInner ? undefined : chats.message(page_id, reply_to);
     const own = entities.length > 0 ? entities : undefined;
-    const said = media
+    const content = media
       ? { ...mediaOf(bot, media), ...(text !== '' && { caption: text, ...(own && { caption_entities: own }) }) }
       : { ...(message.service ?? message.shared ?? { text }), ...(own && { entities: own }) };
     return {
@@ -116,7 +116,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
       ...(thread !== undefined && { message_thread_id: thread }),
       ...(answered && { reply_to_message: messageOf(bot, answered, true) }),
       ...(forwarded && { is_automatic_forward: true, forward_origin: originOf(forwarded) }),
-      ...said,
+      ...content,
       ...(isInline(markup) && { reply_markup: markup }),
     };
   }
@@ -136,7 +136,7 @@ const isInline = (markup: unknown): boolean =>
   typeof markup === 'object' && markup !== null && 'inline_keyboard' in markup;
 
 /** What lists of the control door show. */
-export const shownMessage = ({ page_id: chat, n: message_id, ...message }: TelegramDocs['message']) => ({
+export const messageView = ({ page_id: chat, n: message_id, ...message }: TelegramDocs['message']) => ({
   chat,
   message_id,
   ...message,

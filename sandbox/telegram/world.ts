@@ -53,10 +53,10 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     message: (chat: string, n: number): Message | undefined => docs.getLive('message', `${chat}#${n}`),
     messages: (chat: string) => docs.list('message', { page: chat }),
     /** Writes a message; its number is the next one of its chat. */
-    write(chat: string, said: Omit<Message, 'id' | 'at' | 'page_id' | 'n'>): Message {
+    write(chat: string, content: Omit<Message, 'id' | 'at' | 'page_id' | 'n'>): Message {
       const { next } = get(chat)!;
       docs.change('chat', chat, { next: next + 1 });
-      return docs.put('message', { ...said, id: `${chat}#${next}`, at: clock.now(), page_id: chat, n: next });
+      return docs.put('message', { ...content, id: `${chat}#${next}`, at: clock.now(), page_id: chat, n: next });
     },
     nameOf(id: string): string {
       return people.byId(id)?.name ?? docs.get('bot', id)?.name ?? get(id)?.title ?? 'Telegram';

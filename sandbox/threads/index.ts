@@ -12,7 +12,7 @@ import type { TwinOptions } from '../kit/options.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { postActs } from './console/acts.ts';
-import { makeShown, openSite } from './console/www.ts';
+import { makeView, openSite } from './console/www.ts';
 import { bodiesOf, makeNotices } from './notices.ts';
 import { insightsMethods } from './insights.ts';
 import { writingMethods } from './publishing.ts';
@@ -62,7 +62,7 @@ export function openThreads(options: TwinOptions): Twin {
   return graphTwin(twin, {
     methods: Object.keys(methods),
     areas: { graph: graphServer({ world, gate, methods, oauth, ...shape }) },
-    showing: makeShown(world),
+    showing: makeView(world),
     site: openSite(world, posts, dialog),
     acts: postActs(world, posts),
     oauth,

@@ -26,15 +26,15 @@ export function insightsMethods(world: World, posts: Posts): Methods {
     shares: () => 0,
   } satisfies Metrics<Post>;
 
-  const said = (page: string) => posts.list({ page });
-  const views = summed(said, ofPost.views);
+  const content = (page: string) => posts.list({ page });
+  const views = summed(content, ofPost.views);
   /** Metrics of an account over a time: some are a sum, views a row of days. */
   const ofPerson = {
     ...asTotals({
-      likes: summed(said, ofPost.likes),
-      replies: summed(said, ofPost.replies),
-      reposts: summed(said, ofPost.reposts),
-      quotes: summed(said, ofPost.quotes),
+      likes: summed(content, ofPost.likes),
+      replies: summed(content, ofPost.replies),
+      reposts: summed(content, ofPost.reposts),
+      quotes: summed(content, ofPost.quotes),
       followers_count: () => people.followers().length,
     }),
     clicks: () => ({ link_total_values: [] }),

@@ -1,6 +1,6 @@
 /** What the app is notified of, in the flat form that Threads has for it. */
 import { drawPlain } from '../graph/api/render.ts';
-import type { Look } from '../graph/api/render.ts';
+import type { NodeType } from '../graph/api/render.ts';
 import { graphTime, seconds } from '../graph/ids.ts';
 import { APP } from '../graph/oauth/tokens.ts';
 import { fixedId } from '../kit/ids.ts';
@@ -35,7 +35,7 @@ export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
   });
 
 /** Notifies the app of what is said to and by the people who use it. */
-export function makeNotices({ nodes, people, settings }: World, queue: Pick<Pushes, 'add'>, look: Look<Post>) {
+export function makeNotices({ nodes, people, settings }: World, queue: Pick<Pushes, 'add'>, look: NodeType<Post>) {
   function add(user: string, field: Field, target_id: string, value: object): void {
     const rights = nodes.get('grant', user)?.scopes;
     if (!FIELDS[field].scopes.every((scope) => rights?.[scope] === 'granted')) return;
@@ -45,28 +45,28 @@ export function makeNotices({ nodes, people, settings }: World, queue: Pick<Push
     queue.add({ page_id: user, kind: 'threads', item: { field, target_id, values } satisfies Item });
   }
 
-  const shown = (post: Post, fields: string) => drawPlain(look, post, fields);
-  const said = (post: Post) => shown(post, `${BRIEF},text,shortcode,is_verified,profile_picture_url`);
+  const viewOf = (post: Post, fields: string) => drawPlain(look, post, fields);
+  const content = (post: Post) => viewOf(post, `${BRIEF},text,shortcode,is_verified,profile_picture_url`);
 
   return Object.freeze({
     published(post: Post) {
-      add(post.page_id, 'publish', post.page_id, shown(post, BRIEF));
+      add(post.page_id, 'publish', post.page_id, viewOf(post, BRIEF));
       const root = isReply(post) ? nodes.get('post', post.root) : undefined;
       if (root !== undefined)
         add(root.page_id, 'replies', root.id, {
-          ...said(post),
+          ...content(post),
           replied_to: { id: post.parent_id },
           root_post: { id: root.id, owner_id: root.page_id, username: people.byId(root.page_id)?.handle },
         });
       for (const name of mentionsIn(post.text)) {
         const mentioned = people.all().find(({ handle }) => handle === name);
         if (mentioned !== undefined && mentioned.id !== post.page_id)
-          add(mentioned.id, 'mentions', mentioned.id, said(post));
+          add(mentioned.id, 'mentions', mentioned.id, content(post));
       }
     },
     removed(post: Post) {
       const gone = { owner: { owner_id: post.page_id }, deleted_at: graphTime(post.deleted_at ?? post.at) };
-      add(post.page_id, 'delete', post.id, { ...shown(post, 'timestamp,username'), ...gone });
+      add(post.page_id, 'delete', post.id, { ...viewOf(post, 'timestamp,username'), ...gone });
     },
   });
 }

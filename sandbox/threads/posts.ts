@@ -1,6 +1,6 @@
 /** What is said on Threads, by the app and without it. */
 import { newId } from '../graph/ids.ts';
-import { makeSaid } from '../graph/said.ts';
+import { makeAuthored } from '../graph/authored.ts';
 import type { Notices } from './notices.ts';
 import { isReply } from './world.ts';
 import type { Draft, Post, World } from './world.ts';
@@ -10,29 +10,30 @@ export type Posts = ReturnType<typeof makePosts>;
 /** Posts and answers as they are made, changed and taken away; each is called inside a transaction. */
 export function makePosts(world: World, notices: Notices) {
   const { nodes } = world;
-  const said = makeSaid<'post', Post>(world, 'post');
+  const authored = makeAuthored<'post', Post>(world, 'post');
 
   return Object.freeze({
-    ...said,
+    ...authored,
     create(author: string, draft: Draft, by_app = false): Post {
       const { text, media = [], reply_to, audience = 'everyone', ...rest } = draft;
       const id = newId();
       const root = reply_to === undefined ? id : (nodes.get('post', reply_to)?.root ?? reply_to);
       const what = { ...rest, id, page_id: author, parent_id: reply_to ?? '', root, text, media, audience };
-      const post = said.keep({ ...what, ...said.fresh(draft), by_app, is_hidden: false });
+      const post = authored.keep({ ...what, ...authored.fresh(draft), by_app, is_hidden: false });
       notices.published(post);
       return post;
     },
     remove(id: string): Post {
-      const post = said.remove(id);
+      const post = authored.remove(id);
       notices.removed(post);
       return post;
     },
     hide: (id: string, is_hidden: boolean) => nodes.change('post', id, { is_hidden }),
     /** What somebody said, oldest first: posts, or answers to others. */
-    of: (person: string, replies = false) => said.list({ page: person }).filter((post) => isReply(post) === replies),
-    answers: (id: string) => said.list({ parent: id }),
+    of: (person: string, replies = false) =>
+      authored.list({ page: person }).filter((post) => isReply(post) === replies),
+    answers: (id: string) => authored.list({ parent: id }),
     /** Everything below a post, whatever it answers. */
-    conversation: (root: string) => said.list().filter((post) => post.root === root && isReply(post)),
+    conversation: (root: string) => authored.list().filter((post) => post.root === root && isReply(post)),
   });
 }

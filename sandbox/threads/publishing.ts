@@ -60,14 +60,14 @@ const mediaNotFound = (id: string) =>
 /** What was said within the last day, against the limits. */
 function limitsOf({ nodes, clock, settings }: World) {
   const recent = ({ at }: { at: number }) => at > clock.now() - DAY;
-  const said = (person: string, replies: boolean) =>
+  const content = (person: string, replies: boolean) =>
     nodes.list('post', { page: person }).filter((post) => post.by_app && recent(post) && isReply(post) === replies)
       .length;
   const deleted = (person: string) => nodes.list('deletion', { page: person }).filter(recent).length;
   const WORDS = { '': 'posts', reply_: 'replies', delete_: 'deletions' };
   const limits = {
-    '': [() => settings.get('post_quota'), (person: string) => said(person, false)],
-    reply_: [() => settings.get('reply_quota'), (person: string) => said(person, true)],
+    '': [() => settings.get('post_quota'), (person: string) => content(person, false)],
+    reply_: [() => settings.get('reply_quota'), (person: string) => content(person, true)],
     delete_: [() => settings.get('delete_quota'), deleted],
   } as const;
   return makeLimits('ThreadsPublishingLimit', limits, (which) => {

@@ -3,11 +3,11 @@ import { badParam, unknownObject } from '../graph/api/errors.ts';
 import { makeMethods, within } from '../graph/api/methods.ts';
 import type { Access } from '../graph/api/methods.ts';
 import { lookOf, own } from '../graph/api/render.ts';
-import type { Frame, Look } from '../graph/api/render.ts';
+import type { Frame, NodeType } from '../graph/api/render.ts';
 import type { Person } from '../graph/docs.ts';
 import { postFields, typeOfSet } from '../graph/media/medium.ts';
 import { callerWith, selfWith } from '../graph/oauth/personal.ts';
-import { isLive } from '../graph/said.ts';
+import { isLive } from '../graph/authored.ts';
 import { drawList, drawOne, fileUrl, live, pictureUrl, seen } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Posts } from './posts.ts';
@@ -19,9 +19,9 @@ import type { Post, ThreadsDocs, World } from './world.ts';
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
 
 /** What an answer shows of the conversation it is in. */
-function replyFields({ nodes, people }: World): Look<Post>['fields'] {
+function replyFields({ nodes, people }: World): NodeType<Post>['fields'] {
   const ofReply =
-    <T>(read: (post: Post, caller: string | undefined) => T): Look<Post>['fields'][string] =>
+    <T>(read: (post: Post, caller: string | undefined) => T): NodeType<Post>['fields'][string] =>
     (post, { frame }) =>
       isReply(post) ? read(post, callerOf(frame)) : undefined;
   return {
@@ -119,9 +119,9 @@ export function readingMethods(world: World, posts: Posts, looks: Looks): Method
   const below = (edge: string, rows: (root: string) => readonly Post[]) =>
     reads('post', REPLIES, ['reverse'], (call, post) => {
       if (edge === 'conversation' && isReply(post)) throw badParam('The conversation of a reply cannot be read');
-      const shown = within(call, newestFirst(rows(post.id)));
+      const view = within(call, newestFirst(rows(post.id)));
       const isNewestFirst = call.params.flag('reverse') ?? true;
-      return drawList(call, looks.post, `${post.id}/${edge}`, isNewestFirst ? shown : shown.toReversed());
+      return drawList(call, looks.post, `${post.id}/${edge}`, isNewestFirst ? view : view.toReversed());
     });
   function mentions(person: string): readonly Post[] {
     const handle = people.byId(person)?.handle ?? '';

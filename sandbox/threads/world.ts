@@ -5,7 +5,7 @@ import { INSIGHT_SETTINGS } from '../graph/insights.ts';
 import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
 import type { Container } from '../graph/media/containers.ts';
 import type { Medium } from '../graph/media/medium.ts';
-import type { SaidPost } from '../graph/said.ts';
+import type { AuthoredPost } from '../graph/authored.ts';
 import { GRAPH_SETTINGS } from '../graph/world.ts';
 import type { Doc } from '../kit/docs.ts';
 import { ABOUT } from './about.ts';
@@ -32,7 +32,7 @@ export type Draft = Readonly<{
 }>;
 
 /** What somebody said; `page_id` is its author, and a reply's `parent_id` is what it answers. */
-export type Post = SaidPost &
+export type Post = AuthoredPost &
   Omit<Draft, 'reply_to' | 'media'> &
   Readonly<{
     /** The post at the top of the conversation; its own id where it is that post. */

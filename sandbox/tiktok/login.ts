@@ -91,8 +91,8 @@ function openConsent({ options, people }: World, products: ReturnType<typeof ope
           throw new PageError(400, 'Something went wrong: code_challenge');
       },
     },
-    allow({ redirect_uri, scopes: asked, query }, person, scopes) {
-      const product = productOf(asked);
+    allow({ redirect_uri, scopes: requestedScopes, query }, person, scopes) {
+      const product = productOf(requestedScopes);
       const hex = query.get('code_challenge');
       const isProved = product === 'developers' && hex !== null;
       const challenge = isProved ? Buffer.from(hex, 'hex').toString('base64url') : undefined;

@@ -27,12 +27,12 @@ export function makeMentions(
       const post = on ?? publications.newPost(person, about, [], false, clock.now());
       const comment = on === undefined ? undefined : comments.say(on, person, words);
       const kind = comment === undefined ? 'video' : 'comment';
-      const said = comment && { comment: comment.id };
+      const content = comment && { comment: comment.id };
       events.business(account, 'BRAND_MENTION', `brand_mention.${kind}`, {
         item_id: events.id(post.id),
         ...(comment && { comment_id: events.id(comment.id) }),
       });
-      return docs.put('mention', { id: newId(), at: clock.now(), page_id: account, kind, post: post.id, ...said });
+      return docs.put('mention', { id: newId(), at: clock.now(), page_id: account, kind, post: post.id, ...content });
     },
   });
 }

@@ -144,8 +144,8 @@ export function makePublications(world: World, events: Events) {
     state({ id, status, asked, post, upload, reason }: Publication) {
       docs.change('publication', id, { asked: asked + 1 });
       const isLate = asked < settings.get('polls') && !status.startsWith('PROCESSING');
-      const shown = docs.get('post', post ?? '');
-      const ids = !isLate && shown?.public_at !== undefined ? [shown.id] : [];
+      const view = docs.get('post', post ?? '');
+      const ids = !isLate && view?.public_at !== undefined ? [view.id] : [];
       return { status: isLate ? workOn(upload) : status, ids, reason: isLate ? undefined : reason };
     },
     /** The creator posts a draft from the inbox of the app. Inside a transaction. */

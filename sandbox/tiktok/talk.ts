@@ -28,9 +28,17 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
   const tell = (of: Conversation, event: string, content: Fields) =>
     events.business(of.page_id, 'DIRECT_MESSAGE', event, content);
 
-  function write(of: Conversation, isOwn: boolean, said: Saying, source: Message['source']): Message {
+  function write(of: Conversation, isOwn: boolean, content: Saying, source: Message['source']): Message {
     const { page_id, id: parent_id } = of;
-    const message = docs.put('message', { ...said, id: newId(), at: clock.now(), page_id, parent_id, isOwn, source });
+    const message = docs.put('message', {
+      ...content,
+      id: newId(),
+      at: clock.now(),
+      page_id,
+      parent_id,
+      isOwn,
+      source,
+    });
     const { id: message_id, type, body, quoted, pressed } = message;
     if (!isOwn && settings.get('europe')) {
       const { to, to_user, timestamp } = base(of, false);
@@ -70,15 +78,15 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
       if (spent >= most) throw blocked(`${most} messages were sent since the user wrote`);
     },
     /** Inside a transaction. */
-    fromUser(of: Conversation, said: Saying): Message {
+    fromUser(of: Conversation, content: Saying): Message {
       const now = docs.change('conversation', of.id, { written_at: clock.now(), spent: 0, at: clock.now() });
-      return write(now, false, said, 'APP');
+      return write(now, false, content, 'APP');
     },
     /** Inside a transaction. */
-    fromAccount(of: Conversation, said: Saying, source: Message['source']): Message {
+    fromAccount(of: Conversation, content: Saying, source: Message['source']): Message {
       const spent = of.spent + (source === 'API' ? 1 : 0);
       const now = docs.change('conversation', of.id, { spent, answered: true, at: clock.now() });
-      return write(now, true, said, source);
+      return write(now, true, content, source);
     },
     /** The person reads on. Inside a transaction. */
     read: (of: Conversation): void =>

@@ -1,18 +1,18 @@
 /** What people do on X, with apps and without, and how X behaves. */
 import { actsIn, byName, flag, long, maybe, maybeOne, number, optional, pick, short, text } from '../kit/acts.ts';
 import type { Acts, ActTable } from '../kit/acts.ts';
-import { pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/action-fields.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
 import type { Login } from './login.ts';
-import { conversationOf } from './said.ts';
+import { conversationOf } from './authoring.ts';
 
-type Blanks = ReturnType<typeof makeBlanks>;
+type ActionFields = ReturnType<typeof makeActionFields>;
 const words = { text: long('Text') };
 const picture = { picture: optional(flag('With a picture')) };
 
 /** The blanks of the acts: people, accounts, apps, posts. */
-function makeBlanks({ world: { people, options, pickDoc }, users, apps }: Parts) {
+function makeActionFields({ world: { people, options, pickDoc }, users, apps }: Parts) {
   const nameOf = (id: string) => users.get(id)?.name ?? '';
   return {
     act: actsIn(options.store),
@@ -29,7 +29,7 @@ function makeBlanks({ world: { people, options, pickDoc }, users, apps }: Parts)
 }
 
 /** What people do with posts and accounts. */
-function peopleActs({ posts, talk, users, world }: Parts, { act, person, account, post }: Blanks): Acts {
+function peopleActs({ posts, talk, users, world }: Parts, { act, person, account, post }: ActionFields): Acts {
   const { docs, files, newId, options } = world;
   /** A picture that somebody attaches without an app. */
   function attach(by: string, category: string): string {
@@ -40,33 +40,28 @@ function peopleActs({ posts, talk, users, world }: Parts, { act, person, account
   const on = { person, post };
   const to = { person, account };
   return {
-    reply: act('people', 'Reply to a post', { ...on, ...words, ...picture }, (said) => {
-      const media = said.picture ? [attach(said.person.id, 'tweet_image')] : [];
-      return posts.create(said.person.id, { text: said.text, reply_to: said.post.id, media }).id;
+    reply: act('people', 'Reply to a post', { ...on, ...words, ...picture }, (form) => {
+      const media = form.picture ? [attach(form.person.id, 'tweet_image')] : [];
+      return posts.create(form.person.id, { text: form.text, reply_to: form.post.id, media }).id;
     }),
     mention: act(
       'people',
       'Name an account in a post',
       { ...to, ...words },
-      ({ person: { id }, account: of, text: said }) => {
-        return posts.create(id, { text: `@${users.nameOf(of)} ${said}` }).id;
+      ({ person: { id }, account: of, text }) => {
+        return posts.create(id, { text: `@${users.nameOf(of)} ${text}` }).id;
       },
     ),
-    quote: act(
-      'people',
-      'Quote a post',
-      { ...on, ...words },
-      ({ person: { id }, post: { id: quoted }, text: said }) => {
-        return posts.create(id, { text: said, quoted }).id;
-      },
-    ),
-    publish: act('people', 'Post something', { person, ...words }, (said) => posts.create(said.person.id, said).id),
-    like: act('people', 'Like a post', on, (said) => posts.like(said.post, said.person.id, true)),
-    repost: act('people', 'Repost a post', on, (said) => posts.repost(said.post, said.person.id)),
-    delete_post: act('people', 'Delete a post', { post }, (said) => posts.remove(said.post)),
-    dm: act('people', 'Write to an account', { ...to, text: optional(long('Text')), ...picture }, (said) => {
-      const [by, conversation] = [said.person.id, conversationOf(said.person.id, said.account.id)];
-      return talk.say(by, conversation, said.text ?? '', said.picture ? attach(by, 'dm_image') : undefined).id;
+    quote: act('people', 'Quote a post', { ...on, ...words }, ({ person: { id }, post: { id: quoted }, text }) => {
+      return posts.create(id, { text: text, quoted }).id;
+    }),
+    publish: act('people', 'Post something', { person, ...words }, (form) => posts.create(form.person.id, form).id),
+    like: act('people', 'Like a post', on, (form) => posts.like(form.post, form.person.id, true)),
+    repost: act('people', 'Repost a post', on, (form) => posts.repost(form.post, form.person.id)),
+    delete_post: act('people', 'Delete a post', { post }, (form) => posts.remove(form.post)),
+    dm: act('people', 'Write to an account', { ...to, text: optional(long('Text')), ...picture }, (form) => {
+      const [by, conversation] = [form.person.id, conversationOf(form.person.id, form.account.id)];
+      return talk.say(by, conversation, form.text ?? '', form.picture ? attach(by, 'dm_image') : undefined).id;
     }),
     read: act('people', 'Read what an account wrote', to, ({ person: { id }, account: by }) => {
       talk.read(id, conversationOf(id, by.id));
@@ -75,17 +70,17 @@ function peopleActs({ posts, talk, users, world }: Parts, { act, person, account
       'people',
       'Take messages, or none',
       { person, account: maybeOne(account), shut: flag('Takes none') },
-      (said) => {
-        const [who, { id, shuts_out = [] }] = [said.account?.id ?? 'everybody', said.person];
-        users.change(id, { shuts_out: [...shuts_out.filter((one) => one !== who), ...(said.shut ? [who] : [])] });
+      (form) => {
+        const [who, { id, shuts_out = [] }] = [form.account?.id ?? 'everybody', form.person];
+        users.change(id, { shuts_out: [...shuts_out.filter((one) => one !== who), ...(form.shut ? [who] : [])] });
       },
     ),
   };
 }
 
 /** What owners of accounts do without the product, and customers with their apps. */
-function ownerActs({ posts, talk, users, apps, events }: Parts, login: Login, blanks: Blanks): Acts {
-  const { act, person, account, app, post } = blanks;
+function ownerActs({ posts, talk, users, apps, events }: Parts, login: Login, actionFields: ActionFields): Acts {
+  const { act, person, account, app, post } = actionFields;
   const about = {
     name: text('Name'),
     callback: maybe('Callback; empty is any'),
@@ -96,26 +91,26 @@ function ownerActs({ posts, talk, users, apps, events }: Parts, login: Login, bl
     events.revoked(user, client);
   }
   return {
-    post: act('owners', 'Post as an account, without an app', { account, ...words }, (said) => {
-      return posts.create(said.account.id, { text: said.text }).id;
+    post: act('owners', 'Post as an account, without an app', { account, ...words }, (form) => {
+      return posts.create(form.account.id, { text: form.text }).id;
     }),
-    answer: act('owners', 'Write as an account, without an app', { account, person, ...words }, (said) => {
-      return talk.say(said.account.id, conversationOf(said.account.id, said.person.id), said.text).id;
+    answer: act('owners', 'Write as an account, without an app', { account, person, ...words }, (form) => {
+      return talk.say(form.account.id, conversationOf(form.account.id, form.person.id), form.text).id;
     }),
-    hide: act('owners', 'Hide a reply', { post, hidden: flag('Hidden') }, (said) => posts.hide(said.post, said.hidden)),
-    premium: act('owners', 'Have Premium, or no more', { account, premium: flag('Premium') }, (said) => {
-      users.change(said.account.id, { premium: said.premium });
+    hide: act('owners', 'Hide a reply', { post, hidden: flag('Hidden') }, (form) => posts.hide(form.post, form.hidden)),
+    premium: act('owners', 'Have Premium, or no more', { account, premium: flag('Premium') }, (form) => {
+      users.change(form.account.id, { premium: form.premium });
     }),
-    revoke_app: act('owners', 'Take the rights of apps away', { account, app: maybeOne(app) }, (said) => {
-      for (const { id } of said.app === undefined ? apps.all() : [said.app]) end(said.account.id, id);
+    revoke_app: act('owners', 'Take the rights of apps away', { account, app: maybeOne(app) }, (form) => {
+      for (const { id } of form.app === undefined ? apps.all() : [form.app]) end(form.account.id, id);
     }),
     make_app: act('apps', 'Make an app', { account, ...about }, ({ account: { id }, name, callback = '', is_public }) =>
       apps.make(id, name, { callback, is_public }),
     ),
-    renew_app: act('apps', 'Make new secrets for an app', { app }, (said) => apps.renew(said.app.id)),
-    delete_app: act('apps', 'Delete an app', { app }, (said) => {
-      for (const { id } of users.all()) end(id, said.app.id);
-      apps.remove(said.app.id);
+    renew_app: act('apps', 'Make new secrets for an app', { app }, (form) => apps.renew(form.app.id)),
+    delete_app: act('apps', 'Delete an app', { app }, (form) => {
+      for (const { id } of users.all()) end(id, form.app.id);
+      apps.remove(form.app.id);
     }),
   };
 }
@@ -131,7 +126,7 @@ const ERROR = Object.freeze({
 
 /** The table of acts. */
 export function twitterActs(parts: Parts, login: Login): ActTable {
-  const blanks = makeBlanks(parts);
+  const actionFields = makeActionFields(parts);
   return {
     groups: {
       people: 'What people do',
@@ -140,15 +135,15 @@ export function twitterActs(parts: Parts, login: Login): ActTable {
       twin: 'How X behaves',
     },
     acts: {
-      ...peopleActs(parts, blanks),
-      ...ownerActs(parts, login, blanks),
+      ...peopleActs(parts, actionFields),
+      ...ownerActs(parts, login, actionFields),
       consent: login.consent.act((id) => id),
-      spend_reads: blanks.act(
+      spend_reads: actionFields.act(
         'twin',
         'Spend what an app may read this month',
-        { app: blanks.app, count: number('Posts') },
-        (said) => {
-          parts.world.usage.add(said.app.id, Number(said.count));
+        { app: actionFields.app, count: number('Posts') },
+        (form) => {
+          parts.world.usage.add(form.app.id, Number(form.count));
         },
       ),
       prove_webhooks: {

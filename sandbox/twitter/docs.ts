@@ -24,12 +24,12 @@ export type Entities = Readonly<{
   cashtags?: readonly Span<{ tag: string }>[];
 }>;
 /** A text as X shows it: escaped, and with short links. */
-export type Shown = Readonly<{ text: string; entities: Entities }>;
+export type PostText = Readonly<{ text: string; entities: Entities }>;
 export type Poll = Readonly<{ options: readonly string[]; minutes: number }>;
 
 /** A post of `page_id`; `parent_id` is what it answers. */
 export type Post = Doc &
-  Shown &
+  PostText &
   Readonly<{
     page_id: string;
     parent_id: string;
@@ -69,7 +69,7 @@ export type Medium = Doc &
 
 /** What `by` says in the conversation `page_id`. */
 export type Message = Doc &
-  Shown &
+  PostText &
   Readonly<{
     page_id: string;
     by: string;

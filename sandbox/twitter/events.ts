@@ -1,6 +1,6 @@
 /** What X sends to the webhooks of apps: events of the activity API, and the older ones of account activity. */
 import { randomUUID } from 'node:crypto';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import { parseJson } from '../body.ts';
 import { randomText } from '../kit/ids.ts';
@@ -20,10 +20,10 @@ const signatureOf = (secret: string, body: string): string => `sha256=${hmac(sec
 function makeHooks({ options, docs, pushes }: World, apps: Apps) {
   const secretOf = (app = '') => apps.get(app)?.consumer_secret ?? '';
   return openHooks(options, docs, pushes, {
-    ask({ url }, challenge) {
-      const asked = new URL(url);
-      asked.searchParams.set('crc_token', challenge);
-      return asked.href;
+    handshakeUrl({ url }, challenge) {
+      const request = new URL(url);
+      request.searchParams.set('crc_token', challenge);
+      return request.href;
     },
     isProof({ page_id }, challenge, { status, text }) {
       const { response_token: token } = (parseJson(Buffer.from(text)) ?? {}) as Fields;
@@ -49,12 +49,12 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
   // In the older API ids are numbers, however large.
   const send = ({ parent_id, page_id }: Subscription, kind: string, body: Fields) =>
     hooks.send(parent_id, page_id, kind, JSON.stringify(body).replaceAll(/"(id|user_id)":"#(\d+)"/g, '"$1":$2'));
-  const sendData = (to: Subscription, filter: Fields, payload: Fields, beside?: Fields) => {
+  const sendData = (to: Subscription, filter: Fields, payload: Fields, extra?: Fields) => {
     const { event: event_type, tag = '' } = to;
-    send(to, event_type, { data: { event_uuid: randomUUID(), filter, event_type, tag, payload, ...beside } });
+    send(to, event_type, { data: { event_uuid: randomUUID(), filter, event_type, tag, payload, ...extra } });
   };
-  function tell(user: string, event: string, payload: () => Fields, beside?: Fields): void {
-    for (const to of of(user)) if (to.event === event) sendData(to, { user_id: user }, payload(), beside);
+  function tell(user: string, event: string, payload: () => Fields, extra?: Fields): void {
+    for (const to of of(user)) if (to.event === event) sendData(to, { user_id: user }, payload(), extra);
   }
   /** For those who have subscribed to all there is of an account. */
   function tellAll(user: string, name: string, items: () => Fields): void {
@@ -69,7 +69,7 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
     tellAll(user, name, () => ({ ...body, ...among(people, views.oldUser) }));
   };
   /** Of mentions alone X shows who and what they are about. */
-  const besideOf = (event: string, post: Post, user: string): Fields => {
+  const includesOf = (event: string, post: Post, user: string): Fields => {
     const includes = { users: [post.page_id, user].map(views.wholeUser), tweets: [views.wholePost(post)] };
     return { includes: event === 'mention.create' ? includes : {} };
   };
@@ -83,7 +83,7 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
       const base = { create: [author], 'mention.create': others(named) };
       const all = { ...base, 'reply.create': whose(parent_id), 'quote.create': whose(quoted) };
       for (const [event, ids] of Object.entries(all))
-        for (const id of ids) tell(id, `post.${event}`, () => views.wholePost(post), besideOf(event, post, id));
+        for (const id of ids) tell(id, `post.${event}`, () => views.wholePost(post), includesOf(event, post, id));
       for (const id of new Set(Object.values(all).flat()))
         tellAll(id, 'tweet_create_events', () => ({ tweet_create_events: [views.oldPost(post)] }));
     },
@@ -119,7 +119,7 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
     },
     /** Somebody has taken an app's rights away, and with them what it has subscribed to. */
     revoked(user: string, client: string): void {
-      const [date_time, app_id] = [wireTime(clock.now()), appNumber(client)];
+      const [date_time, app_id] = [isoTime(clock.now()), appNumber(client)];
       for (const to of of(user).filter((one) => one.client === client)) {
         if (to.event === 'oauth.revoke') sendData(to, {}, { date_time, user_id: user, app_id });
         const revoke = { date_time, target: { app_id }, source: { user_id: user } };

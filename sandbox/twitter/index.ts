@@ -16,11 +16,11 @@ import { postRoutes } from './api/posts.ts';
 import { readingRoutes } from './api/reading.ts';
 import { webhookRoutes } from './api/webhooks.ts';
 import type { App, OrderedError, Post } from './docs.ts';
-import { drawApps, makeDrawn } from './drawn.ts';
+import { drawApps, makePages } from './site-pages.ts';
 import { forbidden, invalid, limited, LoginError, Problem, rateHeaders, trouble, unauthorized } from './errors.ts';
 import { makeEvents } from './events.ts';
 import { makeLogin, type Login, type XCaller } from './login.ts';
-import { makePosts, makeTalk } from './said.ts';
+import { makePosts, makeTalk } from './authoring.ts';
 import { makeTexts, plainText } from './text.ts';
 import { makeViews } from './views.ts';
 import { appNumber, makeApps, makeUsers, openTwitter } from './world.ts';
@@ -75,7 +75,7 @@ function makeApi(parts: Parts, login: Login) {
   };
 }
 
-const shownApp = ({ id: client_id, client_secret, consumer_key, consumer_secret }: App) => {
+const appView = ({ id: client_id, client_secret, consumer_key, consumer_secret }: App) => {
   return { client_id, client_secret, consumer_key, consumer_secret };
 };
 
@@ -93,10 +93,10 @@ export function openX(options: TwinOptions): Twin {
   const parts: Parts = { world, users, apps, views, posts, talk, events };
   const login = makeLogin(world, users, apps);
   const api = makeApi(parts, login);
-  const drawn = makeDrawn(parts, login);
+  const drawn = makePages(parts, login);
   const { hooks } = events;
 
-  const shown = peopleParts<Post>(ABOUT.slug, people, options, {
+  const view = peopleParts<Post>(ABOUT.slug, people, options, {
     history: ({ id: page }) => docs.list('post', { page }),
     text: plainText,
     place: drawn.pathOf,
@@ -108,13 +108,13 @@ export function openX(options: TwinOptions): Twin {
   return makeTwin({
     ...ABOUT,
     world,
-    ...shown,
+    ...view,
     methods: Object.freeze(api.routes.map(nameOf)),
     areas: { api: api.answer, cdn: fileHost(files), www: drawn.answer },
     people: () =>
-      shown
+      view
         .people()
-        .map((one) => ({ ...one, credentials: shownApp(apps.of(one.id)[0] ?? apps.make(one.id, one.display_name)) })),
+        .map((one) => ({ ...one, credentials: appView(apps.of(one.id)[0] ?? apps.make(one.id, one.display_name)) })),
     latest: drawn.latest,
     conversations: drawn.conversations,
     acts: makeActs(twitterActs(parts, login)),

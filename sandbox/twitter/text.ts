@@ -3,7 +3,7 @@ import { tableOf } from '#kernel/text/table.ts';
 import { weightedLinks } from '#kernel/text/weighted.ts';
 import { randomText } from '../kit/ids.ts';
 import { present, some } from '../kit/api/fields.ts';
-import type { Entities, Shown } from './docs.ts';
+import type { Entities, PostText } from './docs.ts';
 import type { Users } from './world.ts';
 
 export type Texts = ReturnType<typeof makeTexts>;
@@ -11,7 +11,7 @@ export type Texts = ReturnType<typeof makeTexts>;
 const ESCAPES: ReadonlyMap<string, string> = tableOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 const PLAIN = Object.fromEntries([...ESCAPES].map(([plain, escaped]) => [escaped, plain]));
 const escape = (words: string) => words.replaceAll(/[&<>]/g, (one) => ESCAPES.get(one)!);
-const SHOWN_LENGTH = 30;
+const MAX_SHOWN_LENGTH = 30;
 const MENTION = /(?<![\w@])@(\w{1,15})(?!\w)/g;
 const HASHTAG = /(?<![\p{L}\p{N}_&])#([\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*)/gu;
 export const CASHTAG = /(?<![\w$])\$([A-Za-z]{1,6})(?!\w)/g;
@@ -20,7 +20,7 @@ const shortLink = () => `https://t.co/${randomText(15).replaceAll(/[-_]/g, '').s
 const points = (text: string) => Array.from(text).length;
 
 /** A text as people read it: with its links in full. */
-export const plainText = ({ text, entities: { urls = [] } }: Shown): string =>
+export const plainText = ({ text, entities: { urls = [] } }: PostText): string =>
   urls
     .reduce((words, { url, expanded_url, media_key }) => words.replace(url, media_key ? '' : expanded_url), text)
     .replaceAll(/&(?:lt|gt|amp);/g, (one) => PLAIN[one]!)
@@ -34,7 +34,7 @@ export function makeTexts(users: Users) {
     });
 
   /** A text as it is shown; places are counted in code points. A file has a link at the end. */
-  function compose(words: string, file?: Readonly<{ media_key: string; expanded_url: string }>): Shown {
+  function compose(words: string, file?: Readonly<{ media_key: string; expanded_url: string }>): PostText {
     const normal = words.normalize('NFC');
     const found: { url: string; expanded_url: string; display_url: string; media_key?: string }[] = [];
     let text = '';
@@ -44,7 +44,7 @@ export function makeTexts(users: Users) {
       const expanded_url = /^https?:\/\//i.test(link) ? link : `http://${link}`;
       const plain = expanded_url.replace(/^https?:\/\/(?:www\.)?/i, '');
       const url = shortLink();
-      const display_url = plain.length > SHOWN_LENGTH ? `${plain.slice(0, SHOWN_LENGTH)}…` : plain;
+      const display_url = plain.length > MAX_SHOWN_LENGTH ? `${plain.slice(0, MAX_SHOWN_LENGTH)}…` : plain;
       found.push({ url, expanded_url, display_url });
       text += `${escape(normal.slice(at, start))}${url}`;
       at = end;

@@ -1,9 +1,9 @@
 /** How posts, people, files and messages look: in fields that are asked for, and as the older API shows them. */
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { weightedLength } from '#kernel/text/weighted.ts';
 import { makeShow, nothing, present, some, type Expansion, type Kind, type Look } from '../kit/api/fields.ts';
 import { mediaKey, mediaKind } from './docs.ts';
-import type { Fields, Medium, Message, Post, Shown, User } from './docs.ts';
+import type { Fields, Medium, Message, Post, PostText, User } from './docs.ts';
 import type { Users, World } from './world.ts';
 
 export type Views = ReturnType<typeof makeViews>;
@@ -41,7 +41,7 @@ function userLook({ docs, hosts, people }: World, users: Users): Look<User> {
     id: ({ id }) => id,
     name: ({ name }) => name,
     username: users.nameOf,
-    created_at: ({ at }) => wireTime(at),
+    created_at: ({ at }) => isoTime(at),
     description: ({ name }) => `${name} of the sandbox`,
     profile_image_url: ({ id }) => `${hosts.cdn()}/picture/${id}.png`,
     protected: () => false,
@@ -56,7 +56,7 @@ function userLook({ docs, hosts, people }: World, users: Users): Look<User> {
   };
 }
 
-function postLook({ docs, options: { clock } }: World): Look<Post> {
+function postNode({ docs, options: { clock } }: World): Look<Post> {
   const counts = ({ views, likes, reposts, id }: Post) => {
     const reply_count = docs.listLive('post', { parent: id }).length;
     return { impression_count: views, like_count: likes.length, retweet_count: reposts.length, reply_count };
@@ -71,7 +71,7 @@ function postLook({ docs, options: { clock } }: World): Look<Post> {
     note_tweet: (post) => (isLong(post) ? { text: post.text, entities: post.entities } : undefined),
     edit_history_tweet_ids: ({ id }) => [id],
     author_id: ({ page_id }) => page_id,
-    created_at: ({ at }) => wireTime(at),
+    created_at: ({ at }) => isoTime(at),
     conversation_id: ({ root }) => root,
     in_reply_to_user_id: ({ parent_id }) => docs.get('post', parent_id)?.page_id,
     referenced_tweets: ({ parent_id, quoted = '' }) =>
@@ -93,7 +93,7 @@ const messageLook = ({ docs }: World): Look<Message> => ({
   id: ({ id }) => id,
   text: ({ text }) => text,
   event_type: () => 'MessageCreate',
-  created_at: ({ at }) => wireTime(at),
+  created_at: ({ at }) => isoTime(at),
   sender_id: ({ by }) => by,
   dm_conversation_id: ({ page_id }) => page_id,
   attachments: ({ media }) => media && { media_keys: [mediaKey(docs.get('medium', media)!)] },
@@ -105,7 +105,7 @@ const POLL: Look<Post> = {
   id: ({ id }) => id,
   options: ({ poll }) => poll?.options.map((label, at) => ({ position: at + 1, label, votes: 0 })),
   duration_minutes: ({ poll }) => poll?.minutes,
-  end_datetime: ({ poll, at }) => wireTime(at + (poll?.minutes ?? 0) * 60_000),
+  end_datetime: ({ poll, at }) => isoTime(at + (poll?.minutes ?? 0) * 60_000),
   ...nothing('voting_status'),
 };
 
@@ -136,7 +136,7 @@ function makeOldViews({ docs, hosts }: World, users: Users, urlOf: (file: Medium
   const at = <T extends Readonly<{ start: number; end: number }>>({ start, end, ...rest }: T) => {
     return { ...rest, indices: [start, end] };
   };
-  const oldEntities = ({ entities: { urls = [], mentions = [], hashtags = [] } }: Shown) => ({
+  const oldEntities = ({ entities: { urls = [], mentions = [], hashtags = [] } }: PostText) => ({
     urls: urls.map(at),
     user_mentions: mentions.map(({ id, username, ...span }) => ({ ...at(span), screen_name: username, id_str: id })),
     hashtags: hashtags.map(({ tag, ...span }) => ({ ...at(span), text: tag })),
@@ -192,7 +192,7 @@ export function makeViews(world: World, users: Users) {
   const { docs } = world;
   const post = (id: string): Post | undefined => docs.getLive('post', id);
   const tweet: Kind<Post> = {
-    look: postLook(world),
+    look: postNode(world),
     usual: ['id', 'text', 'edit_history_tweet_ids'],
     list: 'tweets',
     get: post,

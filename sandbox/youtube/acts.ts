@@ -16,7 +16,7 @@ import {
   type Acts,
   type ActTable,
 } from '../kit/acts.ts';
-import { pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/action-fields.ts';
 import { countToday } from '../kit/days.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
@@ -28,7 +28,7 @@ type Quota = ReturnType<typeof openDailyQuota>;
 export const BUCKETS = ['units', 'inserts'] as const;
 
 /** The blanks of the acts: people, channels, videos and comments. */
-function makeBlanks({ world, channels }: Parts) {
+function makeActionFields({ world, channels }: Parts) {
   const { people, pickDoc } = world;
   return {
     act: actsIn(world.options.store),
@@ -41,12 +41,12 @@ function makeBlanks({ world, channels }: Parts) {
     comment: pickDoc('comment', ({ text: words }) => short(words)),
   };
 }
-type Blanks = ReturnType<typeof makeBlanks>;
+type ActionFields = ReturnType<typeof makeActionFields>;
 
 /** What viewers do. */
-function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...blanks }: Blanks): Acts {
+function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...actionFields }: ActionFields): Acts {
   const { docs } = world;
-  const { person, video, comment, channel } = blanks;
+  const { person, video, comment, channel } = actionFields;
   const state = optional(oneOf('Held for review or taken for spam', MODERATION.slice(0, 3)));
   const count = (label: string) => optional(number(label));
   return {
@@ -54,31 +54,31 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...bl
       'viewer',
       'Comment on a video',
       { person, video, text: long('Text'), image: maybe('Address of a picture'), state },
-      (said) => {
-        countToday(world, said.video, { comments: 1 });
-        const how = (said.state ?? 'published') as Moderation;
-        const { id } = comments.say(said.video, channels.commenting(said.person), said.text, how);
-        return comments.change(id, { image: said.image }).id;
+      (form) => {
+        countToday(world, form.video, { comments: 1 });
+        const how = (form.state ?? 'published') as Moderation;
+        const { id } = comments.say(form.video, channels.commenting(form.person), form.text, how);
+        return comments.change(id, { image: form.image }).id;
       },
     ),
-    reply: act('viewer', 'Reply to a comment', { person, comment, text: long('Text'), state }, (said) => {
-      const parent = comments.get(said.comment.parent_id ?? said.comment.id)!;
+    reply: act('viewer', 'Reply to a comment', { person, comment, text: long('Text'), state }, (form) => {
+      const parent = comments.get(form.comment.parent_id ?? form.comment.id)!;
       const on = comments.videoOf(parent)!;
-      const how = (said.state ?? 'published') as Moderation;
-      return comments.say(on, channels.commenting(said.person), said.text, how, parent).id;
+      const how = (form.state ?? 'published') as Moderation;
+      return comments.say(on, channels.commenting(form.person), form.text, how, parent).id;
     }),
     edit_comment: act(
       'viewer',
       'Edit a comment',
       { comment, text: long('Text') },
-      (said) => comments.change(said.comment.id, { text: said.text, changed_at: world.options.clock.now() }).id,
+      (form) => comments.change(form.comment.id, { text: form.text, changed_at: world.options.clock.now() }).id,
     ),
-    delete_comment: act('viewer', 'Delete a comment', { comment }, (said) => comments.remove(said.comment.id)),
+    delete_comment: act('viewer', 'Delete a comment', { comment }, (form) => comments.remove(form.comment.id)),
     like_comment: act(
       'viewer',
       'Like a comment',
       { comment },
-      (said) => void comments.change(said.comment.id, { likes: said.comment.likes + 1 }),
+      (form) => void comments.change(form.comment.id, { likes: form.comment.likes + 1 }),
     ),
     watch: act(
       'viewer',
@@ -107,17 +107,17 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...bl
 }
 
 /** What owners of channels do without the app. */
-function ownerActs({ world, channels, hub }: Parts, { act, ...blanks }: Blanks): Acts {
+function ownerActs({ world, channels, hub }: Parts, { act, ...actionFields }: ActionFields): Acts {
   const { docs, files, options } = world;
-  const { owner, channel, video } = blanks;
+  const { owner, channel, video } = actionFields;
   const upload: Act = act(
     'owner',
     'Upload a video without the app',
     { channel, title: text('Title'), privacy: optional(oneOf('Who sees it', PRIVACY)) },
-    (said) => {
+    (form) => {
       const at = options.clock.now();
       const about = {
-        title: said.title,
+        title: form.title,
         description: '',
         tags: [],
         categoryId: '22',
@@ -126,11 +126,11 @@ function ownerActs({ world, channels, hub }: Parts, { act, ...blanks }: Blanks):
         license: 'youtube',
         publicStatsViewable: true,
         containsSyntheticMedia: false,
-        privacyStatus: (said.privacy ?? 'public') as Privacy,
+        privacyStatus: (form.privacy ?? 'public') as Privacy,
       };
       const { id: blob } = files.open('video');
       const versions = [{ action: 'create', at, record: about } as const];
-      const made = { id: newVideoId(), at, page_id: said.channel.id, about, blob, ready_at: at, ending: 'processed' };
+      const made = { id: newVideoId(), at, page_id: form.channel.id, about, blob, ready_at: at, ending: 'processed' };
       const video = docs.put('video', { ...made, views: 0, likes: 0, versions });
       hub.changed(video);
       return video.id;
@@ -138,38 +138,38 @@ function ownerActs({ world, channels, hub }: Parts, { act, ...blanks }: Blanks):
   );
   return {
     upload,
-    delete_video: act('owner', 'Delete a video without the app', { video }, (said) => hub.removed(said.video)),
+    delete_video: act('owner', 'Delete a video without the app', { video }, (form) => hub.removed(form.video)),
     set_video: act(
       'owner',
       'Hide likes or close comments',
       { video, hidden_likes: optional(flag('Likes are hidden')), closed: optional(flag('Comments are closed')) },
-      (said) =>
-        void docs.change('video', said.video.id, { hidesLikes: said.hidden_likes, commentsDisabled: said.closed }),
+      (form) =>
+        void docs.change('video', form.video.id, { hidesLikes: form.hidden_likes, commentsDisabled: form.closed }),
     ),
     make_channel: act(
       'owner',
       'Make a channel',
       { owner, title: text('Title') },
-      (said) => channels.make(said.owner.id, said.title).id,
+      (form) => channels.make(form.owner.id, form.title).id,
     ),
   };
 }
 
 /** What YouTube does with videos and quotas. */
-function networkActs({ world }: Parts, quota: Quota, { act, video }: Blanks): Acts {
+function networkActs({ world }: Parts, quota: Quota, { act, video }: ActionFields): Acts {
   const { docs, options } = world;
   return {
     process: act(
       'twin',
       'End the processing of a video',
       { video, ending: oneOf('How', ENDINGS) },
-      (said) => void docs.change('video', said.video.id, { ready_at: options.clock.now(), ending: said.ending }),
+      (form) => void docs.change('video', form.video.id, { ready_at: options.clock.now(), ending: form.ending }),
     ),
     spend_quota: act(
       'twin',
       'Spend the quota of the day',
       { bucket: optional(oneOf('Bucket', BUCKETS)), used: number('Used') },
-      (said) => quota.set(said.bucket ?? 'units', Number(said.used)),
+      (form) => quota.set(form.bucket ?? 'units', Number(form.used)),
     ),
   };
 }
@@ -177,12 +177,12 @@ function networkActs({ world }: Parts, quota: Quota, { act, video }: Blanks): Ac
 /** Everything that can be done on the twin. */
 export function youtubeActs(parts: Parts, comments: Comments, login: Login, quota: Quota, order: Act): ActTable {
   const { world } = parts;
-  const blanks = makeBlanks(parts);
+  const actionFields = makeActionFields(parts);
   return {
     acts: {
-      ...viewerActs(parts, comments, blanks),
-      ...ownerActs(parts, blanks),
-      ...networkActs(parts, quota, blanks),
+      ...viewerActs(parts, comments, actionFields),
+      ...ownerActs(parts, actionFields),
+      ...networkActs(parts, quota, actionFields),
       ...login.acts,
       order,
       ...worldActs(world),

@@ -1,6 +1,6 @@
 /** The videos of a channel as feeds: delivered to subscribers by the hub, and read by everybody. */
 import type { Context } from 'koa';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { openHub } from '../kit/push/websub.ts';
 import { ABOUT } from './about.ts';
 import type { Channel, Video } from './docs.ts';
@@ -19,14 +19,14 @@ function makeFeeds({ hosts, options: { clock } }: World, channels: Channels) {
     `<entry><id>yt:video:${video.id}</id><yt:videoId>${video.id}</yt:videoId><yt:channelId>${video.page_id}</yt:channelId>` +
     `<title>${text(video.about.title)}</title>${link('alternate', watch(video))}` +
     `<author>${author(channels.get(video.page_id)!)}</author>` +
-    `<published>${wireTime(video.at)}</published><updated>${wireTime(clock.now())}</updated></entry>`;
+    `<published>${isoTime(video.at)}</published><updated>${isoTime(clock.now())}</updated></entry>`;
   const feed = (topic: string, inside: string) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" ` +
     `xmlns:at="http://purl.org/atompub/tombstones/1.0" xmlns="http://www.w3.org/2005/Atom">` +
     `${link('hub', `${hosts.hub()}/subscribe`)}${link('self', topic)}<title>YouTube video feed</title>` +
-    `<updated>${wireTime(clock.now())}</updated>${inside}</feed>`;
+    `<updated>${isoTime(clock.now())}</updated>${inside}</feed>`;
   const deleted = (video: Video) =>
-    `<at:deleted-entry ref="yt:video:${video.id}" when="${wireTime(clock.now())}">${link('alternate', watch(video))}` +
+    `<at:deleted-entry ref="yt:video:${video.id}" when="${isoTime(clock.now())}">${link('alternate', watch(video))}` +
     `<at:by>${author(channels.get(video.page_id)!)}</at:by></at:deleted-entry>`;
   return Object.freeze({ entry, deleted, feed });
 }

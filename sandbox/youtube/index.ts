@@ -18,7 +18,7 @@ import { SCOPES, type Parts } from './api/calls.ts';
 import { commentRoutes, makeComments } from './api/comments.ts';
 import { uploadRoutes } from './api/upload.ts';
 import { videoRoutes } from './api/videos.ts';
-import { makeDrawn } from './drawn.ts';
+import { makePages } from './site-pages.ts';
 import { overQuota } from './errors.ts';
 import { makeHub } from './hub.ts';
 import { makeViews } from './views.ts';
@@ -81,7 +81,7 @@ export function openYoutube(options: TwinOptions): Twin {
     ...videoRoutes(parts),
     ...commentRoutes(parts, comments),
   ]);
-  const drawn = makeDrawn(parts, comments);
+  const drawn = makePages(parts, comments);
 
   return makeTwin({
     ...ABOUT,

@@ -1,6 +1,6 @@
 /** Resources as the Data API shows them: the parts that were asked for. */
 import { createHash } from 'node:crypto';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { Channel, Comment, Fields, Video } from './docs.ts';
 import { pictureOf, uploadsOf, type Channels, type Videos, type World } from './world.ts';
@@ -49,8 +49,8 @@ function commentViews(world: World, channels: Channels) {
       viewerRating: 'none',
       likeCount: likes,
       ...(state !== 'published' && { moderationStatus: state }),
-      publishedAt: wireTime(at),
-      updatedAt: wireTime(changed_at),
+      publishedAt: isoTime(at),
+      updatedAt: isoTime(changed_at),
     };
     return resource('comment', { id, snippet });
   }
@@ -101,7 +101,7 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
       ...(state === 'failed' && { failureReason: reason }),
       ...(state === 'rejected' && { rejectionReason: reason }),
       privacyStatus,
-      ...(publishAt !== undefined && privacyStatus === 'private' && { publishAt: wireTime(publishAt) }),
+      ...(publishAt !== undefined && privacyStatus === 'private' && { publishAt: isoTime(publishAt) }),
       license,
       embeddable,
       publicStatsViewable,
@@ -111,7 +111,7 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
     };
   }
   const shared = ({ id, about, page_id, at, thumb }: Video) => ({
-    publishedAt: wireTime(at),
+    publishedAt: isoTime(at),
     channelId: page_id,
     title: about.title,
     description: about.description,
@@ -151,7 +151,7 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
         id: Buffer.from(`${uploadsOf(page_id)} ${id}`).toString('base64url'),
         ...partsOf(parts, {
           snippet: () => ({ ...shared(video), ...place }),
-          contentDetails: () => ({ videoId: id, videoPublishedAt: wireTime(at) }),
+          contentDetails: () => ({ videoId: id, videoPublishedAt: isoTime(at) }),
           status: () => ({ privacyStatus: videos.privacyOf(video) }),
         }),
       });
@@ -174,7 +174,7 @@ export function makeViews(world: World, channels: Channels, videos: Videos) {
             title,
             description: `The channel of ${title}`,
             customUrl: handle,
-            publishedAt: wireTime(at),
+            publishedAt: isoTime(at),
             thumbnails: thumbnails(id),
           }),
           contentDetails: () => ({ relatedPlaylists: { likes: '', uploads: uploadsOf(id) } }),

@@ -4,26 +4,26 @@ import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
 import type { Articles } from './articles.ts';
 import type { Login } from './login.ts';
-import { makeBlanks, userActs, writingActs, type Blanks } from './users.ts';
+import { makeActionFields, userActs, writingActs, type ActionFields } from './users.ts';
 
 /** What the administrators of official accounts do by themselves. */
-function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, blanks: Blanks): Acts {
-  const { act, pair, account, article, tieOf } = blanks;
+function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, actionFields: ActionFields): Acts {
+  const { act, pair, account, article, tieOf } = actionFields;
   return {
     answer: act(
       'owners',
       'Write to a user as the official account, without the app',
       { ...pair, text: long('Text') },
-      (said) => talk.fromAccount(tieOf(said), 'text', { type: 'text', text: said.text, attachments: [] }).message.id,
+      (form) => talk.fromAccount(tieOf(form), 'text', { type: 'text', text: form.text, attachments: [] }).message.id,
     ),
     post: act(
       'owners',
       'Publish an article without the app',
       { account, title: text('Title'), text: long('Text') },
-      (said) => {
-        const { title, text: content } = said;
+      (form) => {
+        const { title, text: content } = form;
         const body = { title, author: '', description: '', body: [{ type: 'text', content }] };
-        const job = articles.begin(said.account.id, { type: 'normal', ...body, status: 'show' });
+        const job = articles.begin(form.account.id, { type: 'normal', ...body, status: 'show' });
         return world.docs.get('job', job)!.article;
       },
     ),
@@ -38,12 +38,12 @@ function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, bla
 
 /** The table of acts. */
 export function zaloActs(parts: Parts, articles: Articles, login: Login): ActTable {
-  const blanks = makeBlanks(parts);
+  const actionFields = makeActionFields(parts);
   return {
     acts: {
-      ...writingActs(parts, blanks),
-      ...userActs(parts, blanks),
-      ...ownerActs(parts, articles, login, blanks),
+      ...writingActs(parts, actionFields),
+      ...userActs(parts, actionFields),
+      ...ownerActs(parts, articles, login, actionFields),
       consent: login.consent.act((words) => words),
       ...worldActs(parts.world, {
         fields: { error: maybe('Number of the error'), message: maybe('Message') },

@@ -19,7 +19,7 @@ import { readingRoutes } from './api/reading.ts';
 import { uploadRoutes } from './api/uploads.ts';
 import { makeArticles, type Articles } from './articles.ts';
 import type { Article, OrderedError } from './docs.ts';
-import { makeDrawn } from './drawn.ts';
+import { makePages } from './site-pages.ts';
 import { badToken, deadToken, invalid, tooMany, trouble, ZaloError } from './errors.ts';
 import { makeLogin, type Login } from './login.ts';
 import { makeEvents } from './pushes.ts';
@@ -77,7 +77,7 @@ export function openZalo(options: TwinOptions): Twin {
   const parts: Parts = { world, ties, talk, events };
   const articles = makeArticles(world);
   const api = makeApi(parts, articles, login);
-  const drawn = makeDrawn(parts, articles);
+  const drawn = makePages(parts, articles);
   options.store.write(() => moveIn(people, ACCOUNTS));
 
   return makeTwin({

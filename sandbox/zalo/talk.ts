@@ -33,9 +33,9 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     return { ...paidQuotaOf(page_id), until: acted_at + WINDOW_MS };
   }
 
-  function write(tie: Tie, src: 0 | 1, said: Saying, more: Partial<Message> = {}): Message {
+  function write(tie: Tie, src: 0 | 1, content: Saying, more: Partial<Message> = {}): Message {
     const { id: parent_id, page_id } = tie;
-    return docs.put('message', { ...said, ...more, id: newId(), at: clock.now(), page_id, parent_id, src });
+    return docs.put('message', { ...content, ...more, id: newId(), at: clock.now(), page_id, parent_id, src });
   }
   const bodyOf = ({ id, text, attachments, quoted }: Message): Fields => ({
     message: {
@@ -67,9 +67,9 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     },
 
     /** A user writes; `kind` is how the event calls it. Inside a transaction. */
-    fromUser(tie: Tie, kind: string, said: Saying): Message {
+    fromUser(tie: Tie, kind: string, content: Saying): Message {
       const now = ties.change(tie.id, { acted_at: clock.now() });
-      const message = write(now, 1, said);
+      const message = write(now, 1, content);
       const { conversation } = now;
       const by = conversation === undefined ? 'user' : 'anonymous';
       events.fromUser(now, `${by}_send_${kind}`, {
@@ -83,11 +83,11 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     fromAccount(
       tie: Tie,
       kind: string,
-      said: Saying,
+      content: Saying,
     ): Readonly<{ message: Message; quota: ReturnType<typeof quotaOf> }> {
       const { quota_type } = quotaOf(tie);
       const isPaid = quota_type !== 'reply';
-      const message = write(tie, 0, said, isPaid ? { paid: true } : {});
+      const message = write(tie, 0, content, isPaid ? { paid: true } : {});
       events.fromAccount(tie, `oa_send_${kind}`, bodyOf(message));
       if (settings.get('receipts')) {
         const received = { message: { msg_ids: [message.id] } };

@@ -13,7 +13,7 @@ import {
   type Acts,
   type Filled,
 } from '../kit/acts.ts';
-import { pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/action-fields.ts';
 import type { Parts } from './api/calls.ts';
 import { REFUSALS, type Fields, type Message } from './docs.ts';
 import type { Saying } from './talk.ts';
@@ -34,7 +34,7 @@ const KINDS = Object.freeze({
 type Kind = keyof typeof KINDS;
 
 const MOST_BYTES = 50_000_000;
-const SAID = Object.freeze({
+const CONTENT_FIELDS = Object.freeze({
   text: optional(long('Text')),
   kind: optional(oneOf('Kind', Object.keys(KINDS))),
   url: maybe('Address of a file or link'),
@@ -45,12 +45,12 @@ const SAID = Object.freeze({
   latitude: maybe('Latitude'),
   longitude: maybe('Longitude'),
 });
-type Said = Filled<typeof SAID>;
+type Content = Filled<typeof CONTENT_FIELDS>;
 
-export type Blanks = ReturnType<typeof makeBlanks>;
+export type ActionFields = ReturnType<typeof makeActionFields>;
 
 /** The blanks of the acts: accounts, users, messages and articles. */
-export function makeBlanks({ world, ties }: Parts) {
+export function makeActionFields({ world, ties }: Parts) {
   const { people, options, pickDoc } = world;
   const owner = (words: string) => people.owners().find(({ id }) => id === people.find(words)?.id);
   const pair = {
@@ -71,8 +71,8 @@ export function makeBlanks({ world, ties }: Parts) {
 /** What a user says, once its file is here. */
 function makeSaying({ world }: Parts) {
   const { files, fetching, hosts } = world;
-  async function attached(kind: Kind, said: Said): Promise<Fields> {
-    const { content, url, name = 'file', sticker = '23311', latitude = '10.7769', longitude = '106.7009' } = said;
+  async function attached(kind: Kind, message: Content): Promise<Fields> {
+    const { content, url, name = 'file', sticker = '23311', latitude = '10.7769', longitude = '106.7009' } = message;
     const picture = (id: string) => `${hosts.cdn()}/picture/${id}.png`;
     if (kind === 'sticker') return { type: kind, payload: { id: sticker, url: picture(sticker) } };
     if (kind === 'location') return { type: kind, payload: { coordinates: { latitude, longitude } } };
@@ -91,29 +91,29 @@ function makeSaying({ world }: Parts) {
     const about = { url: at, size: String(blob.size), name: blob.name, checksum: files.sha256(blob.id) };
     return { type: kind, payload: { ...about, type: blob.name.split('.').at(-1) ?? '' } };
   }
-  return async function read(said: Said): Promise<Readonly<{ kind: Kind; saying: Saying }>> {
-    const kind = (said.kind ?? 'text') as Kind;
-    const { text: words = '', quote: quoted } = said;
+  return async function read(content: Content): Promise<Readonly<{ kind: Kind; saying: Saying }>> {
+    const kind = (content.kind ?? 'text') as Kind;
+    const { text: words = '', quote: quoted } = content;
     if (kind === 'text' && words === '') throw new PageError(400, 'There is nothing to say.');
-    const attachments = kind === 'text' ? [] : [await attached(kind, said)];
+    const attachments = kind === 'text' ? [] : [await attached(kind, content)];
     return { kind, saying: { type: KINDS[kind], text: words, attachments, quoted } };
   };
 }
 
 /** What users write. */
-export function writingActs(parts: Parts, { act, pair, account, tieOf, message }: Blanks): Acts {
+export function writingActs(parts: Parts, { act, pair, account, tieOf, message }: ActionFields): Acts {
   const { world, ties, talk, events } = parts;
   const { docs, options } = world;
   const read = makeSaying(parts);
   const plain = (words: string) => ({ type: 'text', text: words, attachments: [] }) as const;
-  const write = act('people', 'Write to an official account', { ...pair, ...SAID }, (filled) => filled);
+  const write = act('people', 'Write to an official account', { ...pair, ...CONTENT_FIELDS }, (filled) => filled);
 
   return {
     // The file is fetched before anything is written.
     write: {
       ...write,
       async run(values) {
-        const filled = (await write.run(values)) as Filled<typeof pair> & Said;
+        const filled = (await write.run(values)) as Filled<typeof pair> & Content;
         const { kind, saying } = await read(filled);
         return options.store.write(() => talk.fromUser(tieOf(filled), kind, saying).id);
       },
@@ -122,10 +122,12 @@ export function writingActs(parts: Parts, { act, pair, account, tieOf, message }
       'people',
       'Write in the web chat of an official account',
       { account, text: long('Text'), visitor: maybe('Id of the visitor; empty is a new one') },
-      (said) => {
+      (content) => {
         const tie =
-          said.visitor === undefined ? ties.visitor(said.account.id) : there(ties.get(said.visitor), 'visitor');
-        const { id } = talk.fromUser(tie, 'text', plain(said.text));
+          content.visitor === undefined
+            ? ties.visitor(content.account.id)
+            : there(ties.get(content.visitor), 'visitor');
+        const { id } = talk.fromUser(tie, 'text', plain(content.text));
         return { visitor: tie.id, conversation: tie.conversation, message: id };
       },
     ),
@@ -149,7 +151,7 @@ export function writingActs(parts: Parts, { act, pair, account, tieOf, message }
 }
 
 /** What else users do. */
-export function userActs({ world, ties, talk, events }: Parts, { act, pair, article, tieOf }: Blanks): Acts {
+export function userActs({ world, ties, talk, events }: Parts, { act, pair, article, tieOf }: ActionFields): Acts {
   const { docs } = world;
   const follow = (title: string, follows: boolean) =>
     act('people', title, pair, (by) =>

@@ -2,7 +2,7 @@
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import { actsIn, maybe, maybeOne, must, number, oneOf, text, wordsIn, type ActTable } from '../kit/acts.ts';
-import { pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/action-fields.ts';
 import { settingsAct } from '../kit/settings.ts';
 import { MISBEHAVIOURS } from './calls.ts';
 import { GROUPS, PLATFORMS, SETTINGS, STATES } from './docs.ts';

@@ -7,7 +7,7 @@ import { drawPost } from '../kit/drawing.ts';
 import { listsOf } from '../kit/docs.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
-import { shownPerson } from '../kit/people.ts';
+import { personView } from '../kit/people.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
@@ -57,7 +57,7 @@ export function openZernio(options: TwinOptions): Twin {
 
   const api = { gate, words, rates: undefined, due: publishing.due };
   const keyOf = ({ id }: Person) => teams.keysOf(id)[0]?.parent_id ?? 'none';
-  const shown = (team: Person) => shownPerson(ABOUT.slug, team, { posts: 0, credentials: { 'API key': keyOf(team) } });
+  const viewOf = (team: Person) => personView(ABOUT.slug, team, { posts: 0, credentials: { 'API key': keyOf(team) } });
 
   return makeTwin({
     ...ABOUT,
@@ -69,7 +69,7 @@ export function openZernio(options: TwinOptions): Twin {
     },
     due: publishing.due,
     close: publishing.close,
-    people: () => people.all().map(shown),
+    people: () => people.all().map(viewOf),
     cast: () =>
       people.all().map((team) => ({
         handle: team.handle,
@@ -80,7 +80,7 @@ export function openZernio(options: TwinOptions): Twin {
         ${teams.keysOf(team.id).map(({ name, parent_id }) => html`${name} <code>${parent_id}</code> `)}`,
       })),
     find: (who) => people.find(who)?.id,
-    addPerson: (handle, name) => options.store.write(() => shown(teams.addTeam(handle, name))),
+    addPerson: (handle, name) => options.store.write(() => viewOf(teams.addTeam(handle, name))),
     posts: () => [],
     latest: (count) =>
       docs

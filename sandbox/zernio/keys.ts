@@ -1,5 +1,5 @@
 /** API keys, and who one is. */
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
 import type { Call, Calls } from './calls.ts';
 import { GROUPS, type Key } from './docs.ts';
@@ -18,8 +18,8 @@ export function keyRoutes({ docs, people, options: { clock } }: World, teams: Te
     id,
     name,
     keyPreview: `${key.slice(0, key.indexOf('_') + 9)}...${key.slice(-8)}`,
-    expiresAt: wireTime(expires_at),
-    createdAt: wireTime(at),
+    expiresAt: isoTime(expires_at),
+    createdAt: isoTime(at),
     scope: profiles === undefined ? 'full' : 'profiles',
     profileIds: (profiles ?? []).flatMap((one) => {
       const profile = docs.get('profile', one);

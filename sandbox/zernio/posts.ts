@@ -1,6 +1,6 @@
 /** Posts: what they may be, and the calls that make, change and take them back. */
 import { z } from 'zod';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import { isTimezone, localToUtc } from '#kernel/text/local-time.ts';
 import { answer } from '../kit/api/routes.ts';
@@ -62,7 +62,7 @@ export const makeShow =
       const there = published && {
         platformPostId: published.id,
         platformPostUrl: published.url,
-        publishedAt: wireTime(published.at),
+        publishedAt: isoTime(published.at),
       };
       return { ...own, platform, accountId, status, ...there, ...failure };
     });
@@ -74,10 +74,10 @@ export const makeShow =
       userId: page_id,
       status: stateOf(post),
       platforms,
-      ...(scheduled_at !== undefined && { scheduledFor: wireTime(scheduled_at) }),
-      ...(sent.length > 0 && { publishedAt: wireTime(Math.min(...sent)) }),
-      createdAt: wireTime(at),
-      updatedAt: wireTime(updated_at),
+      ...(scheduled_at !== undefined && { scheduledFor: isoTime(scheduled_at) }),
+      ...(sent.length > 0 && { publishedAt: isoTime(Math.min(...sent)) }),
+      createdAt: isoTime(at),
+      updatedAt: isoTime(updated_at),
     };
   };
 
@@ -130,12 +130,12 @@ function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls
 
   /** A post as the body of a call makes it, out of an older one or none. */
   return function written(call: Call, old?: Post): Post {
-    const { platforms, scheduledFor, publishNow, isDraft, ...said } = read(Body, call.params.values, '');
-    if (said.queuedFromProfile !== undefined) throw invalid('The profile has no queue', 'queuedFromProfile');
-    if (said.dryRun === true) throw invalid('Nothing is tried out here', 'dryRun');
+    const { platforms, scheduledFor, publishNow, isDraft, ...content } = read(Body, call.params.values, '');
+    if (content.queuedFromProfile !== undefined) throw invalid('The profile has no queue', 'queuedFromProfile');
+    if (content.dryRun === true) throw invalid('Nothing is tried out here', 'dryRun');
     const now = clock.now();
-    const fields = { ...old?.fields, ...said };
-    const wanted = publishNow === true ? now : instantOf(scheduledFor, said.timezone);
+    const fields = { ...old?.fields, ...content };
+    const wanted = publishNow === true ? now : instantOf(scheduledFor, content.timezone);
     const post: Post = {
       ...(old ?? { id: newId(), at: now, page_id: call.team }),
       fields,

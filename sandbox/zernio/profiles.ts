@@ -1,4 +1,4 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
 import type { Call, Calls } from './calls.ts';
 import type { Profile } from './docs.ts';
@@ -14,7 +14,7 @@ export const showProfile = ({ id, page_id, name, description, color, is_default,
   ...(description !== undefined && { description }),
   color,
   isDefault: is_default,
-  createdAt: wireTime(at),
+  createdAt: isoTime(at),
 });
 
 /** A profile as other things name it. */

@@ -1,5 +1,5 @@
 /** What a team uses and pays, and where files are sent before they are posted. */
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { answer, route, type Route } from '../kit/api/routes.ts';
 import type { Call, Calls, Holder } from './calls.ts';
 import { forbidden, invalid, required } from './errors.ts';
@@ -20,7 +20,7 @@ export function usageRoutes({ people }: World, { accountsOf }: Teams, { row }: C
     billingSystem: 'metronome',
     planName: planOf(team),
     billingPeriod: 'monthly',
-    signupDate: wireTime(people.byId(team)!.at),
+    signupDate: isoTime(people.byId(team)!.at),
     billingAnchorDay: 1,
     hasAccess: true,
     customerId: null,

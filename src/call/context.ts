@@ -15,7 +15,7 @@ export type Call = Readonly<{
   /** Ends when the client is gone; for reads only, an effect once begun goes on. */
   signal: AbortSignal;
   /** Ends when the client is gone, whatever the call does: for what wants to know whether its answer was heard. */
-  gone: AbortSignal;
+  disconnectSignal: AbortSignal;
   /** Reaches an MCP client that asked for it; does nothing elsewhere. */
   progress: Progress;
 }>;

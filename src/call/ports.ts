@@ -7,7 +7,7 @@ import type { Tx } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { ApiError } from '#kernel/errors.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '#platforms/call.ts';
@@ -16,7 +16,7 @@ import type { LinkRequest, OpenedMedia, OutgoingMedia } from '#platforms/media.t
 import type { Platform } from '#platforms/platform.ts';
 import type { ListedPost } from '#platforms/posts.ts';
 import type { Cost } from '#platforms/app/quotas.ts';
-import type { PlatformPost } from '#platforms/records.ts';
+import type { PlatformPost } from '#platforms/inbox-types.ts';
 import type { PlatformCodes } from './accounts.ts';
 
 /** What nearly every module is made with. */
@@ -56,7 +56,7 @@ export type MediaSource = Readonly<{
   link(
     workspaceId: string,
     ref: string,
-    ask: LinkRequest & Readonly<{ network: Network; target?: string }>,
+    request: LinkRequest & Readonly<{ network: Network; target?: string }>,
   ): Promise<string>;
   /** Removes what was fetched for a target. */
   forget(target: string): Promise<void>;
@@ -74,7 +74,7 @@ export type FetchedFile = Readonly<{ source: AsyncIterable<Uint8Array>; drop(): 
  * Fetches a file from an address that a caller gave, under the address guard. What cannot be fetched is a 400 that
  * names `field`, and what is too large a 413.
  */
-export type FetchFile = (asked: Readonly<{ url: string; field: string; maxBytes: number }>) => Promise<FetchedFile>;
+export type FetchFile = (request: Readonly<{ url: string; field: string; maxBytes: number }>) => Promise<FetchedFile>;
 
 /** Acting for a connected account: its session is fresh, refreshed once when refused, and flagged when dead. */
 export type Sessions = Readonly<{
@@ -172,13 +172,13 @@ export type InvitedConnections = Readonly<{
   admit(
     authority: Authority,
     workspace: Workspace,
-    ask: Readonly<{ platform: string; brandId: string }>,
+    request: Readonly<{ platform: string; brandId: string }>,
   ): Promise<PlatformSlug>;
   /** Begins a connection that uses up the invite; answers the address of its page. */
   begin(
     authority: Authority,
     workspace: Workspace,
-    ask: Readonly<{ platform: PlatformSlug; brandId: string; invite: Readonly<{ id: string; until: number }> }>,
+    request: Readonly<{ platform: PlatformSlug; brandId: string; invite: Readonly<{ id: string; until: number }> }>,
   ): Promise<string>;
 }>;
 

@@ -3,7 +3,7 @@ import type { SendKind } from '#db/schema/database.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { ApiError } from '#kernel/errors.ts';
-import type { MessageContent } from '#platforms/records.ts';
+import type { MessageContent } from '#platforms/inbox-types.ts';
 import type { PrepareCall, SendCall, SendState, Sending, SettleState } from '#platforms/sending.ts';
 import type { Progress } from './context.ts';
 
@@ -11,7 +11,7 @@ import type { Progress } from './context.ts';
 export type SendContext = Readonly<{
   authority: Authority;
   workspace: Workspace;
-  gone: AbortSignal;
+  signal: AbortSignal;
   progress: Progress;
 }>;
 
@@ -25,13 +25,13 @@ export type SendPart<Made> = Readonly<{
 }>;
 
 /** What a connector is to send for an ask. */
-export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): SendPart<Made> {
+export function partOf<Request, Made>(sending: Sending<Request, Made>, request: Request): SendPart<Made> {
   return {
     idempotent: sending.idempotent === true,
-    prepare: sending.prepare && ((call) => sending.prepare!(call, ask)),
+    prepare: sending.prepare && ((call) => sending.prepare!(call, request)),
     maxWaitMs: sending.maxWaitMs,
-    send: (call, state) => sending.send(call, ask, state),
-    settle: sending.settle && ((call, state) => sending.settle!(call, ask, state)),
+    send: (call, state) => sending.send(call, request, state),
+    settle: sending.settle && ((call, state) => sending.settle!(call, request, state)),
   };
 }
 
@@ -50,7 +50,7 @@ export type SendTask<Made> = Readonly<{
   /** Reports that the send was refused. */
   refused?(tx: Tx, error: ApiError): Promise<void>;
   /** How a refusal of the platform is shown, where it means something of ours. */
-  shown?(error: ApiError): ApiError;
+  presentError?(error: ApiError): ApiError;
 }>;
 
 /** Something people will see, or a platform does once, as it was asked for. */
@@ -59,7 +59,7 @@ export type SendCommand<Made> = SendTask<Made> &
     kind: SendKind;
     workspace: Workspace;
     /** Where it goes and what it says, without secrets: equal commands have equal values. */
-    ask: Readonly<{ place: unknown; content: unknown }>;
+    request: Readonly<{ place: unknown; content: unknown }>;
     metered: boolean;
     /** The send that an earlier request with the same key began for this. */
     begun?: SendBegun | undefined;
@@ -74,10 +74,10 @@ export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: r
 /** Effects on a platform that are stored before they are tried, so that none happens twice. */
 export type Sends = Readonly<{
   /** Carries out a command once and returns the results of its parts; `gone` ends when the client leaves. */
-  send<Made>(command: SendCommand<Made>, gone: AbortSignal): Promise<Sent<Made>>;
+  send<Made>(command: SendCommand<Made>, signal: AbortSignal): Promise<Sent<Made>>;
   /**
    * Answers what came of the send that an earlier request with the same key began, and else does `work`, which sends.
    * That nothing could be sent there now says nothing about what is out: then its doubt is answered.
    */
-  settle<Made>(begun: SendBegun | undefined, gone: AbortSignal, work: () => Promise<Sent<Made>>): Promise<Sent<Made>>;
+  settle<Made>(begun: SendBegun | undefined, signal: AbortSignal, work: () => Promise<Sent<Made>>): Promise<Sent<Made>>;
 }>;

@@ -2,7 +2,7 @@ import { card } from '#compose/package.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { serveStdio } from '#serve/mcp/stdio.ts';
-import { withProduct } from './beside.ts';
+import { withProduct } from './with-product.ts';
 import { openWorld, untilStopSignal } from './world.ts';
 
 /** Serves the tools over standard input and output, as the owner of the key in ROSTRA_API_KEY. */

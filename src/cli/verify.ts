@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { makeLog } from '#kernel/log.ts';
-import { withProduct } from './beside.ts';
+import { withProduct } from './with-product.ts';
 import { openWorld } from './world.ts';
 
 /** How the command ends: everything is as expected, something differs, or it was not done to its end. */
@@ -30,12 +30,12 @@ export async function verify(args: readonly string[]): Promise<void> {
   // What its own port serves is no news to whoever reads the report.
   const world = { ...openWorld(), log: makeLog({ level: 'warn' }, process.stderr) };
   process.exitCode = await withProduct(world, async (product) => {
-    const ask = { platform, account, page };
-    const plan = await product.verify.plan(ask);
+    const request = { platform, account, page };
+    const plan = await product.verify.plan(request);
     const isDry = values['dry-run'];
     (isDry ? process.stdout : process.stderr).write(plan.map((line) => `- ${line}\n`).join(''));
     if (isDry) return EXIT.same;
-    const found = await product.verify.run(ask, {
+    const found = await product.verify.run(request, {
       checked: ({ name, state }) => void process.stderr.write(`${name}: ${state}\n`),
       made: (address) => void process.stderr.write(`made, and to be removed: ${address}\n`),
     });

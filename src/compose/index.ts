@@ -3,7 +3,7 @@ import { productStore } from '#db/outbox/outbox.ts';
 import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { makeLists } from '#kernel/page.ts';
+import { makeLists } from '#kernel/pagination.ts';
 import { makePlannedPlatforms } from '#kernel/plans.ts';
 import { knowReserved } from '#kernel/platforms.ts';
 import { checkPlatforms } from '#platforms/lookup.ts';

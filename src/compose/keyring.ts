@@ -73,12 +73,12 @@ export function openDataDir(dataDir: string): void {
 
 /** Stops the start when no key of the ring opens what the store sealed when it was made. */
 export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
-  const { name, place } = CANARY;
+  const { name, context } = CANARY;
   const sealed =
     (await readSetting(store.db, name)) ??
-    (await store.write((tx) => settleSetting(tx.db, name, sealer.seal(name, place))));
+    (await store.write((tx) => settleSetting(tx.db, name, sealer.seal(name, context))));
   try {
-    sealer.open(sealed, place);
+    sealer.open(sealed, context);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new ConfigError('MASTER_KEY does not open this database; start with the key it was made with');

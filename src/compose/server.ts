@@ -65,7 +65,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     config: { ...config, allowedHosts: [...config.allowedHosts, host, ...mediaHost(config)] },
     toolsets,
     invoke,
-    doors: [programDoor(callers), pages.door],
+    throttle: [programDoor(callers), pages.door],
     idempotency,
     log,
     mounts: [mcp.middleware],

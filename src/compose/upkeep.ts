@@ -87,12 +87,12 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
     sweep_history: async () => {
       const deliveries = await delivery.sweep();
       const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
-      const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
+      const deleted = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
       const sends = await inbox.sweepSends();
       const repeats = await idempotency.sweep();
       const expired = await exports.sweep();
       const pages = await store.tidy();
-      return { again: deliveries + left + gone + sends + repeats + expired + pages > 0 ? SECOND : HOUR };
+      return { again: deliveries + left + deleted + sends + repeats + expired + pages > 0 ? SECOND : HOUR };
     },
   });
   // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.

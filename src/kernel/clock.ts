@@ -49,9 +49,9 @@ export function every(clock: Timers, ms: number, fn: () => void): () => void {
 }
 
 /** The wire form of an instant: RFC 3339 in UTC with exactly three fraction digits; absent is null. */
-export function wireTime(ms: number): string;
-export function wireTime(ms: number | null | undefined): string | null;
-export function wireTime(ms: number | null | undefined): string | null {
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null | undefined): string | null;
+export function isoTime(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
 

@@ -190,9 +190,9 @@ function listing(code: ErrorCode, meta: ErrorMeta = {}): string | undefined {
 
 /** The body of every refusal: docs/contract/errors.md#envelope. */
 export function envelope(error: ApiError, requestId: string) {
-  const { meta, beside } = error.detail;
+  const { meta, members } = error.detail;
   return {
-    ...beside,
+    ...members,
     error: { code: error.code, message: explain(error), ...(meta && { meta }) },
     request_id: requestId,
   };

@@ -170,7 +170,7 @@ export type ErrorDetail = Readonly<{
   /** Seconds for the Retry-After header, rounded up. */
   retryAfter?: number;
   /** Fields answered beside the envelope (the post of a 422). */
-  beside?: Readonly<Record<string, unknown>>;
+  members?: Readonly<Record<string, unknown>>;
   status?: number;
   cause?: unknown;
 }>;

@@ -11,8 +11,8 @@ import {
 /** Seals secrets at rest with AES-256-GCM; the newest key of the ring seals, every key opens. */
 export type Sealer = Readonly<{
   /** `place` names table, column and row: a sealed value moved elsewhere does not open. */
-  seal(plain: string, place: string): string;
-  open(sealed: string, place: string): string;
+  seal(plain: string, context: string): string;
+  open(sealed: string, context: string): string;
   /** True for what the newest key sealed. */
   isNewest(sealed: string): boolean;
   /** A key for one use only, derived from the newest master key. */
@@ -47,25 +47,25 @@ export function makeSealer(masterKeys: readonly string[]): Sealer {
     keyIds: Object.freeze(ring.map(({ id }) => id)),
     derive: (use: string) => derived(newest.master, use),
     deriveAll: (use: string) => ring.map(({ master }) => derived(master, use)),
-    seal(plain: string, place: string) {
+    seal(plain: string, context: string) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', newest.key, iv).setAAD(Buffer.from(place));
+      const cipher = createCipheriv('aes-256-gcm', newest.key, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return ['v1', newest.id, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')].join('.');
     },
     isNewest: (sealed: string) => sealed.split('.')[1] === newest.id,
-    open(sealed: string, place: string) {
+    open(sealed: string, context: string) {
       const [version, id, packed] = sealed.split('.');
       const entry = ring.find((candidate) => candidate.id === id);
       if (version !== 'v1' || !packed || !entry) throw new SealError('sealed by a key that is not in the ring');
       const bytes = Buffer.from(packed, 'base64');
       const decipher = createDecipheriv('aes-256-gcm', entry.key, bytes.subarray(0, 12), { authTagLength: 16 })
-        .setAAD(Buffer.from(place))
+        .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(12, 28));
       try {
         return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
       } catch (cause) {
-        throw new SealError(`the sealed value of ${place} does not open`, { cause });
+        throw new SealError(`the sealed value of ${context} does not open`, { cause });
       }
     },
   });

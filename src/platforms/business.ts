@@ -25,7 +25,7 @@ export type NumberStatus = Readonly<{ verified: boolean; registered: boolean }>;
 
 /** Phone numbers, where an account is one. */
 export type Numbers = Readonly<{
-  requestCode(call: AccountCall, ask: CodeRequest): Promise<void>;
+  requestCode(call: AccountCall, request: CodeRequest): Promise<void>;
   verifyCode(call: AccountCall, code: string): Promise<void>;
   register(call: AccountCall, pin: string): Promise<void>;
   deregister(call: AccountCall): Promise<void>;

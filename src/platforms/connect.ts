@@ -90,7 +90,7 @@ export type OAuthConnect = Readonly<{
   customerApps?: CustomerApps;
   begin(
     call: UnauthenticatedCall,
-    ask: Readonly<{ state: string; callback: string; client: OAuthClient; metadata: ConnectMetadata }>,
+    request: Readonly<{ state: string; callback: string; client: OAuthClient; metadata: ConnectMetadata }>,
   ): Promise<Readonly<{ url: string; secrets: Readonly<Record<string, string>> }>>;
   /** The profiles of the login that can be connected; a login without any is refused by the reason that fits. */
   finish(

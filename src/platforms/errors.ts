@@ -19,7 +19,7 @@ export type AppCode = Extract<ErrorCode, 'byok.credentials_invalid' | 'byok.cred
 export type FailureCode = OwnCode | AppCode | 'resource.conflict';
 
 /** What the platform itself said of an error: its numbers or names, and its words, which nobody here wrote. */
-export type Said = Readonly<{ code?: number | string; subcode?: number; message?: string }>;
+export type ErrorDetails = Readonly<{ code?: number | string; subcode?: number; message?: string }>;
 
 /** The same as callers see it, beside the status. */
 export type Reported = Readonly<{
@@ -41,7 +41,7 @@ export class PlatformError extends Error {
   /** The platform's own code and text, for the log and the stored attempt. */
   readonly upstream: string | undefined;
   /** The same as callers see it. */
-  readonly said: Said;
+  readonly details: ErrorDetails;
   /** The platform refused in its own words, and no table lists them: final, unless something may be public by it. */
   readonly unlisted: boolean;
   /** The session is expired, not revoked: refreshing it once is worth a try. */
@@ -60,7 +60,7 @@ export class PlatformError extends Error {
       code?: FailureCode | undefined;
       retryAfter?: number | undefined;
       upstream?: string;
-      said?: Said;
+      details?: ErrorDetails;
       unlisted?: boolean;
       expired?: boolean;
       passing?: boolean;
@@ -75,7 +75,7 @@ export class PlatformError extends Error {
     this.code = detail.code;
     this.retryAfter = detail.retryAfter;
     this.upstream = detail.upstream;
-    this.said = detail.said ?? {};
+    this.details = detail.details ?? {};
     this.unlisted = detail.unlisted ?? false;
     this.expired = detail.expired ?? false;
     this.passing = detail.passing ?? false;

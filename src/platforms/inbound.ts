@@ -11,7 +11,7 @@ import type {
   PlatformMessage,
   PlatformPost,
   PlatformReview,
-} from './records.ts';
+} from './inbox-types.ts';
 
 /** What a platform may call by several ids. */
 export type AliasedThing = 'post' | 'conversation' | 'person';

@@ -1,7 +1,7 @@
 import type { AccountCall } from './call.ts';
 import type { SkippedPage } from './inbound.ts';
 import type { SentMessage } from './messages.ts';
-import type { PlatformComment, PlatformMention, PlatformReview } from './records.ts';
+import type { PlatformComment, PlatformMention, PlatformReview } from './inbox-types.ts';
 import type { Sending, TextRule } from './sending.ts';
 
 export type Paging = Readonly<{ limit: number; cursor?: string | undefined }>;
@@ -11,13 +11,13 @@ export type Listed<T> = Readonly<{ items: readonly T[]; cursor?: string | undefi
 export type PagingSince = Paging & Readonly<{ since?: number | undefined }>;
 
 /** Where a comment operation takes place, by the platform's ids. */
-export type CommentPlace = Readonly<{ post: string; page?: string | undefined }>;
+export type CommentLocation = Readonly<{ post: string; page?: string | undefined }>;
 
-export type CommentAt = CommentPlace & Readonly<{ comment: string }>;
+export type CommentAt = CommentLocation & Readonly<{ comment: string }>;
 
-export type ReplyRequest = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
+export type ReplyRequest = CommentLocation & Readonly<{ comment?: string | undefined; text: string }>;
 
-export type MadeComment = Readonly<{ comment_id: string; permalink?: string | undefined }>;
+export type CreatedComment = Readonly<{ comment_id: string; permalink?: string | undefined }>;
 
 export type Comments = Readonly<{
   text: TextRule;
@@ -29,18 +29,18 @@ export type Comments = Readonly<{
    */
   list?(
     call: AccountCall,
-    place: CommentPlace,
+    location: CommentLocation,
     page: Paging & Readonly<{ since?: number | undefined; filters?: Readonly<Record<string, string>> }>,
   ): Promise<Listed<PlatformComment>>;
-  replies?(call: AccountCall, place: CommentAt, page: PagingSince): Promise<Listed<PlatformComment>>;
-  reply?: Sending<ReplyRequest, MadeComment>;
+  replies?(call: AccountCall, location: CommentAt, page: PagingSince): Promise<Listed<PlatformComment>>;
+  reply?: Sending<ReplyRequest, CreatedComment>;
   /** Whether an unknown id is a comment below this post and not a post, because posts have other rules. */
-  isComment(call: AccountCall, place: CommentAt): Promise<boolean>;
+  isComment(call: AccountCall, location: CommentAt): Promise<boolean>;
   /** A comment that does not exist is a success, for all of these. */
-  remove?(call: AccountCall, place: CommentAt): Promise<void>;
-  hide?(call: AccountCall, place: CommentAt, hidden: boolean): Promise<void>;
-  like?(call: AccountCall, place: CommentAt, liked: boolean): Promise<void>;
-  privateReply?: Sending<CommentPlace & Readonly<{ comment: string; text: string }>, SentMessage>;
+  remove?(call: AccountCall, location: CommentAt): Promise<void>;
+  hide?(call: AccountCall, location: CommentAt, hidden: boolean): Promise<void>;
+  like?(call: AccountCall, location: CommentAt, liked: boolean): Promise<void>;
+  privateReply?: Sending<CommentLocation & Readonly<{ comment: string; text: string }>, SentMessage>;
 }>;
 
 export type Mentions = Readonly<{
@@ -52,17 +52,17 @@ export type Mentions = Readonly<{
   text: TextRule;
   reply?: Sending<
     Readonly<{ post: string; comment?: string | undefined; page?: string | undefined; text: string }>,
-    MadeComment
+    CreatedComment
   >;
 }>;
 
 /** `state`: as in a review that is read. */
-export type MadeReviewReply = Readonly<{ reply_id: string; state?: string | undefined }>;
+export type CreatedReviewReply = Readonly<{ reply_id: string; state?: string | undefined }>;
 
 export type Reviews = Readonly<{
   text: TextRule;
   /** Newest first. */
   list(call: AccountCall, page: PagingSince): Promise<Listed<PlatformReview>>;
-  reply: Sending<Readonly<{ review: string; text: string }>, MadeReviewReply>;
+  reply: Sending<Readonly<{ review: string; text: string }>, CreatedReviewReply>;
   removeReply(call: AccountCall, review: string): Promise<void>;
 }>;

@@ -1,6 +1,6 @@
 import type { AccountCall } from './call.ts';
 import type { MediaKind, OutgoingMedia } from './media.ts';
-import type { PlatformConversation } from './records.ts';
+import type { PlatformConversation } from './inbox-types.ts';
 import type { Sending, TextRule } from './sending.ts';
 
 export type SentMessage = Readonly<{

@@ -60,7 +60,7 @@ export type PublishCall = AccountCall &
     /** Reads a media item; a source that cannot be read throws a PlatformError with outcome refused. */
     open(ref: string): Promise<OpenedMedia>;
     /** An address at which the platform fetches a media item, where the rules say that it does (`pulls`). */
-    link(ref: string, ask: LinkRequest): Promise<string>;
+    link(ref: string, request: LinkRequest): Promise<string>;
   }>;
 
 /** The call that looks up what became of a visible step, which was sent at `sentAt`. */

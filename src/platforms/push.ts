@@ -115,7 +115,7 @@ export type Push = Readonly<{
   /** Registers our push address with the platform, once per app; idempotent. */
   register?(
     call: Omit<AccountCall, 'session'>,
-    ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
+    request: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
   ): Promise<void>;
   /** The addresses that the platform pushes to for the app, by its own list. */
   registered?(call: UnauthenticatedCall, client: OAuthClient): Promise<readonly string[]>;

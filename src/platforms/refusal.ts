@@ -9,7 +9,7 @@ export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError):
 }
 
 /** What the platform said that refused or failed; nothing where the failure is not one of its answers. */
-export function reportedBy({ status, said: { code, subcode, message } }: PlatformError): Reported {
+export function reportedBy({ status, details: { code, subcode, message } }: PlatformError): Reported {
   return {
     ...(status !== undefined && { platform_status: status }),
     ...(code !== undefined && { platform_code: code }),
@@ -48,11 +48,11 @@ export const refusedFailure = ({ code, message, detail }: ApiError): LaterFailur
  */
 export function conclusive(error: PlatformError): PlatformError {
   if (!error.unlisted) return error;
-  const { status, upstream, said } = error;
+  const { status, upstream, details } = error;
   return new PlatformError('refused', 'invalid_request', UNLISTED, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
-    said,
+    details,
     cause: error,
   });
 }

@@ -7,7 +7,7 @@ export type SendCall = AccountCall &
   Readonly<{
     open(ref: string): Promise<OpenedMedia>;
     /** An address at which the platform fetches an item, where its parts say that it does (`pulls`). */
-    link(ref: string, ask: Omit<LinkRequest, 'rehost'>): Promise<string>;
+    link(ref: string, request: Omit<LinkRequest, 'rehost'>): Promise<string>;
   }>;
 
 /** The call of `prepare`; what it keeps is not sealed. `lost`: how often what it had prepared could not be sent. */
@@ -24,14 +24,14 @@ export type SettleState = SendState & Readonly<{ taken: ReadonlySet<string> }>;
  * again unless the send is `idempotent` or `settle` returns `absent`. One that is `pending` has made nothing, and is
  * prepared anew.
  */
-export type Sending<Ask, Made> = Readonly<{
-  prepare?(call: PrepareCall, ask: Ask): Promise<unknown>;
+export type Sending<Request, Made> = Readonly<{
+  prepare?(call: PrepareCall, request: Request): Promise<unknown>;
   /** How long `prepare` may be pending in all, in milliseconds; 10 minutes by default. */
   maxWaitMs?: number;
-  send(call: SendCall, ask: Ask, state: SendState): Promise<Made>;
+  send(call: SendCall, request: Request, state: SendState): Promise<Made>;
   /** A repeated send with the same prepared payload has no further effect and returns the same result. */
   idempotent?: true;
-  settle?(call: SendCall, ask: Ask, state: SettleState): Promise<Made | 'absent' | 'unknown'>;
+  settle?(call: SendCall, request: Request, state: SettleState): Promise<Made | 'absent' | 'unknown'>;
 }>;
 
 export type TextRule = Readonly<{ max: number; counting: Counting; max_bytes?: number }>;

@@ -17,7 +17,7 @@ export type Invocation = Readonly<{
   requestId: string;
   timezone?: Call['timezone'];
   /** Ends when the client leaves. */
-  gone: AbortSignal;
+  signal: AbortSignal;
   progress: Call['progress'];
   /** Set where `refuseCaller` has let the caller pass already: REST asks before it reads a body. */
   admitted?: boolean;
@@ -67,8 +67,14 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
       const timed = timezone === undefined ? input : withOffsets(inputOf(tool, facade), input, timezone);
       const parsed = withoutDetail(tool, parseInput(tool, facade, timed));
       meter = tool.meter;
-      const signal = tool.effect === 'read' ? invocation.gone : endless;
-      const call: Call = { ...invocation, signal, workspace: caller.workspace, authority: caller.authority };
+      const signal = tool.effect === 'read' ? invocation.signal : endless;
+      const call: Call = {
+        ...invocation,
+        signal,
+        disconnectSignal: invocation.signal,
+        workspace: caller.workspace,
+        authority: caller.authority,
+      };
       const { recorded } = invocation;
       const result: unknown =
         recorded !== undefined && tool.resume !== undefined
@@ -85,7 +91,7 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
         body,
       };
     } catch (thrown) {
-      const error = shown(thrown, tool, requestId, log);
+      const error = presentError(thrown, tool, requestId, log);
       const headers = { ...(meter && (await headersOf(caller, meter))), ...waitHeader(error) };
       return { ok: false, status: error.status, headers, body: envelope(error, requestId), error };
     }
@@ -108,7 +114,7 @@ function checked({ output }: AnyTool, body: object): object {
 }
 
 /** Turns whatever was thrown into what may be shown; the cause of an unknown failure goes to the log alone. */
-export function shown(thrown: unknown, tool: AnyTool | undefined, requestId: string, log: Log): ApiError {
+export function presentError(thrown: unknown, tool: AnyTool | undefined, requestId: string, log: Log): ApiError {
   if (thrown instanceof ApiError && thrown.status > 0) {
     if (thrown.status >= 500 && thrown.cause !== undefined) {
       log.warn({ request_id: requestId, tool: tool?.name, code: thrown.code, error: thrown.cause }, 'upstream failed');

@@ -71,7 +71,8 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
   const rest = Object.keys(properties).filter((name) => !inPath.has(name));
   const inQuery = method === 'GET' || method === 'DELETE';
 
-  const parameter = (name: string, place: 'path' | 'query') => parameterOf(name, properties[name]!, place, required);
+  const parameter = (name: string, location: 'path' | 'query') =>
+    parameterOf(name, properties[name]!, location, required);
   const parameters = [
     ...[...inPath].map((name) => parameter(name, 'path')),
     ...(inQuery ? rest.map((name) => parameter(name, 'query')) : []),
@@ -134,13 +135,18 @@ function accessOf({ access }: AnyTool): object {
   return 'dashboard' in access ? { description: 'For dashboard tokens only.' } : {};
 }
 
-function parameterOf(name: string, schema: JsonSchema, place: 'path' | 'query', required: ReadonlySet<string>): object {
+function parameterOf(
+  name: string,
+  schema: JsonSchema,
+  location: 'path' | 'query',
+  required: ReadonlySet<string>,
+): object {
   const { description, ...rest } = schema;
   return {
     name,
-    in: place,
+    in: location,
     ...(description !== undefined && { description }),
-    ...((place === 'path' || required.has(name)) && { required: true }),
+    ...((location === 'path' || required.has(name)) && { required: true }),
     ...(rest['type'] === 'array' && { style: 'form', explode: false }),
     schema: rest,
   };

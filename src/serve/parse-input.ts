@@ -3,7 +3,7 @@ import { inputOf, type Facade } from '#call/input.ts';
 import type { AnyTool } from '#call/tool.ts';
 import { fail } from '#kernel/errors.ts';
 import { withoutBlankTexts } from './blank-texts.ts';
-import { asMeant } from './meant.ts';
+import { coerceInput } from './coerce-input.ts';
 import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
@@ -16,7 +16,7 @@ import { refuseUnknownNames } from './unknown-names.ts';
  */
 export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknown {
   const schema = inputOf(tool, facade);
-  const read = withoutBlankTexts(schema, facade === 'mcp' ? asMeant(schema, sent) : sent);
+  const read = withoutBlankTexts(schema, facade === 'mcp' ? coerceInput(schema, sent) : sent);
   const input = holdsNull(read) ? withoutNulls(schema, read, facade) : read;
   if (facade === 'mcp') refuseUnknownNames(tool.name, schema, input);
   const result = parsed(schema, input);

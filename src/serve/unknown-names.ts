@@ -13,8 +13,8 @@ type Names = Readonly<{ fields: ReadonlyMap<string, Inner>; open: boolean }>;
 /** The names of what stands in an object, which may follow from what else stands there. */
 type Inner = Names | ((around: Readonly<Record<string, unknown>>) => Names) | undefined;
 
-const MOST_SHOWN = 3;
-const LONGEST_SHOWN = 64;
+const MAX_SHOWN = 3;
+const MAX_SHOWN_LENGTH = 64;
 
 const known = new WeakMap<Schema, Names>();
 
@@ -47,7 +47,7 @@ function namesOf(schema: Schema): Inner {
 function collect(names: Names, value: unknown, path: Path, found: Unknown[]): void {
   const inner = Array.isArray(value) ? value.entries() : Object.entries(value ?? {});
   for (const [key, item] of inner) {
-    if (found.length === MOST_SHOWN) return;
+    if (found.length === MAX_SHOWN) return;
     if (item === null) continue;
     const inside = Array.isArray(value) ? names : names.fields.get(String(key));
     const below = typeof inside === 'function' ? inside(value as Record<string, unknown>) : inside;
@@ -70,5 +70,5 @@ function describeUnknown(tool: string, { path, names }: Unknown): string {
 /** A path as it may be shown: names come from whoever calls. */
 function spelt(path: Path): string {
   const text = path.join('.').replaceAll(/[\p{C}`]/gu, '?');
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { listPosts } from '#db/posts/posts.ts';
-import { type Lists, makeLists } from '#kernel/page.ts';
+import { type Lists, makeLists } from '#kernel/pagination.ts';
 import { openKeyRing } from '#compose/keyring.ts';
 import { atMost, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';

@@ -17,7 +17,7 @@ import { platforms } from '#platforms/index.ts';
 import { supportedBy } from '#platforms/support.ts';
 import { listTools, offeredOf } from '#serve/mcp/catalogue.ts';
 import { toolsets } from '#tools/index.ts';
-import { wirePost } from '#engine/publishing/read/records.ts';
+import { presentPost } from '#engine/publishing/read/present-post.ts';
 import { listen } from '../harness/sockets.ts';
 import { openInserts } from './inserts.ts';
 
@@ -102,7 +102,7 @@ function bareRecord({ file, post, targets }: RecordQueries): RequestListener {
     const { id } = ctx.params as { id: string };
     const row = findPost.get(bind(post, id));
     if (row === undefined) ctx.throw(404);
-    else ctx.body = wirePost(decodeRows([row])[0]!, decodeRows(findTargets.all(bind(targets, id))));
+    else ctx.body = presentPost(decodeRows([row])[0]!, decodeRows(findTargets.all(bind(targets, id))));
   });
   app.use(router.routes());
   return handled(app);

@@ -6,7 +6,7 @@ import { type Kysely } from 'kysely';
 import { builderOn } from '#db/store/builder.ts';
 import { NEVER, type Database as Tables } from '#db/schema/database.ts';
 import { bindings } from '#db/store/sqlite/handle.ts';
-import type { Position } from '#kernel/page.ts';
+import type { Position } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 
 /** 2026-01-01, and a post every minute from then on. */

@@ -5,7 +5,7 @@ import { fail } from '#kernel/errors.ts';
 import type { Exchange, Extension } from '#serve/mcp/exchange.ts';
 import type { Prompt } from '#serve/mcp/prompts.ts';
 import type { Resource } from '#serve/mcp/resources.ts';
-import { answerOf, isRecord, META, refuse, RPC, type Params, type Refusal } from '#serve/mcp/wire.ts';
+import { answerOf, isRecord, META, refuse, RPC, type Params, type Refusal } from '#serve/mcp/json-rpc.ts';
 
 /**
  * The tools, resources and prompts the official suite asks for by name. They go through the product's own registry

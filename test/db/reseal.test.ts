@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { NewRow } from '#db/schema/database.ts';
 import { resealRows } from '#db/upkeep/reseal.ts';
-import { CANARY, SEALED, sealedPlace } from '#db/schema/sealed.ts';
+import { CANARY, SEALED, sealContext } from '#db/schema/sealed.ts';
 import { makeSealer, SealError } from '#kernel/seal.ts';
 import { checkCanary } from '#compose/keyring.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -10,7 +10,7 @@ const OLD = '11'.repeat(32);
 const NEW = '22'.repeat(32);
 
 it('is sealed for the same places for ever', () => {
-  expect(Object.keys(SEALED).map((table) => sealedPlace(table as keyof typeof SEALED, 'x_1'))).toEqual([
+  expect(Object.keys(SEALED).map((table) => sealContext(table as keyof typeof SEALED, 'x_1'))).toEqual([
     'accounts.session.x_1',
     'apps.sealed.x_1',
     'choices.sealed.x_1',
@@ -25,7 +25,7 @@ it('is sealed for the same places for ever', () => {
     'oauth_keys.sealed.x_1',
     'subscriptions.secret.x_1',
   ]);
-  expect(CANARY.place).toBe('settings.value.canary');
+  expect(CANARY.context).toBe('settings.value.canary');
 });
 
 describeStores('sealing anew', ({ open }) => {

@@ -204,7 +204,10 @@ describeStores('a page of what waits for an answer', (stores) => {
     const page = async (kind: UnansweredKind, limit: number, more: object = {}) => {
       const from = { at: Number.MAX_SAFE_INTEGER, accountId: '', id: '' };
       const rows = await listUnanswered(store, authorityOver('ws'), kind, {
-        ...{ accounts, since: -1, from, limit },
+        accounts,
+        since: -1,
+        from,
+        limit,
         ...more,
       });
       return rows.map(({ platform_id }) => platform_id);

@@ -5,7 +5,7 @@ import { makeTalks } from '#sandbox/kit/drawing.ts';
 it('draws the conversations in which something was said last, each with its last dozen messages', () => {
   const many = Array.from({ length: 14 }, (_, at) => ({ to: 'Ann', text: `a${at}.`, at }));
   const conversations = makeTalks({
-    said: () => [{ to: 'Cat', text: 'c.', at: 0 }, ...many, { to: 'Ben', text: 'b.', at: 20 }],
+    messages: () => [{ to: 'Cat', text: 'c.', at: 0 }, ...many, { to: 'Ben', text: 'b.', at: 20 }],
     of: ({ to }) => to,
     about: (to) => ({ title: to, offers: false }),
     draw: ({ text, at }) => ({ author: 'Me', text, at }),

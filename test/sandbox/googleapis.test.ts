@@ -10,7 +10,7 @@ import { makeActs } from '#sandbox/kit/acts.ts';
 import { route } from '#sandbox/kit/api/routes.ts';
 import { openDocs } from '#sandbox/kit/docs.ts';
 import type { TwinOptions } from '#sandbox/kit/options.ts';
-import { makePeople, shownPerson } from '#sandbox/kit/people.ts';
+import { makePeople, personView } from '#sandbox/kit/people.ts';
 import type { Person } from '#sandbox/kit/people.ts';
 import { openSettings, settingsAct } from '#sandbox/kit/settings.ts';
 import { makeTwin } from '#sandbox/kit/twin.ts';
@@ -89,10 +89,10 @@ function openNotes(twin: TwinOptions) {
     ...ABOUT,
     methods: api.methods(),
     areas: { accounts: login.answerConsent, oauth2: api.oauth2, openid: api.openid, googleapis: api.www, notes },
-    people: () => people.all().map((person) => shownPerson(slug, person, { posts: 0 })),
+    people: () => people.all().map((person) => personView(slug, person, { posts: 0 })),
     cast: () => [],
     find: (who) => people.find(who)?.id,
-    addPerson: (handle, name) => shownPerson(slug, people.add(handle, name, true), { posts: 0 }),
+    addPerson: (handle, name) => personView(slug, people.add(handle, name, true), { posts: 0 }),
     posts: () => [],
     latest: () => [],
     conversations: () => [],

@@ -23,7 +23,7 @@ export const getCommentReplies = defineTool({
   output: CommentPage,
   brief: commentsInBrief,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Module<'inbox'>) {
-    return inbox.comments.replies(authority, ask, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after, ...request }, { authority }, { inbox }: Module<'inbox'>) {
+    return inbox.comments.replies(authority, request, { limit: most, cursor: after });
   },
 });

@@ -23,7 +23,7 @@ export const listAccountPostComments = defineTool({
   output: CommentPage,
   brief: commentsInBrief,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
-  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Module<'inbox'>) {
-    return inbox.comments.list(authority, ask, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after, ...request }, { authority }, { inbox }: Module<'inbox'>) {
+    return inbox.comments.list(authority, request, { limit: most, cursor: after });
   },
 });

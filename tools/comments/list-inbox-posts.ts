@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { askerOf } from '../platform-calls.ts';
+import { requesterOf } from '../platform-calls.ts';
 import { cursor, inboxFilters, instant, limit, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { InboxPost } from './comment.ts';
@@ -33,6 +33,6 @@ export const listInboxPosts = defineTool({
   brief,
   errors: ['account.not_found', 'brand.not_found'],
   async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
-    return inbox.comments.posts(askerOf(call), filter, { limit: most, cursor: after });
+    return inbox.comments.posts(requesterOf(call), filter, { limit: most, cursor: after });
   },
 });

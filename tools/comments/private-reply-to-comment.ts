@@ -26,10 +26,10 @@ export const privateReplyToComment = defineTool({
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],
-  async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.comments.privateReply(callerOf(call), ask);
+  async run(request, call, { inbox }: Module<'inbox'>) {
+    return inbox.comments.privateReply(callerOf(call), request);
   },
-  async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.comments.privateReply(callerOf(call), ask, begun);
+  async resume(begun: SendBegun, request, call, { inbox }) {
+    return inbox.comments.privateReply(callerOf(call), request, begun);
   },
 });

@@ -30,10 +30,10 @@ export const replyToComment = defineTool({
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],
-  async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.comments.reply(callerOf(call), ask);
+  async run(request, call, { inbox }: Module<'inbox'>) {
+    return inbox.comments.reply(callerOf(call), request);
   },
-  async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.comments.reply(callerOf(call), ask, begun);
+  async resume(begun: SendBegun, request, call, { inbox }) {
+    return inbox.comments.reply(callerOf(call), request, begun);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { askerOf } from '../platform-calls.ts';
+import { requesterOf } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, conversationId } from './conversation.ts';
 
@@ -15,6 +15,6 @@ export const getConversation = defineTool({
   output: z.looseObject({ data: Conversation }),
   errors: ['conversation.not_found'],
   async run({ conversation_id }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.read(askerOf(call), conversation_id);
+    return inbox.conversations.read(requesterOf(call), conversation_id);
   },
 });

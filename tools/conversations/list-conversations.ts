@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { askerOf } from '../platform-calls.ts';
+import { requesterOf } from '../platform-calls.ts';
 import { cursor, inboxFilters, limit, pageShape, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, STATUSES } from './conversation.ts';
@@ -46,6 +46,6 @@ export const listConversations = defineTool({
   brief,
   errors: ['account.not_found', 'brand.not_found'],
   async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.list(askerOf(call), filter, { limit: most, cursor: after });
+    return inbox.conversations.list(requesterOf(call), filter, { limit: most, cursor: after });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { askerOf } from '../platform-calls.ts';
+import { requesterOf } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, conversationId, STATUSES } from './conversation.ts';
 
@@ -21,6 +21,6 @@ export const updateConversation = defineTool({
   output: z.looseObject({ success: z.boolean(), data: Conversation }),
   errors: ['conversation.not_found'],
   async run({ conversation_id, status, is_read }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.update(askerOf(call), conversation_id, { status, isRead: is_read });
+    return inbox.conversations.update(requesterOf(call), conversation_id, { status, isRead: is_read });
   },
 });

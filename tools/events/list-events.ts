@@ -42,8 +42,8 @@ export const listEvents = defineTool({
   output: Page,
   brief,
   errors: ['account.not_found'],
-  async run({ limit: most, cursor: after, ...asked }, { authority, workspace }, { events }: Module<'events'>) {
-    const { category: categories, account_id: account, resource_id: resource, ...rest } = asked;
+  async run({ limit: most, cursor: after, ...request }, { authority, workspace }, { events }: Module<'events'>) {
+    const { category: categories, account_id: account, resource_id: resource, ...rest } = request;
     const filter = { ...rest, categories, accountId: account, resourceId: resource };
     return events.list(authority, workspace, { filter, limit: most, cursor: after });
   },

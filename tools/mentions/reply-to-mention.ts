@@ -26,10 +26,10 @@ export const replyToMention = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
   errors: ['resource.not_found', ...COUNTED_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
-  async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.mentions.reply(callerOf(call), ask);
+  async run(request, call, { inbox }: Module<'inbox'>) {
+    return inbox.mentions.reply(callerOf(call), request);
   },
-  async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.mentions.reply(callerOf(call), ask, begun);
+  async resume(begun: SendBegun, request, call, { inbox }) {
+    return inbox.mentions.reply(callerOf(call), request, begun);
   },
 });

@@ -18,10 +18,10 @@ export const replyToReview = defineTool({
   input: z.object(replyFields),
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS, 'validation.interaction_limit_exhausted'],
-  async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.reviews.reply(callerOf(call), ask);
+  async run(request, call, { inbox }: Module<'inbox'>) {
+    return inbox.reviews.reply(callerOf(call), request);
   },
-  async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.reviews.reply(callerOf(call), ask, begun);
+  async resume(begun: SendBegun, request, call, { inbox }) {
+    return inbox.reviews.reply(callerOf(call), request, begun);
   },
 });

@@ -17,7 +17,7 @@ export const updateReviewReply = defineTool({
   input: z.object(replyFields),
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],
-  async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.reviews.updateReply(callerOf(call), ask);
+  async run(request, call, { inbox }: Module<'inbox'>) {
+    return inbox.reviews.updateReply(callerOf(call), request);
   },
 });

@@ -66,10 +66,12 @@ export const sendWhatsappTemplate = defineTool({
     'whatsapp.user_opted_out',
     'whatsapp.undeliverable',
   ],
-  async run({ account_id, ...ask }, call, { inbox }: Module<'inbox'>) {
-    return answerOf(await inbox.templates.send(callerOf(call), { on: WHATSAPP, accountId: account_id }, ask));
+  async run({ account_id, ...request }, call, { inbox }: Module<'inbox'>) {
+    return answerOf(await inbox.templates.send(callerOf(call), { on: WHATSAPP, accountId: account_id }, request));
   },
-  async resume(begun: SendBegun, { account_id, ...ask }, call, { inbox }) {
-    return answerOf(await inbox.templates.send(callerOf(call), { on: WHATSAPP, accountId: account_id }, ask, begun));
+  async resume(begun: SendBegun, { account_id, ...request }, call, { inbox }) {
+    return answerOf(
+      await inbox.templates.send(callerOf(call), { on: WHATSAPP, accountId: account_id }, request, begun),
+    );
   },
 });

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Backend } from '../backend.ts';
 import { makeProcessLock } from './process-lock.ts';
-import { CONNECT_MS, resultOf, settle, types, type PostgresPlace } from './session.ts';
+import { CONNECT_MS, resultOf, settle, types, type PostgresAddress } from './session.ts';
 import { assertOutside, transact, type Execute, type Session } from '../transaction.ts';
 
-export type PostgresOptions = PostgresPlace & Readonly<{ poolSize?: number | undefined }>;
+export type PostgresOptions = PostgresAddress & Readonly<{ poolSize?: number | undefined }>;
 
 const POOL_SIZE = 10;
 const EPOCH_MS = 1000;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
-import { CONNECT_MS, settle, type PostgresPlace } from './session.ts';
+import { CONNECT_MS, settle, type PostgresAddress } from './session.ts';
 
 /** The key of the advisory lock of a process, whose id is 48 bits in hexadecimal. */
 const keyOf = (id: string) => `('x0000' || ${id})::bit(64)::bigint`;
@@ -12,7 +12,7 @@ function unavailable(error: unknown): never {
 }
 
 /** The lock of a process on PostgreSQL: an advisory one of a connection of its own, which ends with it. */
-export function makeProcessLock({ url, schema, log }: PostgresPlace, id: string): ProcessLock {
+export function makeProcessLock({ url, schema, log }: PostgresAddress, id: string): ProcessLock {
   let held: pg.Client | undefined;
   let losses = 0;
 

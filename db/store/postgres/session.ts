@@ -6,7 +6,7 @@ import type { Log } from '#kernel/log.ts';
 /** How long a connection may take to be made. */
 export const CONNECT_MS = 10_000;
 
-export type PostgresPlace = Readonly<{
+export type PostgresAddress = Readonly<{
   url: string;
   schema?: string | undefined;
   log?: Pick<Log, 'warn'> | undefined;

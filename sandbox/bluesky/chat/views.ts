@@ -1,4 +1,4 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import type { ConvoRow, LogRow, MessageRow, ReactionRow } from '../../kit/chat/tables.ts';
 import type { People } from '../../atproto/people.ts';
@@ -13,21 +13,21 @@ export function makeChatViews(chat: Chats, people: People, views: Views) {
   const reaction = ({ value, person, at }: ReactionRow) => ({
     value,
     sender: { did: person },
-    createdAt: wireTime(at),
+    createdAt: isoTime(at),
   });
 
   function message(row: MessageRow, viewer: string): object {
-    const base = { id: row.id, rev: row.rev, sender: { did: row.sender }, sentAt: wireTime(row.sent_at) };
+    const base = { id: row.id, rev: row.rev, sender: { did: row.sender }, sentAt: isoTime(row.sent_at) };
     if (chat.isHidden(row.id, viewer)) return { $type: `${DEFS}#deletedMessageView`, ...base };
     const { text, facets, embed, replyTo } = JSON.parse(row.json) as Content;
-    const shown = views.embedView(row.sender, embed);
+    const view = views.embedView(row.sender, embed);
     const answered = replyTo && chat.message(replyTo.messageId);
     return {
       $type: `${DEFS}#messageView`,
       ...base,
       text,
       ...(facets !== undefined && { facets }),
-      ...(shown && { embed: shown }),
+      ...(view && { embed: view }),
       // One level only: what an answered message itself answers is left out.
       ...(answered && { replyTo: message({ ...answered, json: JSON.stringify({ text: textOf(answered) }) }, viewer) }),
       reactions: chat.reactions(row.id).map(reaction),

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
-import type { Said } from '../../kit/drawing.ts';
+import { drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
+import type { Drawing } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';
@@ -79,7 +79,7 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
 const MOST_REPLIES = 100;
 
 /** One post as readers of the network see it; the operator is offered what followers do with it. */
-function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer): Said {
+function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer): Drawing {
   const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
   const record = JSON.parse(row.shown_json) as Record<string, unknown>;
   const post = views.uri(row);
@@ -105,7 +105,7 @@ function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5):
       const person = people.byDid(row.did);
       if (person === undefined) return [];
       const isHidden = gates.hides(views.rootUri(row), views.uri(row));
-      return drawSaid({
+      return drawContentWithAuthor({
         ...contentOf(person, row, views, offer),
         badges: [isHidden && 'hidden by the author of the thread'],
         below: levels > 1 ? drawReplies(views.uri(row), world, offer, levels - 1) : [],

@@ -1,6 +1,6 @@
 /** What an operator does in a follower's place: every action is nothing but the calls that person's own app would make. */
 import type { Clock } from '#kernel/clock.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import type { Store } from '../../store.ts';
 import { long, makeActs, maybe, must, optional, short, text as plain, there } from '../../kit/acts.ts';
@@ -93,7 +93,7 @@ function makePersonCalls(world: PlayWorld) {
     call(person, 'com.atproto.repo.createRecord', {
       repo: person.did,
       collection,
-      record: { $type: collection, createdAt: wireTime(clock.now()), ...record },
+      record: { $type: collection, createdAt: isoTime(clock.now()), ...record },
     });
 
   const remove = (person: Person, uri: string): Promise<unknown> => {

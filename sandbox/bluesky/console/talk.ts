@@ -1,5 +1,5 @@
-import { wireTime } from '#kernel/clock.ts';
-import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { drawConversation, drawOffers, drawContentWithAuthor } from '../../kit/drawing.ts';
 import type { Html } from '../../html.ts';
 import type { Offer, SandboxMessage } from '../../twin.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
@@ -23,7 +23,9 @@ export function talks(chat: Chats, people: People, network: string) {
         return drawConversation({
           title: members.map(({ person }) => handle(person)).join(' – '),
           badges: [convo.locked === 1 && 'locked'],
-          said: rows.map((row) => drawSaid({ author: handle(row.sender), text: textOf(row), at: row.sent_at })),
+          messages: rows.map((row) =>
+            drawContentWithAuthor({ author: handle(row.sender), text: textOf(row), at: row.sent_at }),
+          ),
           note: members
             .map(({ person, status, read_rev }) => {
               const state = status === 'request' ? 'a request' : status;
@@ -51,7 +53,7 @@ export function talks(chat: Chats, people: People, network: string) {
                 from: handle(row.sender),
                 to: handle(other),
                 text: textOf(row),
-                at: wireTime(row.sent_at),
+                at: isoTime(row.sent_at),
               },
             ];
       }),

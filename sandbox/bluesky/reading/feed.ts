@@ -1,4 +1,4 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import type { People, Person } from '../../atproto/people.ts';
@@ -57,7 +57,7 @@ export function feedMethods({ db }: Store, people: People, views: Views): Readon
     const target = isObject(subject) ? views.rowAt(subject['uri']) : undefined;
     const by = people.byDid(row.did);
     if (target === undefined || by === undefined) return [];
-    const indexedAt = wireTime(row.indexed_at);
+    const indexedAt = isoTime(row.indexed_at);
     return [
       {
         post: views.post(target, viewer),

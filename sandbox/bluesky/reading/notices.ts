@@ -13,7 +13,7 @@ export type NoticeRow = Readonly<{
   subject: string | null;
   at: number;
 }>;
-export type NoticePlace = Readonly<{ at: number; seq: number }>;
+export type NoticePosition = Readonly<{ at: number; seq: number }>;
 
 export type Notices = Readonly<{
   /** Tells everybody a new record speaks of. Inside a transaction only. */
@@ -24,7 +24,7 @@ export type Notices = Readonly<{
   /** Removes the notifications of a deleted record. Inside a transaction only. */
   drop(did: string, collection: string, rkey: string): void;
   /** Newest first, from below a place. */
-  list(did: string, below: NoticePlace, limit: number): readonly NoticeRow[];
+  list(did: string, below: NoticePosition, limit: number): readonly NoticeRow[];
   unread(did: string): number;
   seen(did: string): number | undefined;
   setSeen(did: string, at: number): void;
@@ -110,7 +110,7 @@ export function openNotices(db: Database): Notices {
       }
     },
     drop: (did: string, collection: string, rkey: string) => void remove.run(did, collection, rkey),
-    list: (did: string, { at, seq }: NoticePlace, limit: number) => below.all(did, at, seq, limit) as NoticeRow[],
+    list: (did: string, { at, seq }: NoticePosition, limit: number) => below.all(did, at, seq, limit) as NoticeRow[],
     unread: (did: string) => (unread.get(did, seen(did) ?? 0) as { n: number }).n,
     seen,
     setSeen: (did: string, at: number) => void setSeen.run(did, at),

@@ -1,8 +1,8 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { object } from '../../kit/api/checks.ts';
 import { text, uriOf } from '../../atproto/formats.ts';
 import type { Gates } from './gates.ts';
-import type { NoticePlace, NoticeRow, Notices } from './notices.ts';
+import type { NoticePosition, NoticeRow, Notices } from './notices.ts';
 import type { People } from '../../atproto/people.ts';
 import type { Records } from '../../atproto/records.ts';
 import type { Relations } from './relations.ts';
@@ -20,11 +20,11 @@ export type NotificationsWorld = Readonly<{
   views: Views;
 }>;
 
-const TOP: NoticePlace = Object.freeze({ at: Number.MAX_SAFE_INTEGER, seq: 0 });
+const TOP: NoticePosition = Object.freeze({ at: Number.MAX_SAFE_INTEGER, seq: 0 });
 /** How many pages a filtered read looks through before it answers with what it has. */
 const MOST_PAGES = 10;
 
-function parseCursor(cursor: string | null): NoticePlace {
+function parseCursor(cursor: string | null): NoticePosition {
   if (!cursor) return TOP;
   const [at, seq, ...more] = cursor.split('::');
   if (!/^\d{1,15}$/.test(at ?? '') || !/^\d{1,15}$/.test(seq ?? '') || more.length > 0)
@@ -41,10 +41,10 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
   }
 
   /** A page. A filter comes after pages are cut: what is left may be fewer than `limit` though more follow, or more. */
-  function read(did: string, from: NoticePlace, limit: number, wanted?: (row: NoticeRow) => boolean) {
+  function read(did: string, from: NoticePosition, limit: number, wanted?: (row: NoticeRow) => boolean) {
     const most = wanted === undefined ? 1 : MOST_PAGES;
     const rows: NoticeRow[] = [];
-    let next: NoticePlace | undefined = from;
+    let next: NoticePosition | undefined = from;
     for (let page = 0; page < most && next !== undefined && rows.length < Math.ceil(limit / 2); page += 1) {
       const found = notices.list(did, next, limit);
       rows.push(...found.filter(wanted ?? Boolean));
@@ -54,7 +54,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     return { rows, next };
   }
 
-  function isShown({ author, collection, rkey, reason, subject }: NoticeRow, viewer: string): boolean {
+  function isVisible({ author, collection, rkey, reason, subject }: NoticeRow, viewer: string): boolean {
     if (relations.blocked(viewer, author)) return false;
     if (subject !== null && views.rowAt(subject) === undefined) return false;
     if (reason !== 'reply') return true;
@@ -72,12 +72,12 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
       {
         uri: uriOf(row.author, row.collection, row.rkey),
         cid: record.shown_cid,
-        author: { ...views.profileBasic(author), indexedAt: wireTime(author.created_at) },
+        author: { ...views.profileBasic(author), indexedAt: isoTime(author.created_at) },
         reason: row.reason,
         ...(row.subject !== null && { reasonSubject: row.subject }),
         record: JSON.parse(record.shown_json) as unknown,
         isRead: seen === undefined || seen > row.at,
-        indexedAt: wireTime(row.at),
+        indexedAt: isoTime(row.at),
         labels: [],
       },
     ];
@@ -99,13 +99,13 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
       const { rows, next } = read(viewer, from, limit, reasons.length > 0 || priority ? isWanted : undefined);
       // Before the first look only the newest counts as unread.
       const seen = notices.seen(viewer) ?? (from === TOP ? rows[0]?.at : undefined);
-      const shown = rows.filter((row) => isShown(row, viewer));
+      const view = rows.filter((row) => isVisible(row, viewer));
       return {
         json: {
-          notifications: shown.flatMap((row) => draw(row, viewer, seen)),
+          notifications: view.flatMap((row) => draw(row, viewer, seen)),
           ...(next && { cursor: `${next.at}::${next.seq}` }),
           priority,
-          ...(seen !== undefined && { seenAt: wireTime(seen) }),
+          ...(seen !== undefined && { seenAt: isoTime(seen) }),
         },
       };
     },

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { blobPath, linkOf, mediaView } from './embeds.ts';
 import type { Gates } from './gates.ts';
@@ -41,7 +41,7 @@ function profileViews({ db, records, relations, base }: ViewsWorld) {
       ...(avatar !== undefined && { avatar: url(person.did, avatar) }),
       viewer: { muted: false, blockedBy: false },
       labels: [],
-      createdAt: wireTime(person.created_at),
+      createdAt: isoTime(person.created_at),
     };
   }
 
@@ -59,7 +59,7 @@ function profileViews({ db, records, relations, base }: ViewsWorld) {
       followersCount: counts(person.did)['follow'] ?? 0,
       followsCount: count('app.bsky.graph.follow'),
       postsCount: count(POST),
-      indexedAt: wireTime(row?.indexed_at ?? person.created_at),
+      indexedAt: isoTime(row?.indexed_at ?? person.created_at),
       viewer: {
         ...seen,
         blockedBy: relations.link(person.did, 'block', viewer) !== undefined,
@@ -120,7 +120,7 @@ function makeEmbeds(
       value: JSON.parse(row.shown_json) as unknown,
       labels: [],
       ...tally(uri(row)),
-      indexedAt: wireTime(row.indexed_at),
+      indexedAt: isoTime(row.indexed_at),
     };
   }
 
@@ -195,7 +195,7 @@ export function makeViews(world: ViewsWorld) {
       ...(embed && { embed }),
       ...tally(at),
       bookmarkCount: 0,
-      indexedAt: wireTime(row.indexed_at),
+      indexedAt: isoTime(row.indexed_at),
       viewer: {
         ...(repost && { repost }),
         ...(like && { like }),
@@ -212,12 +212,12 @@ export function makeViews(world: ViewsWorld) {
   function replyOf(row: RecordRow, viewer: string): object | undefined {
     const { root, parent } = refs(row);
     if (root === undefined || parent === undefined) return undefined;
-    const shown = (at: string) => {
+    const viewOf = (at: string) => {
       const found = rowAt(at);
       if (found === undefined) return missing(at);
       return relations.blocked(viewer, found.did) ? blockedPost(at, found.did, viewer) : post(found, viewer);
     };
-    return { root: shown(root), parent: shown(parent) };
+    return { root: viewOf(root), parent: viewOf(parent) };
   }
 
   return Object.freeze({

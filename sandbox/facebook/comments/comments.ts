@@ -1,10 +1,10 @@
 import { badParam, unknownObject } from '../../graph/api/errors.ts';
 import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, newNumber } from '../../graph/ids.ts';
-import type { PostParts } from '../posts/look.ts';
-import { numberOf, ofType } from '../posts/look.ts';
+import type { PostParts } from '../posts/post-node.ts';
+import { numberOf, ofType } from '../posts/post-node.ts';
 import { always, edge, inner, own } from '../../graph/api/render.ts';
-import type { Look } from '../../graph/api/render.ts';
+import type { NodeType } from '../../graph/api/render.ts';
 import { isRepliable } from '../../graph/messaging/private.ts';
 import { fileUrl, pictureUrl } from '../../graph/world.ts';
 import type { Feed } from '../updates.ts';
@@ -14,8 +14,8 @@ const FILTERS = Object.freeze(['toplevel', 'stream'] as const);
 const ORDERS = Object.freeze(['chronological', 'reverse_chronological', 'ranked'] as const);
 
 export type Comments = Readonly<{
-  look: Look<Comment>;
-  reaction: Look<Reaction>;
+  look: NodeType<Comment>;
+  reaction: NodeType<Reaction>;
   list: PostParts['comments'];
   reactions: PostParts['reactions'];
   /** Writes a comment of a person, or of the Page when `author` is absent. */
@@ -36,10 +36,10 @@ function makeReactions(world: World) {
 
   const reactions = (object: string) => nodes.list('reaction', { parent: object });
 
-  const reaction: Look<Reaction> = {
+  const reaction: NodeType<Reaction> = {
     name: 'Profile',
     id: ({ page_id, actor }) => (actor === page_id ? page_id : people.psid(page_id, actor)),
-    shown: ['name'],
+    defaultFields: ['name'],
     fields: {
       name: ({ actor }) => people.page(actor)?.name ?? people.byId(actor)?.name,
       type: ({ type }) => type,
@@ -90,10 +90,10 @@ function makeLooking(world: World) {
 
   const { reactions, reaction } = makeReactions(world);
 
-  const look: Look<Comment> = {
+  const look: NodeType<Comment> = {
     name: 'Comment',
     id: ({ id }) => id,
-    shown: ['created_time', 'from', 'message'],
+    defaultFields: ['created_time', 'from', 'message'],
     fields: {
       ...own<Comment>('message', 'is_hidden'),
       ...always({ message_tags: undefined, can_remove: true, can_comment: true, can_like: true }),

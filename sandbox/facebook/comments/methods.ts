@@ -3,7 +3,7 @@ import type { Page } from '../../graph/docs.ts';
 import type { Comment, Post } from '../docs.ts';
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { within } from '../../graph/api/methods.ts';
-import { ofType } from '../posts/look.ts';
+import { ofType } from '../posts/post-node.ts';
 import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';

@@ -17,7 +17,7 @@ const ATTACHED = Object.freeze(['sticker', 'animated_image_share', 'video_inline
 type PlayParts = Readonly<{ comments: Comments; publication: Publication; feed: Feed }>;
 
 /** The posts and comments that acts are about. */
-function makeBlanks(world: World) {
+function makeActionFields(world: World) {
   const { nodes, people } = world;
   const nameOf = (one: Comment | Post) => {
     const name = (one.author === undefined ? people.page(one.page_id) : people.byId(one.author))?.name;
@@ -47,7 +47,7 @@ function makeBlanks(world: World) {
 
 /** What people do as a Page, without the app. */
 function pageActs(world: World, { publication, comments }: PlayParts): Acts {
-  const { act, page, on, post, comment } = makeBlanks(world);
+  const { act, page, on, post, comment } = makeActionFields(world);
   return {
     page_post: act('page', 'Post as the Page, without the app', { page, message: long('Text') }, (by) =>
       publication.create({
@@ -58,8 +58,8 @@ function pageActs(world: World, { publication, comments }: PlayParts): Acts {
         message: by.message,
       }),
     ),
-    page_comment: act('page', 'Comment as the Page, without the app', { on, message: long('Comment') }, (said) =>
-      comments.create({ about: said.on.id, message: said.message, by_app: false }),
+    page_comment: act('page', 'Comment as the Page, without the app', { on, message: long('Comment') }, (form) =>
+      comments.create({ about: form.on.id, message: form.message, by_app: false }),
     ),
     page_hide: act('page', 'Hide or show a comment', { comment, hidden: optional(flag('Hidden')) }, (to) =>
       comments.hide(to.comment.id, to.hidden),
@@ -70,7 +70,7 @@ function pageActs(world: World, { publication, comments }: PlayParts): Acts {
 
 /** Comments and reactions of followers. */
 function commentActs(world: World, { comments }: PlayParts): Acts {
-  const { act, follower: person, on, comment, file } = makeBlanks(world);
+  const { act, follower: person, on, comment, file } = makeActionFields(world);
   return {
     comment: act(
       'follower',
@@ -111,7 +111,7 @@ function commentActs(world: World, { comments }: PlayParts): Acts {
 /** What followers do in public, and what a Page's own people do without the app. */
 export function makePlay(world: World, parts: PlayParts): Acts {
   const { comments, publication, feed } = parts;
-  const { act, follower: person, page } = makeBlanks(world);
+  const { act, follower: person, page } = makeActionFields(world);
 
   return Object.freeze({
     ...commentActs(world, parts),

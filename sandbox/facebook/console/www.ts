@@ -4,12 +4,12 @@ import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import { drawLink, drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { drawLink, drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';
 import { ABOUT } from '../about.ts';
 import type { Page, Person } from '../../graph/docs.ts';
 import type { Comment, Post } from '../docs.ts';
-import { permalinkOf } from '../posts/look.ts';
+import { permalinkOf } from '../posts/post-node.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
@@ -45,13 +45,13 @@ function makeDrawing(world: World, comments: Comments) {
 
   /** The operator sees what is hidden, and is offered what followers do with it. */
   function drawComment(one: Comment, offer?: Offer): Html {
-    const isShown = offer !== undefined || !one.is_hidden;
-    return drawSaid({
+    const isVisible = offer !== undefined || !one.is_hidden;
+    return drawContentWithAuthor({
       isOwn: one.author === undefined,
       author: authorOf(one),
       badges: [offer && one.by_app && 'by the app', offer && one.is_hidden && 'hidden'],
-      text: isShown ? one.message : 'This comment is hidden.',
-      media: isShown && one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`,
+      text: isVisible ? one.message : 'This comment is hidden.',
+      media: isVisible && one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`,
       at: one.at,
       note: noteOf(one.id),
       offers: offersOn(offer, one.id, 'Answer'),
@@ -136,7 +136,7 @@ export function openSite(world: World, comments: Comments, dialog: ConsentDialog
 }
 
 /** Owners and posts as every twin shows its own to the network. */
-export function makeShown(world: World) {
+export function makeView(world: World) {
   const { nodes, people, hosts } = world;
   function drawPages({ id }: Person): Html {
     const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);

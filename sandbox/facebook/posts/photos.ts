@@ -5,7 +5,7 @@ import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import { own, type Look } from '../../graph/api/render.ts';
+import { own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import { methodsOf, READ, WRITE } from '../world.ts';
@@ -43,7 +43,7 @@ const tooBig = () =>
   });
 
 /** Adds photos to a page, published or for a post. */
-function makeCreation(world: World, publication: Publication, look: Look<Photo>) {
+function makeCreation(world: World, publication: Publication, look: NodeType<Photo>) {
   const { fetching, files, clock, store, nodes, settings } = world;
 
   async function imageOf({ params }: Call): Promise<{ blob: Blob; width: number; height: number }> {
@@ -119,10 +119,10 @@ export function makePhotos(world: World, publication: Publication): Methods {
   const { nodes, people, clock, hosts } = world;
   const { reads, changes, readsOf, writesOf } = methodsOf(world);
 
-  const look: Look<Photo> = {
+  const look: NodeType<Photo> = {
     name: 'Photo',
     id: ({ id }) => id,
-    shown: ['created_time', 'name'],
+    defaultFields: ['created_time', 'name'],
     fields: {
       name: ({ caption }) => caption,
       alt_text_custom: ({ alt }) => alt,

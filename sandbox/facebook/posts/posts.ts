@@ -3,7 +3,7 @@ import { WAITING } from '../docs.ts';
 import type { Post } from '../docs.ts';
 import { LONGEST_TEXT, readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import type { Look } from '../../graph/api/render.ts';
+import type { NodeType } from '../../graph/api/render.ts';
 import { within } from '../../graph/api/methods.ts';
 import { drawList, drawOne } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
@@ -44,7 +44,7 @@ function checkLink(link: string | undefined): void {
 }
 
 /** Creates and changes posts. */
-function makeWriting(world: World, publication: Publication, look: Look<Post>) {
+function makeWriting(world: World, publication: Publication, look: NodeType<Post>) {
   const { nodes, clock, store, settings } = world;
 
   function attached(call: Call, page: string): readonly string[] {
@@ -125,7 +125,7 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
 }
 
 /** Making, changing, removing and listing posts. */
-export function makePosts(world: World, publication: Publication, look: Look<Post>): Methods {
+export function makePosts(world: World, publication: Publication, look: NodeType<Post>): Methods {
   const { nodes, clock } = world;
   const { reads, writes, changes, readsOf, writesOf } = methodsOf(world);
   const { create, update } = makeWriting(world, publication, look);

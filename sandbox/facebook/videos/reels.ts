@@ -2,7 +2,7 @@ import { badParam, GraphError } from '../../graph/api/errors.ts';
 import type { Post } from '../docs.ts';
 import { seconds } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
-import type { Look } from '../../graph/api/render.ts';
+import type { NodeType } from '../../graph/api/render.ts';
 import type { VideoStates } from './state.ts';
 import { drawList } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
@@ -77,9 +77,9 @@ export function makeReels(world: World, states: VideoStates): Methods {
       return phase === 'start' ? start(call, id, made) : finish(call, id, made);
     });
 
-  const storyLook: Look<Post> = {
+  const storyLook: NodeType<Post> = {
     name: 'Stories',
-    shown: ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'],
+    defaultFields: ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'],
     fields: {
       post_id: ({ id }) => id.split('_')[1],
       status: ({ at }) => (at + DAY > clock.now() ? 'PUBLISHED' : 'ARCHIVED'),
@@ -95,9 +95,14 @@ export function makeReels(world: World, states: VideoStates): Methods {
     'POST page/video_stories': phases('video_stories'),
     'GET page/stories': readsOf(READ, ['status'], (call, id) => {
       const now = clock.now();
-      const isShown = ({ story, deleted_at, is_published, listed_from }: Post) =>
+      const isVisible = ({ story, deleted_at, is_published, listed_from }: Post) =>
         story !== undefined && deleted_at === undefined && is_published && listed_from <= now;
-      return drawList(call, storyLook, `${id}/stories`, nodes.list('post', { page: id }).filter(isShown).toReversed());
+      return drawList(
+        call,
+        storyLook,
+        `${id}/stories`,
+        nodes.list('post', { page: id }).filter(isVisible).toReversed(),
+      );
     }),
   });
 }

@@ -3,7 +3,7 @@ import type { Video } from '../docs.ts';
 import { graphTime } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { Publication } from '../posts/publication.ts';
-import { own, type Look } from '../../graph/api/render.ts';
+import { own, type NodeType } from '../../graph/api/render.ts';
 import type { VideoStates } from './state.ts';
 import { within } from '../../graph/api/methods.ts';
 import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
@@ -36,7 +36,7 @@ const wordsOf = ({ params }: Call) => {
 };
 
 /** Uploads of whole files and of files in parts. */
-function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
+function makeUploads(world: World, states: VideoStates, look: NodeType<Video>) {
   const { files, fetching, nodes, clock, store } = world;
 
   async function fill(video: Video, call: Call): Promise<void> {
@@ -138,10 +138,10 @@ function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
 function videoLook(world: World, states: VideoStates) {
   const { hosts, people } = world;
 
-  const look: Look<Video> = {
+  const look: NodeType<Video> = {
     name: 'Video',
     id: ({ id }) => id,
-    shown: ['description', 'updated_time'],
+    defaultFields: ['description', 'updated_time'],
     fields: {
       ...own<Video>('title', 'description', 'published', 'views'),
       created_time: ({ at }) => graphTime(at),

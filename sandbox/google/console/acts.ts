@@ -20,7 +20,7 @@ import {
   type ActTable,
   type Filled,
 } from '../../kit/acts.ts';
-import { fileBlank, pickPerson } from '../../kit/blanks.ts';
+import { fileField, pickPerson } from '../../kit/action-fields.ts';
 import { worldActs } from '../../kit/world.ts';
 import type { Media } from '../content/media.ts';
 import { summaryOf, type Posts } from '../content/posts.ts';
@@ -47,12 +47,12 @@ export type Played = Readonly<{
 const lastOf = (name: string): string => name.split('/').at(-1)!;
 
 /** The blanks of the acts; things are named as the API names them, by their ids, or by what people call them. */
-function makeBlanks({ world: { docs, people, fetching, options }, places, reviews }: Played) {
+function makeActionFields({ world: { docs, people, fetching, options }, places, reviews }: Played) {
   const titleOf = (id: string) => places.location(id)?.title;
   const titled = () => docs.list('location').map(({ id, title }) => ({ id, name: title }));
   const called = (all: readonly Readonly<{ id: string; name: string }>[], words: string) =>
     all.find(({ id, name }) => [id, name].includes(lastOf(words)))?.id ?? '';
-  const picture = fileBlank(fetching, 'Picture address');
+  const picture = fileField(fetching, 'Picture address');
   return {
     act: actsIn(options.store),
     person: pickPerson('Who', people.find, people.followers),
@@ -90,10 +90,10 @@ function makeBlanks({ world: { docs, people, fetching, options }, places, review
     },
   };
 }
-type Blanks = ReturnType<typeof makeBlanks>;
+type ActionFields = ReturnType<typeof makeActionFields>;
 
-function reviewerActs({ reviews, media, notices }: Played, blanks: Blanks): Acts {
-  const { act, person, location, review, picture, photo } = blanks;
+function reviewerActs({ reviews, media, notices }: Played, actionFields: ActionFields): Acts {
+  const { act, person, location, review, picture, photo } = actionFields;
   const opinion = {
     stars: oneOf('Stars', ['5', '4', '3', '2', '1']),
     text: optional(long('Text; empty is a rating alone')),
@@ -112,11 +112,11 @@ function reviewerActs({ reviews, media, notices }: Played, blanks: Blanks): Acts
     };
   }
   return {
-    write_review: act('reviewer', 'Write a review', { person, location, ...opinion }, (said) =>
-      reviews.write(said.person.id, said.location.id, opinionOf(said)),
+    write_review: act('reviewer', 'Write a review', { person, location, ...opinion }, (form) =>
+      reviews.write(form.person.id, form.location.id, opinionOf(form)),
     ),
-    edit_review: act('reviewer', 'Change a review', { review, ...opinion }, (said) =>
-      reviews.write(said.review.person, said.review.page_id, opinionOf(said)),
+    edit_review: act('reviewer', 'Change a review', { review, ...opinion }, (form) =>
+      reviews.write(form.review.person, form.review.page_id, opinionOf(form)),
     ),
     remove_review: act('reviewer', 'Delete a review', { review }, (it) => reviews.remove(it.review.id)),
     customer_photo: act('reviewer', 'Add a photo of a place', { person, location, picture_url: photo }, (by) => {
@@ -135,8 +135,8 @@ function reviewerActs({ reviews, media, notices }: Played, blanks: Blanks): Acts
   };
 }
 
-function ownerActs({ places, posts, reviews, world: { docs } }: Played, blanks: Blanks): Acts {
-  const { act, owner: person, location, account, post, review } = blanks;
+function ownerActs({ places, posts, reviews, world: { docs } }: Played, actionFields: ActionFields): Acts {
+  const { act, owner: person, location, account, post, review } = actionFields;
   return {
     own_post: {
       group: 'owner',
@@ -148,8 +148,8 @@ function ownerActs({ places, posts, reviews, world: { docs } }: Played, blanks: 
       },
     },
     remove_post: act('owner', 'Delete a post without the app', { post }, (it) => posts.remove(it.post)),
-    own_reply: act('owner', 'Reply to a review without the app', { review, text: long('Text') }, (said) =>
-      reviews.reply(said.review.id, said.text),
+    own_reply: act('owner', 'Reply to a review without the app', { review, text: long('Text') }, (form) =>
+      reviews.reply(form.review.id, form.text),
     ),
     add_location: act(
       'owner',
@@ -178,8 +178,8 @@ function ownerActs({ places, posts, reviews, world: { docs } }: Played, blanks: 
   };
 }
 
-function googleActs({ posts, reviews, notices, world: { docs, options } }: Played, blanks: Blanks): Acts {
-  const { act, location, post, review } = blanks;
+function googleActs({ posts, reviews, notices, world: { docs, options } }: Played, actionFields: ActionFields): Acts {
+  const { act, location, post, review } = actionFields;
   return {
     judge_post: act('google', 'Decide about a post', { post, verdict: oneOf('Verdict', ['LIVE', 'REJECTED']) }, (it) =>
       posts.judge(it.post.id, it.verdict === 'REJECTED' ? 'REJECTED' : 'LIVE'),
@@ -223,7 +223,7 @@ function googleActs({ posts, reviews, notices, world: { docs, options } }: Playe
 /** Everything that can be done on the twin in the place of its people. */
 export function googleActTable(played: Played): ActTable {
   const { world, login, api } = played;
-  const blanks = makeBlanks(played);
+  const actionFields = makeActionFields(played);
   return {
     groups: {
       reviewer: 'What reviewers do',
@@ -232,9 +232,9 @@ export function googleActTable(played: Played): ActTable {
       twin: 'What the network does',
     },
     acts: {
-      ...reviewerActs(played, blanks),
-      ...ownerActs(played, blanks),
-      ...googleActs(played, blanks),
+      ...reviewerActs(played, actionFields),
+      ...ownerActs(played, actionFields),
+      ...googleActs(played, actionFields),
       ...login.acts,
       order: api.orderAct,
       ...worldActs(world),

@@ -1,7 +1,7 @@
 /** The public side: places on Maps with their posts, photos and reviews, as visitors and the console see them. */
 import type { Context } from 'koa';
 import { html, type Html } from '../../html.ts';
-import { drawVisual, drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { drawVisual, drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
@@ -39,11 +39,11 @@ function makeDrawing({ world, places, posts, media, reviews }: Played) {
   function drawReview(review: Review, offer?: Offer): Html {
     const { id, page_id, person, is_anonymous, stars, comment, blob, at, reply } = review;
     const state = reply && reviews.stateOf(reply);
-    const isShown = offer !== undefined || state === 'APPROVED';
+    const isVisible = offer !== undefined || state === 'APPROVED';
     const answer =
-      reply !== undefined && isShown
+      reply !== undefined && isVisible
         ? [
-            drawSaid({
+            drawContentWithAuthor({
               isOwn: true,
               author: `${places.location(page_id)?.title} (owner)`,
               badges: [state !== 'APPROVED' && state?.toLowerCase()],
@@ -65,11 +65,11 @@ function makeDrawing({ world, places, posts, media, reviews }: Played) {
   }
   function drawPlace(location: Location, only?: LocalPost): Html {
     const { id, title, description } = location;
-    const shownPosts = only === undefined ? posts.live(id).toReversed() : [only];
+    const visiblePosts = only === undefined ? posts.live(id).toReversed() : [only];
     return html`<h1>${title}</h1>
       <p>${description}</p>
       ${only !== undefined && html`<p><a href="${placeUrl(world, id)}">All of this place</a></p>`}
-      ${shownPosts.filter((post) => posts.stateOf(post) === 'LIVE').map((post) => drawLocalPost(post))}
+      ${visiblePosts.filter((post) => posts.stateOf(post) === 'LIVE').map((post) => drawLocalPost(post))}
       ${
         only === undefined &&
         html`<h2>Photos</h2>

@@ -74,7 +74,7 @@ export function makeMedia(world: World) {
 }
 
 /** A media item as the API shows it, below the account it is asked through. */
-function shown(world: World, account: string, item: MediaItem): object {
+function viewOf(world: World, account: string, item: MediaItem): object {
   const { id, page_id, format, category, blob, at, width, height, description, author, source } = item;
   const url = fileUrl(world, blob);
   const way = `accounts/${account}/locations/${page_id}/media`;
@@ -182,7 +182,7 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
     return store.write(() => {
       const draft = { format, category, blob: blob.id, source, ...(description !== undefined && { description }) };
       if ('dataRef' in source) docs.change('upload', source.dataRef.resourceName, { is_used: true });
-      return shown(world, path['account']!, media.add(location, draft));
+      return viewOf(world, path['account']!, media.add(location, draft));
     });
   }
   function patch(call: GoogleCall): object {
@@ -199,7 +199,7 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
       } else if (/^locationAssociation(?:\.category)?$/.test(one))
         change.category = categoryOf(params.object('locationAssociation'));
       else throw invalidField('update_mask', 'This field cannot be changed.', one.slice(0, 80));
-    return shown(
+    return viewOf(
       world,
       path['account']!,
       store.write(() => docs.change('media', item.id, change)),
@@ -215,7 +215,7 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
     const { id } = whereFor(call);
     const all = media.live(id).filter(({ author }) => (author !== undefined) === isOfCustomers);
     const { items, next } = listed(call, all.toReversed(), { most: MOST_LISTED, normal: NORMAL_LISTED });
-    const mediaItems = items.map((one) => shown(world, call.path['account']!, one));
+    const mediaItems = items.map((one) => viewOf(world, call.path['account']!, one));
     return { ...(mediaItems.length > 0 && { mediaItems, totalMediaItemCount: all.length }), ...next };
   }
   const base = '/v4/accounts/{account}/locations/{location}/media';
@@ -225,8 +225,8 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
     on('POST', base, fields, create),
     on('GET', base, ['pageSize', 'pageToken'], (call) => list(call, false)),
     on('GET', `${base}/customers`, ['pageSize', 'pageToken'], (call) => list(call, true)),
-    on('GET', `${base}/customers/{key}`, [], (call) => shown(world, call.path['account']!, itemFor(call, true))),
-    on('GET', `${base}/{key}`, [], (call) => shown(world, call.path['account']!, itemFor(call))),
+    on('GET', `${base}/customers/{key}`, [], (call) => viewOf(world, call.path['account']!, itemFor(call, true))),
+    on('GET', `${base}/{key}`, [], (call) => viewOf(world, call.path['account']!, itemFor(call))),
     on('PATCH', `${base}/{key}`, [...fields, 'updateMask'], patch),
     on('DELETE', `${base}/{key}`, [], remove),
   ];

@@ -83,7 +83,7 @@ export function makePosts(world: World, media: Media) {
 export const summaryOf = ({ fields: { summary } }: LocalPost): string => (typeof summary === 'string' ? summary : '');
 
 /** A post as the API shows it, below the account it is asked through. */
-function shown(world: World, posts: Posts, account: string, post: LocalPost): object {
+function viewOf(world: World, posts: Posts, account: string, post: LocalPost): object {
   const { id, page_id, fields, at, updated_at, media } = post;
   const { media: _sources, ...kept } = fields;
   const name = `accounts/${account}/locations/${page_id}/localPosts/${id}`;
@@ -130,7 +130,7 @@ export function postRoutes(
   }
   const given = ({ params: { values } }: GoogleCall): Fields =>
     Object.fromEntries(FIELDS.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : [])));
-  const show = ({ path }: GoogleCall, post: LocalPost) => shown(world, posts, path['account']!, post);
+  const show = ({ path }: GoogleCall, post: LocalPost) => viewOf(world, posts, path['account']!, post);
   function mayPublish(call: GoogleCall): Location {
     const location = whereFor(call);
     if (!location.has_voice || location.no_posts === true) throw notVerified();

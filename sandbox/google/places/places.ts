@@ -65,7 +65,7 @@ const placeIdOf = (location: string) => `ChIJ${Buffer.from(location).toString('b
 export const hasPlaceId = (placeId: string) => (location: Location) => placeIdOf(location.id) === placeId;
 
 /** An account as the caller sees it. */
-export const shownAccount = ({ id, type, name, roles }: Account, person: string): object => ({
+export const accountView = ({ id, type, name, roles }: Account, person: string): object => ({
   name: `accounts/${id}`,
   accountName: name,
   type,
@@ -77,7 +77,7 @@ export const shownAccount = ({ id, type, name, roles }: Account, person: string)
 });
 
 /** Everything that is known of a location; a mask takes parts of it. */
-export const shownLocation = (world: World, places: Places, location: Location): Readonly<Record<string, unknown>> => {
+export const locationView = (world: World, places: Places, location: Location): Readonly<Record<string, unknown>> => {
   const { id, title, code, description, has_voice, no_posts } = location;
   return {
     name: `locations/${id}`,

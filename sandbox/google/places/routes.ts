@@ -7,7 +7,7 @@ import { listed } from '../../googleapis/paging.ts';
 import { route } from '../../kit/api/routes.ts';
 import { ACCOUNT_TYPES, type Location } from '../docs.ts';
 import type { World } from '../world.ts';
-import { shownAccount, shownLocation, type Places } from './places.ts';
+import { accountView, locationView, type Places } from './places.ts';
 
 /** The right that everything here needs. */
 export const MANAGE = 'https://www.googleapis.com/auth/business.manage';
@@ -77,10 +77,10 @@ export const accountRoutes = (places: Places): readonly GoogleRoute[] => [
       .filter((one) => (type === undefined || one.type === type) && (parent === undefined || one.parent === parent));
     const bound = `${caller.person} ${type} ${parent}`;
     const { items, next } = listed(call, all, { most: MOST_ACCOUNTS, normal: MOST_ACCOUNTS, bound });
-    return { ...(items.length > 0 && { accounts: items.map((one) => shownAccount(one, caller.person)) }), ...next };
+    return { ...(items.length > 0 && { accounts: items.map((one) => accountView(one, caller.person)) }), ...next };
   }),
   on('GET', '/v1/accounts/{account}', [], ({ caller, path }) =>
-    shownAccount(places.accountFor(caller, path['account']!), caller.person),
+    accountView(places.accountFor(caller, path['account']!), caller.person),
   ),
 ];
 
@@ -94,11 +94,11 @@ export const locationRoutes = (world: World, places: Places): readonly GoogleRou
     const bound = `${caller.person} ${params.text('filter')} ${params.text('orderBy')} ${params.text('readMask')}`;
     const chosen = arranged(call, all);
     const { items, next } = listed(call, chosen, { most: MOST_LOCATIONS, normal: NORMAL_LOCATIONS, bound });
-    const locations = items.map((one) => masked(shownLocation(world, places, one), mask));
+    const locations = items.map((one) => masked(locationView(world, places, one), mask));
     return { ...(items.length > 0 && { locations, totalSize: chosen.length }), ...next };
   }),
   on('GET', '/v1/locations/{location}', ['readMask'], (call) => {
     const mask = readMask(call);
-    return masked(shownLocation(world, places, places.locationFor(call.caller, call.path['location']!)), mask);
+    return masked(locationView(world, places, places.locationFor(call.caller, call.path['location']!)), mask);
   }),
 ];

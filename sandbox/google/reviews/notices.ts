@@ -59,7 +59,7 @@ export function makeNotices({ docs, settings, pushes }: World) {
   });
 }
 
-const shown = ({ id, topic, notices = [] }: Account): object => ({
+const viewOf = ({ id, topic, notices = [] }: Account): object => ({
   name: `accounts/${id}/notificationSetting`,
   ...(topic !== undefined && { pubsubTopic: topic }),
   ...(notices.length > 0 && { notificationTypes: notices }),
@@ -74,7 +74,7 @@ export function noticeRoutes({ docs, options, settings }: World, places: Places)
   }
   const path = '/v1/accounts/{account}/notificationSetting';
   return [
-    on('GET', path, [], ({ caller, path: { account = '' } }) => shown(places.accountFor(caller, account))),
+    on('GET', path, [], ({ caller, path: { account = '' } }) => viewOf(places.accountFor(caller, account))),
     on(
       'PATCH',
       path,
@@ -88,7 +88,7 @@ export function noticeRoutes({ docs, options, settings }: World, places: Places)
           if (field === 'pubsubTopic') change.topic = topicOf(params.text('pubsubTopic'), { settings });
           else if (field === 'notificationTypes') change.notices = typesOf(params.list('notificationTypes') ?? []);
           else throw badField('update_mask', `Invalid field: ${field.slice(0, 80)}`);
-        return shown(options.store.write(() => docs.change('account', id, change as Partial<Account>)));
+        return viewOf(options.store.write(() => docs.change('account', id, change as Partial<Account>)));
       },
     ),
   ];

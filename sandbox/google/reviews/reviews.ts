@@ -75,7 +75,7 @@ export function makeReviews(world: World, notices: Notices) {
 const withoutReply = ({ reply: _gone, ...review }: Review): Review => review;
 
 /** A reply as the API shows it; why it was rejected is known when it is. */
-function shownReply({ settings }: World, reviews: Reviews, reply: Reply): object {
+function replyView({ settings }: World, reviews: Reviews, reply: Reply): object {
   const state = reviews.stateOf(reply);
   const { comment, updated_at, violation } = reply;
   return {
@@ -87,7 +87,7 @@ function shownReply({ settings }: World, reviews: Reviews, reply: Reply): object
 }
 
 /** A review as the API shows it, below the account it is asked through. */
-function shown(world: World, reviews: Reviews, account: string, review: Review): object {
+function viewOf(world: World, reviews: Reviews, account: string, review: Review): object {
   const { id, page_id, person, is_anonymous, stars, comment, blob, at, updated_at, reply } = review;
   const reviewer = is_anonymous
     ? { displayName: 'A Google user', isAnonymous: true }
@@ -100,7 +100,7 @@ function shown(world: World, reviews: Reviews, account: string, review: Review):
     ...(comment !== undefined && { comment }),
     createTime: googleTime(at),
     updateTime: googleTime(updated_at),
-    ...(reply && { reviewReply: shownReply(world, reviews, reply) }),
+    ...(reply && { reviewReply: replyView(world, reviews, reply) }),
     ...(blob !== undefined && { reviewMediaItems: [{ thumbnailUrl: fileUrl(world, blob) }] }),
     reviewReplyUrl: `${world.hosts.maps()}/reviews/reply/${id}`,
   };
@@ -109,7 +109,7 @@ function shown(world: World, reviews: Reviews, account: string, review: Review):
 /** The routes of reviews below a location, and those of several locations at once. */
 export function reviewRoutes(world: World, places: Places, reviews: Reviews): readonly GoogleRoute[] {
   const whereFor = ({ caller, path }: GoogleCall) => places.locationFor(caller, path['location']!, path['account']);
-  const show = (account: string, review: Review) => shown(world, reviews, account, review);
+  const show = (account: string, review: Review) => viewOf(world, reviews, account, review);
   function reviewFor(call: GoogleCall): Review {
     const found = reviews.found(whereFor(call).id).find(({ id }) => id === call.path['review']);
     if (found === undefined) throw notFound();
@@ -165,7 +165,7 @@ export function reviewRoutes(world: World, places: Places, reviews: Reviews): re
     if (comment.trim() === '') throw invalidField('comment', 'The reply is empty.');
     if (Buffer.byteLength(comment) > LONGEST_REPLY)
       throw invalidField('comment', `The reply has more than ${LONGEST_REPLY} bytes.`);
-    return shownReply(world, reviews, reviews.reply(review.id, comment).reply!);
+    return replyView(world, reviews, reviews.reply(review.id, comment).reply!);
   }
   function removeReply(call: GoogleCall): object {
     const { id, reply } = reviewFor(call);

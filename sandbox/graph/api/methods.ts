@@ -3,7 +3,7 @@ import type { Doc, Docs, Kinds } from '../../kit/docs.ts';
 import { drawList, live, seen } from '../world.ts';
 import type { Call, GraphWorld, Method, Methods } from '../world.ts';
 import { badParam } from './errors.ts';
-import type { Look } from './render.ts';
+import type { NodeType } from './render.ts';
 
 /** Refuses who may not read, or write, what an account has; `thing` is absent where it is the account itself. */
 export type Access<R, W = R> = Readonly<{
@@ -98,7 +98,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
     lists: <N extends Readonly<{ at: number }>>(
       account: string,
       right: R,
-      look: Look<N>,
+      look: NodeType<N>,
       edges: Readonly<Record<string, (account: string) => readonly N[]>>,
     ): Methods =>
       Object.fromEntries(

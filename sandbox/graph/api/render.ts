@@ -7,31 +7,31 @@ import type { Actor } from '../oauth/tokens.ts';
 export type Frame = Readonly<{ actor: Actor; graph: string; seesPeople: boolean; now: number }>;
 
 /** How one kind of object looks: every field it has, and those shown when none is named. */
-export type Look<N> = Readonly<{
+export type NodeType<N> = Readonly<{
   name: string;
   id?: (node: N) => string;
-  shown: readonly string[];
+  defaultFields: readonly string[];
   fields: Readonly<Record<string, (node: N, at: Readonly<{ frame: Frame; args: Args }>) => unknown>>;
 }>;
 
 /** Fields that are the members of the same name. */
-export const own = <N>(...names: readonly (keyof N & string)[]): Look<N>['fields'] =>
+export const own = <N>(...names: readonly (keyof N & string)[]): NodeType<N>['fields'] =>
   Object.fromEntries(names.map((name) => [name, (node: N) => node[name]]));
 
 /** Fields that always have the same value; one without a value may be asked for and is not shown. */
-export const always = (values: Readonly<Record<string, unknown>>): Look<unknown>['fields'] =>
+export const always = (values: Readonly<Record<string, unknown>>): NodeType<unknown>['fields'] =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
 
-/** The look of things that have ids; nothing else is shown that is not asked for by name, unless `shown` says so. */
+/** The node type of things that have ids; nothing else is shown that is not asked for by name, unless `defaultFields` says so. */
 export const lookOf = <N extends Readonly<{ id: string }>>(
   name: string,
-  fields: Look<N>['fields'],
-  shown: readonly string[] = [],
-): Look<N> => Object.freeze({ name, id: ({ id }: N) => id, shown, fields });
+  fields: NodeType<N>['fields'],
+  defaultFields: readonly string[] = [],
+): NodeType<N> => Object.freeze({ name, id: ({ id }: N) => id, defaultFields, fields });
 
 /** Something of which nothing but its id is shown. */
-export const bareLook = (name: string): Look<string> =>
-  Object.freeze({ name, id: (id: string) => id, shown: [], fields: {} });
+export const bareLook = (name: string): NodeType<string> =>
+  Object.freeze({ name, id: (id: string) => id, defaultFields: [], fields: {} });
 
 const NESTED = Symbol('nested');
 type Nested = Readonly<{ [NESTED]: (below: Selection | undefined, args: Args, frame: Frame) => unknown }>;
@@ -40,12 +40,12 @@ const isNested = (value: unknown): value is Nested => typeof value === 'object' 
 const nested = (draw: Nested[typeof NESTED]): Nested => Object.freeze({ [NESTED]: draw });
 
 /** A field that is another object. */
-export const inner = <N>(look: Look<N>, node: N): Nested =>
+export const inner = <N>(look: NodeType<N>, node: N): Nested =>
   nested((below, _args, frame) => draw(look, node, below, frame));
 
 /** A field that is a list of objects, with pages of its own. */
 export const edge = <N>(
-  look: Look<N>,
+  look: NodeType<N>,
   path: string,
   rows: (args: Args) => readonly N[],
   total?: (args: Args) => object,
@@ -57,8 +57,8 @@ export const edge = <N>(
   });
 
 /** One object with the wanted fields, or those it shows by itself; what has no value is left out. */
-export function draw<N>(look: Look<N>, node: N, selection: Selection | undefined, frame: Frame): object {
-  const wanted = selection ?? look.shown.map((name) => ({ name, as: name, args: {}, below: undefined }));
+export function draw<N>(look: NodeType<N>, node: N, selection: Selection | undefined, frame: Frame): object {
+  const wanted = selection ?? look.defaultFields.map((name) => ({ name, as: name, args: {}, below: undefined }));
   const answer: Record<string, unknown> = {};
   for (const { name, as, args, below } of wanted) {
     if (name === 'id' && look.id !== undefined) continue;
@@ -72,7 +72,7 @@ export function draw<N>(look: Look<N>, node: N, selection: Selection | undefined
 }
 
 /** One object as updates show it, which carry no token. */
-export const drawPlain = <N>(look: Look<N>, node: N, fields: string): object =>
+export const drawPlain = <N>(look: NodeType<N>, node: N, fields: string): object =>
   draw(look, node, readFields(fields), { actor: { kind: 'app', token: '' }, graph: '', seesPeople: false, now: 0 });
 
 /** Plain values know nothing of braces but the keys they hold. */
@@ -108,11 +108,11 @@ export type Paged = Readonly<{
 }>;
 
 /** A page of a list: cursors always, `next` only where there is more. */
-export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below, frame, sizes }: Paged): object {
+export function page<N>(look: NodeType<N>, rows: readonly N[], { path, query, below, frame, sizes }: Paged): object {
   const idOf = (node: N | undefined, at: number) =>
     node === undefined ? '' : encode(look.id === undefined ? 'row' : look.id(node), at);
   const limit = limitOf(query['limit'], sizes);
-  const place = (cursor: string) => {
+  const cursorIndex = (cursor: string) => {
     const { id, at } = decode(cursor);
     const now = rows.findIndex((node) => look.id?.(node) === id);
     // What the cursor stood on may be gone; its neighbours have moved up.
@@ -121,17 +121,17 @@ export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below,
   let from = 0;
   let to = limit;
   if (query['after']) {
-    const { at, gone } = place(query['after']);
+    const { at, gone } = cursorIndex(query['after']);
     from = gone ? at : at + 1;
     to = from + limit;
   } else if (query['before']) {
-    to = place(query['before']).at;
+    to = cursorIndex(query['before']).at;
     from = Math.max(0, to - limit);
   }
-  const shown = rows.slice(from, to);
-  const data = shown.map((node) => draw(look, node, below, frame));
-  if (shown.length === 0) return { data };
-  const cursors = { before: idOf(shown[0], from), after: idOf(shown.at(-1), from + shown.length - 1) };
+  const view = rows.slice(from, to);
+  const data = view.map((node) => draw(look, node, below, frame));
+  if (view.length === 0) return { data };
+  const cursors = { before: idOf(view[0], from), after: idOf(view.at(-1), from + view.length - 1) };
   const link = (cursor: Record<string, string>) => {
     const { after: _after, before: _before, ...kept } = query;
     const params = new URLSearchParams({ access_token: frame.actor.token, ...kept, limit: String(limit), ...cursor });
@@ -141,7 +141,7 @@ export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below,
     data,
     paging: {
       cursors,
-      ...(from + shown.length < rows.length && { next: link({ after: cursors.after }) }),
+      ...(from + view.length < rows.length && { next: link({ after: cursors.after }) }),
       ...(from > 0 && { previous: link({ before: cursors.before }) }),
     },
   };

@@ -42,7 +42,7 @@ const CODE_EXCHANGE = 'oauth/access_token';
 const ROOTS = Object.freeze([CODE_EXCHANGE, 'debug_token']);
 const LARGEST = 64 * 1024 * 1024;
 /** Whose token is in the body is a stranger until it is read. */
-const LARGEST_OF_STRANGERS = 16 * 1024;
+const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
 /** Parameters every call may carry. */
 const COMMON = new Set(
   'access_token appsecret_proof fields limit after before since until summary format locale pretty suppress_http_code debug'.split(
@@ -155,7 +155,7 @@ export function graphServer(
     ctx.set({ 'facebook-api-version': version, 'x-fb-trace-id': newTrace() });
     const early = tokenOf(ctx, undefined) ?? ctx.URL.searchParams.get('access_token') ?? '';
     const isKnown = tokens.claimsOf(early) !== undefined;
-    const params = await readParams(ctx, isKnown ? LARGEST : LARGEST_OF_STRANGERS, PARAM_WORDS);
+    const params = await readParams(ctx, isKnown ? LARGEST : MAX_UNAUTHENTICATED_BYTES, PARAM_WORDS);
     const token = tokenOf(ctx, params);
     const proof = params.text('appsecret_proof');
     const isOpen = path.join('/') === CODE_EXCHANGE;

@@ -3,7 +3,7 @@ import type { Html } from '../../html.ts';
 import { drawVisual } from '../../kit/drawing.ts';
 import type { Blob } from '../../kit/files.ts';
 import { edge } from '../api/render.ts';
-import type { Look } from '../api/render.ts';
+import type { NodeType } from '../api/render.ts';
 import { graphTime, newId } from '../ids.ts';
 import { fileUrl } from '../world.ts';
 import type { GraphWorld } from '../world.ts';
@@ -25,10 +25,10 @@ export const mediumOf = ({ id: blob, mime }: Blob): Medium => ({
 });
 
 /** How one of several looks to the app. */
-const mediumLook = (name: string, urlOf: (blob: string) => string): Look<Medium> => ({
+const mediumLook = (name: string, urlOf: (blob: string) => string): NodeType<Medium> => ({
   name,
   id: ({ id }) => id,
-  shown: [],
+  defaultFields: [],
   fields: {
     media_type: ({ type }) => type,
     media_url: ({ blob }) => urlOf(blob),
@@ -52,9 +52,9 @@ export function postFields<P extends Posted>(
   name: string,
   urlOf: (blob: string) => string,
   permalinkOf: (post: P) => string,
-): Look<P>['fields'] {
+): NodeType<P>['fields'] {
   const medium = mediumLook(name, urlOf);
-  const ofOne = ['media_url', 'thumbnail_url', 'alt_text'].map((field): [string, Look<P>['fields'][string]] => [
+  const ofOne = ['media_url', 'thumbnail_url', 'alt_text'].map((field): [string, NodeType<P>['fields'][string]] => [
     field,
     ({ media: [only, ...more] }, at) =>
       only !== undefined && more.length === 0 ? medium.fields[field]?.(only, at) : undefined,

@@ -4,7 +4,7 @@
  */
 import { badParam, unknownObject } from '../api/errors.ts';
 import type { GraphError } from '../api/errors.ts';
-import type { Look } from '../api/render.ts';
+import type { NodeType } from '../api/render.ts';
 import { newId } from '../ids.ts';
 import { asSession } from '../oauth/tokens.ts';
 import { drawOne } from '../world.ts';
@@ -73,7 +73,7 @@ export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> =
   params: readonly string[];
   mostParts: number;
   sources: SourceTerms;
-  container: Look<SeenContainer<T>>;
+  container: NodeType<SeenContainer<T>>;
   /** Refuses who may not publish. */
   allow(call: Call, account: string): unknown;
   plan(call: Call, account: string): Plan<T>;
@@ -126,7 +126,7 @@ export type SeenContainer<T> = Container<T> & Readonly<{ found: ContainerStatus 
 const containerMethod = <T>(
   { nodes }: Pick<World<T>, 'nodes'>,
   containers: Containers<T>,
-  look: Look<SeenContainer<T>>,
+  look: NodeType<SeenContainer<T>>,
 ): Method => ({
   params: [],
   run(call: Call, id: string) {
@@ -243,10 +243,10 @@ export function makeLimits<L extends Readonly<Record<string, Limit>>>(
     [`${which}quota_usage`, used],
     [`${which}config`, () => ({ quota_total: most(), quota_duration: DAY })],
   ]);
-  const look: Look<string> = {
+  const look: NodeType<string> = {
     name,
-    shown: ['quota_usage'],
-    fields: Object.fromEntries(fields) as Look<string>['fields'],
+    defaultFields: ['quota_usage'],
+    fields: Object.fromEntries(fields) as NodeType<string>['fields'],
   };
   return Object.freeze({
     /** The read of an account's limits. */

@@ -116,12 +116,12 @@ export function messageActs(world: GraphWorld, threads: Threads, kinds: readonly
       { person, page, kind: oneOf('What', kinds), text: optional(long('Text')) },
       ({ kind, text: words, ...by }) => {
         const sent = sentAs(kind, pictureUrl(world, by.page.id));
-        const said = words === undefined ? {} : { text: words };
+        const text = words === undefined ? {} : { text: words };
         return threads.fromPerson(threads.open(by.page.id, by.person.id), {
           by_app: false,
           pieces: [],
           ...sent,
-          ...said,
+          ...text,
         });
       },
     ),

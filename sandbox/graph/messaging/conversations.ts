@@ -2,7 +2,7 @@ import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
 import { edge } from '../api/render.ts';
-import type { Look } from '../api/render.ts';
+import type { NodeType } from '../api/render.ts';
 import { addressOf, sharesOf, stickerOf, storyOf } from './kinds.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../oauth/tokens.ts';
@@ -67,12 +67,12 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
     if (kept.length === 0) return undefined;
     return {
       data: kept.map(({ id, mime, name, size, url }) => {
-        const shown = mime.startsWith('image/')
+        const view = mime.startsWith('image/')
           ? { image_data: { url, preview_url: url, max_width: 0, max_height: 0, width: 0, height: 0 } }
           : mime.startsWith('video/')
             ? { video_data: { url, preview_url: url, length: 0 } }
             : { file_url: url };
-        return { id, mime_type: mime, name, size, ...shown };
+        return { id, mime_type: mime, name, size, ...view };
       }),
     };
   }
@@ -88,10 +88,10 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
         ? read(one)
         : undefined;
 
-  const message: Look<Message> = {
+  const message: NodeType<Message> = {
     name: 'Message',
     id: ({ id }) => id,
-    shown: ['created_time'],
+    defaultFields: ['created_time'],
     fields: {
       created_time: ({ at }) => graphTime(at),
       message: detailed(({ text }) => text ?? ''),
@@ -119,10 +119,10 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
       .filter(({ deleted_at }) => deleted_at === undefined)
       .toReversed();
 
-  const thread: Look<Thread> = {
+  const thread: NodeType<Thread> = {
     name: 'UnifiedThread',
     id: ({ id }) => id,
-    shown: ['link', 'updated_time'],
+    defaultFields: ['link', 'updated_time'],
     fields: {
       link: ({ page_id, id }) => `/${page_id}/inbox/${id}/`,
       updated_time: ({ updated_at }) => graphTime(updated_at),
@@ -149,10 +149,10 @@ export function makeConversations(world: GraphWorld, threads: Threads, terms = m
 
   const { message, messagesOf, thread } = makeViews(world, threads, terms);
 
-  const profile: Look<Profile> = {
+  const profile: NodeType<Profile> = {
     name: 'User',
     id: ({ page, person }) => people.psid(page, person.id),
-    shown: Object.keys(terms.profile).slice(0, 3),
+    defaultFields: Object.keys(terms.profile).slice(0, 3),
     fields: { name: ({ person }) => person.name, ...terms.profile },
   };
 
@@ -172,8 +172,8 @@ export function makeConversations(world: GraphWorld, threads: Threads, terms = m
         (one) => threads.messages(one.id).length > 0 && (user === undefined || people.psid(id, one.parent_id) === user),
       )
       .toSorted((a, b) => b.updated_at - a.updated_at);
-    const shown = platform === terms.platform && folder === 'inbox' ? rows : [];
-    return drawList(call, thread, `${id}/conversations`, shown);
+    const view = platform === terms.platform && folder === 'inbox' ? rows : [];
+    return drawList(call, thread, `${id}/conversations`, view);
   }
 
   return Object.freeze({

@@ -80,9 +80,9 @@ export const INSTAGRAM_KINDS: readonly string[] = Object.freeze([
 /** A message of a kind. */
 export const sentAs = (kind: string, url: string): Sent => KINDS.get(kind)?.(url) ?? {};
 
-type Shown = Readonly<{ url?: string; title?: string; product?: object }>;
+type Presented = Readonly<{ url?: string; title?: string; product?: object }>;
 
-const shownIn = ({ payload = {} }: Piece): Shown => payload as Shown;
+const presentedIn = ({ payload = {} }: Piece): Presented => payload as Presented;
 
 const SHARED: ReadonlySet<string> = new Set([
   'fallback',
@@ -98,7 +98,7 @@ const SHARED: ReadonlySet<string> = new Set([
 /** How lists of messages show what somebody passed on. */
 export function sharesOf({ pieces }: Message): object | undefined {
   const shares = pieces.flatMap((one): readonly object[] => {
-    const { url = one.url, title = one.title, product } = shownIn(one);
+    const { url = one.url, title = one.title, product } = presentedIn(one);
     if (product !== undefined) return [{ template: { payload: { product } } }];
     return SHARED.has(one.type) && url !== undefined ? [{ link: url, name: title }] : [];
   });
@@ -108,16 +108,16 @@ export function sharesOf({ pieces }: Message): object | undefined {
 /** The address of a sticker. */
 export const stickerOf = ({ pieces }: Message): string | undefined => {
   const sticker = pieces.find(({ type }) => type === 'sticker');
-  return sticker && shownIn(sticker).url;
+  return sticker && presentedIn(sticker).url;
 };
 
 /** The story that a message answers, or mentions somebody in. */
 export function storyOf({ pieces, story }: Message): object | undefined {
   if (story !== undefined) return { reply_to: { link: story.url, id: story.id } };
   const mention = pieces.find(({ type }) => type === 'story_mention');
-  return mention && { mention: { link: shownIn(mention).url, id: mention.story } };
+  return mention && { mention: { link: presentedIn(mention).url, id: mention.story } };
 }
 
 /** The address of a file that stands elsewhere. */
 export const addressOf = (one: Piece): string | undefined =>
-  ['image', 'video', 'audio', 'file'].includes(one.type) ? shownIn(one).url : undefined;
+  ['image', 'video', 'audio', 'file'].includes(one.type) ? presentedIn(one).url : undefined;

@@ -164,14 +164,14 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
   function put(
     page: Page,
     { person, about }: Target,
-    said: Outgoing,
+    content: Outgoing,
     reply_to: string | undefined,
     pieces: readonly Piece[],
   ): Message {
     // Twice at once is still once: the mark is read again where nobody else can write.
     if (about !== undefined) replies?.answered(about, undefined);
     const thread = threads.open(page.id, person.id);
-    const { files: _files, template, bare, ...words } = said;
+    const { files: _files, template, bare, ...words } = content;
     const message = threads.fromPage(thread, {
       ...words,
       by_app: true,
@@ -248,15 +248,15 @@ export function makeMessages(
     const target = recipient(call, page);
     const known = threads.of(page.id, target.person.id);
     checkWindow(call, known, target);
-    const said = readMessage(message, terms.limits);
+    const content = readMessage(message, terms.limits);
     const reply_to = replyTo(call, known);
     const fetched: Awaited<ReturnType<typeof fetchPiece>>[] = [];
-    for (const file of said.files) fetched.push(await fetchPiece(page, file));
+    for (const file of content.files) fetched.push(await fetchPiece(page, file));
     const sent = store.write(() =>
       put(
         page,
         target,
-        said,
+        content,
         reply_to,
         fetched.map(({ piece }) => piece),
       ),

@@ -34,99 +34,99 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text of bounded length at a place in the message. */
-function words(value: unknown, place: string, longest: number): string {
-  if (typeof value !== 'string' || value === '') throw badParam(`Param ${place} must be a non-empty UTF8 string`);
-  if (value.length > longest) throw badParam(`Length of param ${place} must be less than or equal to ${longest}`);
+function words(value: unknown, field: string, longest: number): string {
+  if (typeof value !== 'string' || value === '') throw badParam(`Param ${field} must be a non-empty UTF8 string`);
+  if (value.length > longest) throw badParam(`Length of param ${field} must be less than or equal to ${longest}`);
   return value;
 }
 
-function list(value: unknown, place: string, most: number): readonly Fields[] {
+function list(value: unknown, field: string, most: number): readonly Fields[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > most || !value.every(isFields))
-    throw badParam(`Param ${place} must be an array of 1 to ${most} objects`);
+    throw badParam(`Param ${field} must be an array of 1 to ${most} objects`);
   return value;
 }
 
-function webUrl(value: unknown, place: string): string {
-  const url = words(value, place, 8000);
+function webUrl(value: unknown, field: string): string {
+  const url = words(value, field, 8000);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw badParam(`Param ${place} should represent a valid URL`);
+    throw badParam(`Param ${field} should represent a valid URL`);
   return url;
 }
 
-function checkButton(button: Fields, place: string): void {
+function checkButton(button: Fields, field: string): void {
   const type = button['type'];
   const titles = ['web_url', 'postback', 'phone_number'];
   if (typeof type !== 'string' || ![...titles, 'account_link', 'account_unlink', 'game_play'].includes(type))
     throw badParam(
-      `Param ${place}[type] must be one of {web_url, postback, phone_number, account_link, account_unlink, game_play}`,
+      `Param ${field}[type] must be one of {web_url, postback, phone_number, account_link, account_unlink, game_play}`,
     );
-  if (titles.includes(type)) words(button['title'], `${place}[title]`, 20);
-  if (type === 'web_url') webUrl(button['url'], `${place}[url]`);
-  if (type === 'postback') words(button['payload'], `${place}[payload]`, LONGEST_PAYLOAD);
-  if (type === 'phone_number') words(button['payload'], `${place}[payload]`, 30);
+  if (titles.includes(type)) words(button['title'], `${field}[title]`, 20);
+  if (type === 'web_url') webUrl(button['url'], `${field}[url]`);
+  if (type === 'postback') words(button['payload'], `${field}[payload]`, LONGEST_PAYLOAD);
+  if (type === 'phone_number') words(button['payload'], `${field}[payload]`, 30);
 }
 
-function checkButtons(value: unknown, place: string): void {
-  list(value, place, 3).forEach((button, at) => checkButton(button, `${place}[${at}]`));
+function checkButtons(value: unknown, field: string): void {
+  list(value, field, 3).forEach((button, at) => checkButton(button, `${field}[${at}]`));
 }
 
-function checkElement(element: Fields, place: string): void {
-  words(element['title'], `${place}[title]`, 80);
+function checkElement(element: Fields, field: string): void {
+  words(element['title'], `${field}[title]`, 80);
   const { subtitle, image_url, default_action, buttons } = element;
-  if (subtitle !== undefined) words(subtitle, `${place}[subtitle]`, 80);
-  if (image_url !== undefined) webUrl(image_url, `${place}[image_url]`);
-  if (isFields(default_action)) webUrl(default_action['url'], `${place}[default_action][url]`);
-  if (buttons !== undefined) checkButtons(buttons, `${place}[buttons]`);
+  if (subtitle !== undefined) words(subtitle, `${field}[subtitle]`, 80);
+  if (image_url !== undefined) webUrl(image_url, `${field}[image_url]`);
+  if (isFields(default_action)) webUrl(default_action['url'], `${field}[default_action][url]`);
+  if (buttons !== undefined) checkButtons(buttons, `${field}[buttons]`);
   if ([subtitle, image_url, default_action, buttons].every((one) => one === undefined))
-    throw badParam(`Param ${place} must have at least one property besides title`, { subcode: 2018032 });
+    throw badParam(`Param ${field} must have at least one property besides title`, { subcode: 2018032 });
 }
 
 function readTemplate(payload: Fields): Fields {
-  const place = 'message[attachment][payload]';
+  const field = 'message[attachment][payload]';
   const type = payload['template_type'];
   if (type === 'button') {
-    words(payload['text'], `${place}[text]`, 640);
-    checkButtons(payload['buttons'], `${place}[buttons]`);
+    words(payload['text'], `${field}[text]`, 640);
+    checkButtons(payload['buttons'], `${field}[buttons]`);
   } else if (type === 'generic')
-    list(payload['elements'], `${place}[elements]`, 10).forEach((element, at) =>
-      checkElement(element, `${place}[elements][${at}]`),
+    list(payload['elements'], `${field}[elements]`, 10).forEach((element, at) =>
+      checkElement(element, `${field}[elements][${at}]`),
     );
-  else throw badParam(`Param ${place}[template_type] must be one of {button, generic}`);
+  else throw badParam(`Param ${field}[template_type] must be one of {button, generic}`);
   return payload;
 }
 
 /** Ids are texts; JSON numbers that some callers send are taken, too. */
 const idText = (id: unknown) => (typeof id === 'number' ? String(id) : id);
 
-function readFile(attachment: Fields, place: string): Outgoing['files'][number] {
+function readFile(attachment: Fields, field: string): Outgoing['files'][number] {
   const { type, payload } = attachment;
   if (typeof type !== 'string' || !(FILE_TYPES as readonly string[]).includes(type))
-    throw badParam(`Param ${place}[type] must be one of {${FILE_TYPES.join(', ')}, template}`);
-  if (!isFields(payload)) throw badParam(`Param ${place}[payload] must be an object`);
+    throw badParam(`Param ${field}[type] must be one of {${FILE_TYPES.join(', ')}, template}`);
+  if (!isFields(payload)) throw badParam(`Param ${field}[payload] must be an object`);
   const { url, attachment_id, is_reusable } = payload;
   if (attachment_id !== undefined)
     return {
       type,
-      attachment_id: words(idText(attachment_id), `${place}[payload][attachment_id]`, 100),
+      attachment_id: words(idText(attachment_id), `${field}[payload][attachment_id]`, 100),
       is_reusable: false,
     };
   return {
     type,
-    url: webUrl(url, `${place}[payload][url]`),
+    url: webUrl(url, `${field}[payload][url]`),
     is_reusable: is_reusable === true || is_reusable === 'true',
   };
 }
 
 function readQuickReplies(value: unknown): readonly Fields[] {
   return list(value, 'message[quick_replies]', MOST_QUICK_REPLIES).map((reply, at) => {
-    const place = `message[quick_replies][${at}]`;
+    const field = `message[quick_replies][${at}]`;
     const type = reply['content_type'];
     if (type !== 'text' && type !== 'user_phone_number' && type !== 'user_email')
-      throw badParam(`Param ${place}[content_type] must be one of {text, user_phone_number, user_email}`);
+      throw badParam(`Param ${field}[content_type] must be one of {text, user_phone_number, user_email}`);
     if (type !== 'text') return reply;
-    words(reply['payload'], `${place}[payload]`, LONGEST_PAYLOAD);
-    if (reply['image_url'] !== undefined) webUrl(reply['image_url'], `${place}[image_url]`);
-    return { ...reply, title: words(reply['title'], `${place}[title]`, 20) };
+    words(reply['payload'], `${field}[payload]`, LONGEST_PAYLOAD);
+    if (reply['image_url'] !== undefined) webUrl(reply['image_url'], `${field}[image_url]`);
+    return { ...reply, title: words(reply['title'], `${field}[title]`, 20) };
   });
 }
 

@@ -1,7 +1,7 @@
 /** What the console shows of a Graph twin's conversations. */
 import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
+import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
 import type { Message, Piece } from '../docs.ts';
 import { buttonsOf } from './acts.ts';
@@ -40,7 +40,7 @@ export function makeScene(world: GraphWorld): GraphScene {
     const thread = nodes.get('thread', id);
     return { page: people.page(thread?.page_id ?? ''), person: people.byId(thread?.parent_id ?? '') };
   }
-  function drawMessage(one: Message, offer: Offer): Said {
+  function drawMessage(one: Message, offer: Offer): Drawing {
     const { page, person } = sidesOf(one.parent_id);
     const state = one.from_page && (one.read ? 'read' : one.delivered ? 'delivered' : 'sent');
     const reaction = one.reaction !== undefined && `reaction: ${one.reaction}`;
@@ -65,7 +65,7 @@ export function makeScene(world: GraphWorld): GraphScene {
 
   return Object.freeze({
     conversations: makeTalks<Message>({
-      said: () => nodes.list('message'),
+      messages: () => nodes.list('message'),
       of: ({ parent_id }) => parent_id,
       draw: drawMessage,
       about(id, offer) {

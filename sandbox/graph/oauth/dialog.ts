@@ -1,7 +1,7 @@
 import { PageError } from '../../forms.ts';
 import { ownOrigins } from '../../kit/options.ts';
 import { makeConsent } from '../../kit/oauth/consent.ts';
-import type { Asked, Consent, ConsentDialog } from '../../kit/oauth/consent.ts';
+import type { AuthorizationRequest, Consent, ConsentDialog } from '../../kit/oauth/consent.ts';
 import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
 import type { GraphWorld } from '../world.ts';
@@ -27,17 +27,20 @@ export function makeDialog(
   options: DialogOptions,
 ): ConsentDialog {
   const { always = 'public_profile', profiles: choice = { name: 'Pages', field: 'page' }, hash = '_=_' } = options;
-  function allow({ scopes: asked, redirect_uri, query }: Asked, { person: who, profiles, scopes }: Consent) {
+  function allow(
+    { scopes: requestedScopes, redirect_uri, query }: AuthorizationRequest,
+    { person: who, profiles, scopes }: Consent,
+  ) {
     const person = people.find(who);
     if (person === undefined) throw new PageError(400, 'There is no such person.');
     const own = people.rolesOf(person.id).map(({ page_id }) => page_id);
     const pages = profiles === undefined ? own : own.filter((id) => profiles.includes(id));
     // What was declined once is not asked again unless the app says so.
     const before = query.get('auth_type') === 'rerequest' ? undefined : nodes.get('grant', person.id)?.scopes;
-    const granted = asked.filter(
+    const granted = requestedScopes.filter(
       (scope) => scope === always || (scopes?.includes(scope) !== false && before?.[scope] !== 'declined'),
     );
-    return { code: oauth.consent({ person: person.id, pages, granted, asked, redirect_uri }) };
+    return { code: oauth.consent({ person: person.id, pages, granted, requestedScopes, redirect_uri }) };
   }
 
   return makeConsent({

@@ -15,13 +15,13 @@ export type LongLivedTerms = Readonly<{
   /** The right that renewing needs. */
   scope: string;
   /** Writes the answer to a code as JSON; ids are bare numbers there, too large for a double. */
-  shown?(token: string, person: string): string;
+  viewOf?(token: string, person: string): string;
 }>;
 
 const bareId = (token: string, person: string) => `{"access_token":${JSON.stringify(token)},"user_id":${person}}`;
 
 /** The token endpoints of a platform whose tokens are the person's own. */
-export function longLivedMethods(world: GraphWorld, { prefix, scope, shown = bareId }: LongLivedTerms): Methods {
+export function longLivedMethods(world: GraphWorld, { prefix, scope, viewOf = bareId }: LongLivedTerms): Methods {
   const { tokens, clock } = world;
 
   function typed({ params }: Call, wanted: string): void {
@@ -44,7 +44,7 @@ export function longLivedMethods(world: GraphWorld, { prefix, scope, shown = bar
         requireApp(world, call.params);
         typed(call, 'authorization_code');
         const person = redeemCode(world, call.params);
-        return shown(tokens.forPerson(person, HOUR), person);
+        return viewOf(tokens.forPerson(person, HOUR), person);
       },
     },
     'GET access_token': {

@@ -14,7 +14,7 @@ export type Consent = Readonly<{
   person: string;
   pages: readonly string[];
   granted: readonly string[];
-  asked: readonly string[];
+  requestedScopes: readonly string[];
   redirect_uri: string;
 }>;
 
@@ -137,13 +137,13 @@ function makeDebug({ tokens, nodes }: GraphWorld, aboutPages: RegExp) {
 export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () => SHORT_LIFE): OAuth {
   const { store, nodes, tokens, people, clock } = world;
 
-  function consent({ person, pages, granted, asked, redirect_uri }: Consent): string {
+  function consent({ person, pages, granted, requestedScopes, redirect_uri }: Consent): string {
     const code = `AQ${randomText(96)}`;
     const now = clock.now();
     store.write(() => {
       const old = nodes.get('grant', person);
       const scopes = Object.fromEntries(
-        asked.map((scope) => [scope, granted.includes(scope) ? ('granted' as const) : ('declined' as const)]),
+        requestedScopes.map((scope) => [scope, granted.includes(scope) ? ('granted' as const) : ('declined' as const)]),
       );
       nodes.put('grant', {
         id: person,

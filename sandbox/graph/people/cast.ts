@@ -1,7 +1,7 @@
 /** The people of a Graph twin as acts name them, and what owners do with their accounts. */
 import { PageError } from '../../forms.ts';
 import { actsIn, byName, maybe, offered, pick, short, text, wordsIn, type Acts } from '../../kit/acts.ts';
-import { fileBlank } from '../../kit/blanks.ts';
+import { fileField } from '../../kit/action-fields.ts';
 import type { Message } from '../docs.ts';
 import { mediumOf } from '../media/medium.ts';
 import type { OAuth } from '../oauth/oauth.ts';
@@ -19,7 +19,7 @@ export const GROUPS = Object.freeze({
 /** The blanks of acts that every Graph twin has: its people, Pages, messages and files. */
 export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
   /** A file at an address, fetched before the act is run. */
-  const file = (label: string) => fileBlank(fetching, label);
+  const file = (label: string) => fileField(fetching, label);
   function nameOf({ parent_id, page_id, from_page, text: words, pieces }: Message): string {
     const other = people.byId(nodes.get('thread', parent_id)?.parent_id ?? '')?.name;
     const names = [people.page(page_id)?.name, other];

@@ -1,7 +1,7 @@
 import type { Page, Person } from '../docs.ts';
 import { badParam } from '../api/errors.ts';
 import { own, lookOf, selectionOf } from '../api/render.ts';
-import type { Look } from '../api/render.ts';
+import type { NodeType } from '../api/render.ts';
 import { asSession, holds } from '../oauth/tokens.ts';
 import type { Actor } from '../oauth/tokens.ts';
 import { drawList, drawOne, fieldsOf, pageAt, pictureUrl } from '../world.ts';
@@ -19,7 +19,7 @@ const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
   actor.kind === 'app' || !actor.grant.pages.includes(page.id) ? undefined : people.role(actor.claims.person, page.id);
 
 /** The fields of a Page that every platform with Pages shows, those of its people among them. */
-export function pageFields(world: GraphWorld): Look<Page>['fields'] {
+export function pageFields(world: GraphWorld): NodeType<Page>['fields'] {
   const { people, tokens } = world;
   return {
     ...own<Page>('name', 'username', 'category', 'about'),
@@ -45,7 +45,7 @@ function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
 }
 
 /** People and the Pages they have, as Graph shows them; `page` is how a Page looks on this platform. */
-export function profileMethods(world: GraphWorld, page: Look<Page>): Methods {
+export function profileMethods(world: GraphWorld, page: NodeType<Page>): Methods {
   const { people } = world;
 
   const person = lookOf<Person>(

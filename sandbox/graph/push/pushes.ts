@@ -93,10 +93,10 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
       return [...byUrl].flatMap(([url, some]) => {
         const conversing = some.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
         const accounts = [...new Set(conversing)];
-        const shown = (body: object) => (settings.get('numeric_ids') ? withBareIds(body) : body);
+        const viewOf = (body: object) => (settings.get('numeric_ids') ? withBareIds(body) : body);
         return bodies(some).map((body) => ({
           url,
-          body: escaped(settings.get('push_wrap') ? [shown(body)] : shown(body)),
+          body: escaped(settings.get('push_wrap') ? [viewOf(body)] : viewOf(body)),
           accounts,
         }));
       });

@@ -14,7 +14,7 @@ export type SubscriptionTerms = Readonly<{
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   fieldRights: readonly Readonly<{ fields: RegExp; scope: string }>[];
   /** Where accounts are subscribed as a whole: who may do so, and how the one subscription is shown. */
-  whole?: Readonly<{ may(call: Call, account: string): void; shown(subscription: Subscription): object }>;
+  whole?: Readonly<{ may(call: Call, account: string): void; viewOf(subscription: Subscription): object }>;
 }>;
 
 /** The fields that a call subscribes to, each with the right it needs. */
@@ -78,7 +78,7 @@ function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
     const { subscription } = own(call, id, true);
     if (subscription === undefined) return { data: [] };
     const app = { link: `${hosts.www()}/`, name: APP.name, id: APP.id, subscribed_fields: subscription.fields };
-    return { data: [whole?.shown(subscription) ?? app] };
+    return { data: [whole?.viewOf(subscription) ?? app] };
   }
 
   return Object.freeze({ subscribe, unsubscribe, list });

@@ -20,7 +20,7 @@ const DAY = 86_400_000;
 const MOST_AT_ONCE = 1000;
 
 /** The posts and comments that acts are about. */
-function makeBlanks(world: World, { posts, comments }: Pick<Parts, 'posts' | 'comments'>) {
+function makeActionFields(world: World, { posts, comments }: Pick<Parts, 'posts' | 'comments'>) {
   const { people, clock } = world;
   const writer = ({ author, page_id }: Media | Comment) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
@@ -45,7 +45,7 @@ function makeBlanks(world: World, { posts, comments }: Pick<Parts, 'posts' | 'co
 function publicActs(world: World, parts: Parts): Acts {
   const { posts, comments } = parts;
   const notices = makeNotices(world);
-  const { act, follower: person, page, on, post, comment, media } = makeBlanks(world, parts);
+  const { act, follower: person, page, on, post, comment, media } = makeActionFields(world, parts);
   return {
     comment: act(
       'follower',
@@ -76,10 +76,10 @@ function publicActs(world: World, parts: Parts): Acts {
       },
       ({ text, in_comment, tagged, picture_url, ...by }) => {
         const [author, name] = [by.person.id, `@${by.page.username}`];
-        const said = text.includes(name) ? text : `${name} ${text}`;
-        const draft: Draft = { product: 'FEED', caption: in_comment ? 'A post of mine' : said, media: picture_url };
+        const fullText = text.includes(name) ? text : `${name} ${text}`;
+        const draft: Draft = { product: 'FEED', caption: in_comment ? 'A post of mine' : fullText, media: picture_url };
         const made = posts.create(by.page.id, draft, { author, tagged });
-        if (in_comment) return comments.create({ about: made.id, author, text: said, by_app: false });
+        if (in_comment) return comments.create({ about: made.id, author, text: fullText, by_app: false });
         notices.mentioned(made);
         return made;
       },
@@ -90,7 +90,7 @@ function publicActs(world: World, parts: Parts): Acts {
 /** What the people of an account do themselves. */
 function accountActs(world: World, parts: Parts): Acts {
   const { posts, comments } = parts;
-  const { act, page, on, post, comment, media } = makeBlanks(world, parts);
+  const { act, page, on, post, comment, media } = makeActionFields(world, parts);
   return {
     own_post: act(
       'page',
@@ -110,8 +110,8 @@ function accountActs(world: World, parts: Parts): Acts {
         return Array.from({ length: times }, (_, at) => one(at)).at(-1);
       },
     ),
-    own_comment: act('page', 'Comment as the account, without the app', { on, text: long('Comment') }, (said) =>
-      comments.create({ about: said.on.id, text: said.text, by_app: false }),
+    own_comment: act('page', 'Comment as the account, without the app', { on, text: long('Comment') }, (form) =>
+      comments.create({ about: form.on.id, text: form.text, by_app: false }),
     ),
     own_hide: act('page', 'Hide or show a comment', { comment, hidden: optional(flag('Hidden')) }, (to) =>
       comments.hide(to.comment.id, to.hidden),
@@ -124,14 +124,14 @@ function accountActs(world: World, parts: Parts): Acts {
 function privateActs(world: World, parts: Parts): Acts {
   const { threads, posts } = parts;
   const { nodes, updates, clock } = world;
-  const { act, follower: person, page, story, message } = makeBlanks(world, parts);
+  const { act, follower: person, page, story, message } = makeActionFields(world, parts);
 
   return {
-    story_reply: act('follower', 'Answer a story', { person, story, text: long('Text') }, (said) => {
-      const { id, page_id, media } = said.story;
-      const thread = threads.touch(threads.open(page_id, said.person.id));
+    story_reply: act('follower', 'Answer a story', { person, story, text: long('Text') }, (form) => {
+      const { id, page_id, media } = form.story;
+      const thread = threads.touch(threads.open(page_id, form.person.id));
       const about = { id, url: fileUrl(world, media[0]?.blob ?? '') };
-      return threads.fromPerson(thread, { by_app: false, pieces: [], text: said.text, story: about });
+      return threads.fromPerson(thread, { by_app: false, pieces: [], text: form.text, story: about });
     }),
     story_mention: act('follower', 'Mention an account in an own story', { person, page }, (by) => {
       const author = by.person.id;

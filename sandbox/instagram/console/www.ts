@@ -1,10 +1,10 @@
 /** The public site: accounts, posts of each kind with what was said about them, and the consent page of Instagram. */
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
-import { isLive } from '../../graph/said.ts';
+import { isLive } from '../../graph/authored.ts';
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawOffers, drawPost, drawSaid, likesNote } from '../../kit/drawing.ts';
+import { drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
@@ -38,7 +38,7 @@ function makeDrawing(world: World, { comments }: Parts) {
       .below(parent)
       .filter(({ hidden }) => offer !== undefined || !hidden)
       .map((one) =>
-        drawSaid({
+        drawContentWithAuthor({
           isOwn: one.author === undefined,
           author: nameOf(one),
           badges: [offer && one.by_app && 'by the app', offer && one.hidden && 'hidden'],
@@ -102,7 +102,7 @@ export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
 }
 
 /** People and posts as every twin shows its own to the network; people of Facebook log in with their Pages. */
-export function makeShown(world: World) {
+export function makeView(world: World) {
   const { nodes, people } = world;
   return makeShowing<Media>(world, {
     of: ({ id }) =>

@@ -6,13 +6,13 @@ export type Check = (value: unknown, path: string) => string | undefined;
 type Shape = Readonly<Record<string, Check>>;
 
 /** A value as a refusal names it. */
-export const shown = (value: unknown): string => {
+export const viewOf = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length < 256 ? value : `${value.slice(0, 255)}…`);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[...]';
   return typeof value === 'object' && value !== null ? '{...}' : String(value);
 };
 export const expected = (kind: string, value: unknown, path: string) =>
-  `Expected ${kind} value type (got ${shown(value)}) at ${path}`;
+  `Expected ${kind} value type (got ${viewOf(value)}) at ${path}`;
 export const tooBig = (kind: string, most: number, got: number, path: string) =>
   `${kind} too big (maximum ${most}, got ${got}) at ${path}`;
 const tooSmall = (kind: string, least: number, got: number, path: string) =>
@@ -47,7 +47,7 @@ export function text(rule: { bytes?: number; graphemes?: number; format?: Format
       const count = graphemes(value);
       if (count > rule.graphemes) return tooBig('grapheme', rule.graphemes, count, path);
     }
-    if (rule.format?.fits(value) === false) return `Invalid ${rule.format.name} (got ${shown(value)}) at ${path}`;
+    if (rule.format?.fits(value) === false) return `Invalid ${rule.format.name} (got ${viewOf(value)}) at ${path}`;
     return undefined;
   };
 }

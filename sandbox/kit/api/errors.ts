@@ -18,7 +18,7 @@ export abstract class TwinError extends Error {
   }
 
   /** How a person who plays in the console reads it. */
-  shown(): string {
+  viewOf(): string {
     return this.message;
   }
 }

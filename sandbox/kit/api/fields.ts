@@ -12,7 +12,7 @@ export type Kind<T> = Readonly<{ look: Look<T>; usual: Names; get?(id: string): 
 export type Expansion = Readonly<{ to: string; ids(one: never): Names | string | undefined; of?: string }>;
 
 /** A call: the words of a parameter that is a list, and for whom it looks. */
-type Ask = Readonly<{ words(name: string): Names; viewer: string }>;
+type FieldQuery = Readonly<{ words(name: string): Names; viewer: string }>;
 
 /** Fields that are known and always empty. */
 export const nothing = (...names: Names): Look<unknown> =>
@@ -30,9 +30,9 @@ export function present(fields: Fields): Fields | undefined {
 /** Shows things of a kind in its usual fields and those that are asked for, as far as they have them. */
 export const makeShow =
   <T>({ look, usual }: Pick<Kind<T>, 'look' | 'usual'>) =>
-  (one: T, asked: Names = [], viewer = ''): Fields =>
+  (one: T, request: Names = [], viewer = ''): Fields =>
     Object.fromEntries(
-      [...new Set([...usual, ...asked])].flatMap((name) => {
+      [...new Set([...usual, ...request])].flatMap((name) => {
         const value = look[name]?.(one, viewer);
         return value === undefined ? [] : [[name, value]];
       }),
@@ -47,20 +47,20 @@ export function makeAnswers(
   expansions: Readonly<Record<string, Expansion>>,
   unknown: (parameter: string, value: string, known: Names) => Error,
 ) {
-  function known({ words }: Ask, parameter: string, all: Names): Names {
-    const asked = words(parameter);
-    const strange = asked.find((word) => !all.includes(word));
+  function known({ words }: FieldQuery, parameter: string, all: Names): Names {
+    const request = words(parameter);
+    const strange = request.find((word) => !all.includes(word));
     if (strange !== undefined) throw unknown(parameter, strange, all);
-    return asked;
+    return request;
   }
-  const fieldsOf = (call: Ask, kind: string) => known(call, `${kind}.fields`, Object.keys(kinds[kind]!.look));
+  const fieldsOf = (call: FieldQuery, kind: string) => known(call, `${kind}.fields`, Object.keys(kinds[kind]!.look));
   const unique = (ids: Names) => [...new Set(ids)].filter(Boolean);
 
-  return function answer(call: Ask, kind: string, list: readonly object[]) {
-    const asked = known(call, 'expansions', Object.keys(expansions));
+  return function answer(call: FieldQuery, kind: string, list: readonly object[]) {
+    const request = known(call, 'expansions', Object.keys(expansions));
     const show = (of: string, extra: Names = []) => {
-      const [shown, fields] = [makeShow(kinds[of]!), [...fieldsOf(call, of), ...extra]];
-      return (one: unknown) => shown(one as never, fields, call.viewer);
+      const [viewOf, fields] = [makeShow(kinds[of]!), [...fieldsOf(call, of), ...extra]];
+      return (one: unknown) => viewOf(one as never, fields, call.viewer);
     };
     const find = (to: string, id: string): object | undefined => kinds[to]?.get?.(id);
     function idsOf(name: string): Names {
@@ -68,19 +68,19 @@ export function makeAnswers(
       const from = of === undefined ? list : idsOf(of).flatMap((id) => find(expansions[of]?.to ?? to, id) ?? []);
       return unique(from.flatMap((one) => ids(one as never) ?? []));
     }
-    const beside: Record<string, string[]> = {};
-    for (const name of asked) (beside[expansions[name]!.to] ??= []).push(...idsOf(name));
-    const includes = Object.entries(beside).flatMap(([to, ids]) => {
+    const included: Record<string, string[]> = {};
+    for (const name of request) (included[expansions[name]!.to] ??= []).push(...idsOf(name));
+    const includes = Object.entries(included).flatMap(([to, ids]) => {
       const found = unique(ids).flatMap((id) => find(to, id) ?? []);
       return found.length === 0 ? [] : [[kinds[to]?.list ?? to, found.map(show(to))] as const];
     });
-    const lost = asked.flatMap((name) =>
+    const lost = request.flatMap((name) =>
       idsOf(name).flatMap((id) => (find(expansions[name]!.to, id) === undefined ? [{ name, id }] : [])),
     );
     const data = list.map(
       show(
         kind,
-        asked.map((name) => name.split('.')[0] ?? ''),
+        request.map((name) => name.split('.')[0] ?? ''),
       ),
     );
     return { data, ...(includes.length > 0 && { includes: Object.fromEntries(includes) }), lost };

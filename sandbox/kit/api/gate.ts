@@ -1,6 +1,6 @@
 /** What surrounds every call of a twin: the journal, faults, ordered answers, refusals and lost answers. */
 import type { Context } from 'koa';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { FaultKind } from '../../faults.ts';
 import type { JournalEntry } from '../../journal.ts';
 import type { TwinOptions } from '../options.ts';
@@ -94,7 +94,7 @@ export function makeGate<T>({ network, clock, journal, faults, orders, wait, com
   }
 
   return async function passGate(ctx, { verb, method }, run) {
-    const at = wireTime(clock.now());
+    const at = isoTime(clock.now());
     const entry = journal.open({ at, network, verb, method: method.slice(0, LONGEST_METHOD) });
     try {
       await run(passageOf(ctx, entry));

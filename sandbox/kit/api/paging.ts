@@ -27,9 +27,9 @@ export function pageBelow<T extends Listed>(
     cap = most,
   }: Readonly<{ words: PageWords; tokenName?: string; cap?: number }>,
 ): Readonly<{ rows: readonly T[]; next: string | undefined }> {
-  const asked = params.whole('max_results') ?? usual;
-  if (asked < least || asked > most) throw words.size(asked, least, most);
-  const size = Math.min(asked, cap);
+  const request = params.whole('max_results') ?? usual;
+  if (request < least || request > most) throw words.size(request, least, most);
+  const size = Math.min(request, cap);
   const [name, token] = [tokenName, 'pagination_token']
     .map((one) => [one, params.text(one)] as const)
     .find(([, given]) => given !== undefined) ?? [tokenName, undefined];

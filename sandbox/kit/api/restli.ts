@@ -130,7 +130,7 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
   }
   /** The method of a call, with the name of its finder or action; one that changes a part must say so. */
   function methodOf(ctx: Context, query: RestValues, isEntity: boolean): string {
-    const said = ctx.get('x-restli-method').toUpperCase();
+    const finder = ctx.get('x-restli-method').toUpperCase();
     const kinds: ReadonlyMap<string, () => string> = tableOf({
       GET: () => (query.has('q') ? `FINDER ${query.text('q')}` : query.has('ids') ? 'BATCH_GET' : 'GET'),
       POST: () => (query.has('action') ? `ACTION ${query.text('action')}` : isEntity ? 'PARTIAL_UPDATE' : 'CREATE'),
@@ -139,8 +139,8 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
     });
     const found = kinds.get(ctx.method)!();
     const [kind] = found.split(' ');
-    if (said === '' ? kind === 'PARTIAL_UPDATE' : said !== kind)
-      throw refuse(`X-RestLi-Method ${said || 'is missing'}: ${kind} was expected`);
+    if (finder === '' ? kind === 'PARTIAL_UPDATE' : finder !== kind)
+      throw refuse(`X-RestLi-Method ${finder || 'is missing'}: ${kind} was expected`);
     return found;
   }
 

@@ -1,7 +1,7 @@
 /** An HTTP API as a table of routes: what each takes, whose token it needs, what it costs, and what it does. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../../journal.ts';
-import { shownPath } from '../ids.ts';
+import { displayPath } from '../ids.ts';
 import type { Check } from './checks.ts';
 import type { Gate } from './gate.ts';
 import { readParams, readQuery } from './params.ts';
@@ -84,7 +84,7 @@ export type RouteWords<C extends Caller> = ParamWords &
 
 const LARGEST = 64 * 1024 * 1024;
 /** Whose token is not known yet sends little. */
-const LARGEST_OF_STRANGERS = 16 * 1024;
+const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
 
 /** The braces of a path that fits; undefined when it does not. */
 function fit(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
@@ -160,7 +160,7 @@ export function makeRoutes<C extends Caller>(
   }
 
   return (ctx, rest, area) =>
-    gate(ctx, { verb: area, method: `${ctx.method} ${shownPath(`/${rest.join('/')}`)}` }, async (passage) => {
+    gate(ctx, { verb: area, method: `${ctx.method} ${displayPath(`/${rest.join('/')}`)}` }, async (passage) => {
       const { entry } = passage;
       const { one, path } = find(ctx, rest);
       entry.method = nameOf(one);
@@ -169,7 +169,7 @@ export function makeRoutes<C extends Caller>(
         .join(' ');
       entry.person = words.personOf(ctx, undefined, path);
       const isKnown = entry.person !== undefined;
-      const cap = isKnown ? LARGEST : LARGEST_OF_STRANGERS;
+      const cap = isKnown ? LARGEST : MAX_UNAUTHENTICATED_BYTES;
       const params = one.isStream === true ? readQuery(ctx, words) : await readParams(ctx, cap, words);
       entry.person ??= words.personOf(ctx, params, path) ?? one.about?.(params);
       const identify = () => (one.isOpen === true ? undefined : words.caller(ctx, params, path));

@@ -10,7 +10,7 @@ import { flag, isOn, maybe, text, wordsIn } from '../acts.ts';
 import type { Act, Values } from '../acts.ts';
 
 /** What an app asks for. */
-export type Asked = Readonly<{
+export type AuthorizationRequest = Readonly<{
   redirect: URL;
   redirect_uri: string;
   state: string;
@@ -63,7 +63,7 @@ export type ConsentPage = Readonly<{
   /** The note below the rights. */
   note?: string;
   /** Writes down what was allowed, and answers the fields that go back to the app. */
-  allow(asked: Asked, consent: Consent): Readonly<Record<string, string>>;
+  allow(request: AuthorizationRequest, consent: Consent): Readonly<Record<string, string>>;
   /** The fields that tell the app of a refusal. */
   denied: Readonly<Record<string, string>>;
   /** What stands behind the `#` of every answer. */
@@ -73,7 +73,7 @@ export type ConsentPage = Readonly<{
 const NEVER_ASKED: readonly string[] = [];
 
 /** Reads the address of a consent page; nobody is sent back to a place the app has not named, not even with an error. */
-function readAsked(query: URLSearchParams, terms: ConsentTerms): Asked {
+function readAuthorizationRequest(query: URLSearchParams, terms: ConsentTerms): AuthorizationRequest {
   const { clientField = 'client_id', separator = /[\s,]+/, always = NEVER_ASKED, words } = terms;
   const client = query.get(clientField) ?? '';
   const isApp = typeof terms.clientId === 'string' ? client === terms.clientId : terms.clientId(client);
@@ -99,7 +99,7 @@ function readAsked(query: URLSearchParams, terms: ConsentTerms): Asked {
 const drawTick = (name: string, value: string, label: string): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" checked /> ${label}</label>`;
 
-function drawPage(options: ConsentPage, asked: Asked, action: string, token: Html): string {
+function drawPage(options: ConsentPage, request: AuthorizationRequest, action: string, token: Html): string {
   const { title, app, network, people, profiles, note, terms } = options;
   const drawOwner = ({ id, name, profiles: own }: Owner, at: number): Html =>
     html`<div class="choice">
@@ -120,7 +120,7 @@ function drawPage(options: ConsentPage, asked: Asked, action: string, token: Htm
     html`<h1>${app} wants to use your account</h1>
       <p>
         This is the log-in dialog of the stand-in for ${network}: nobody needs a password. Then you return to
-        ${asked.redirect.host}.
+        ${request.redirect.host}.
       </p>
       <form class="dialog" method="post" action="${action}">
         ${token}
@@ -132,7 +132,7 @@ function drawPage(options: ConsentPage, asked: Asked, action: string, token: Htm
         </fieldset>
         <fieldset>
           <legend>What may it do?</legend>
-          ${asked.scopes.filter((scope) => !always.includes(scope)).map((scope) => drawTick('scope', scope, scope))}
+          ${request.scopes.filter((scope) => !always.includes(scope)).map((scope) => drawTick('scope', scope, scope))}
           ${note !== undefined && html`<small>${note}</small>`}
         </fieldset>
         <div class="buttons">
@@ -150,33 +150,33 @@ export function makeConsent(options: ConsentPage) {
   const { forms, terms, hash } = options;
   const always = terms.always ?? NEVER_ASKED;
 
-  function back({ redirect, state }: Asked, answer: Readonly<Record<string, string>>): string {
+  function back({ redirect, state }: AuthorizationRequest, answer: Readonly<Record<string, string>>): string {
     const target = new URL(redirect);
     for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
     if (state !== '') target.searchParams.set('state', state);
     if (hash !== undefined) target.hash = hash;
     return target.href;
   }
-  function settle(asked: Asked, consent: Consent, isDenied: boolean): string {
-    return back(asked, isDenied ? options.denied : options.allow(asked, consent));
+  function settle(request: AuthorizationRequest, consent: Consent, isDenied: boolean): string {
+    return back(request, isDenied ? options.denied : options.allow(request, consent));
   }
 
-  function show(ctx: Context, asked: Asked): void {
+  function show(ctx: Context, request: AuthorizationRequest): void {
     const token = forms.field(ctx);
     // The form ends in redirects to the app and on from there, and browsers hold all of them against form-action.
     const policy = ctx.response.get('Content-Security-Policy');
     ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
     ctx.set('Cache-Control', 'no-store');
     ctx.type = 'html';
-    ctx.body = drawPage(options, asked, `${ctx.URL.pathname}${ctx.URL.search}`, token);
+    ctx.body = drawPage(options, request, `${ctx.URL.pathname}${ctx.URL.search}`, token);
   }
 
   return Object.freeze({
     /** Answers the page and its form. */
     async answer(ctx: Context) {
-      const asked = readAsked(ctx.URL.searchParams, terms);
+      const request = readAuthorizationRequest(ctx.URL.searchParams, terms);
       if (ctx.method === 'GET' || ctx.method === 'HEAD') {
-        show(ctx, asked);
+        show(ctx, request);
         return;
       }
       const fields = await forms.read(ctx);
@@ -185,7 +185,7 @@ export function makeConsent(options: ConsentPage) {
         profiles: options.profiles && fields.getAll(options.profiles.field),
         scopes: [...always, ...fields.getAll('scope')],
       };
-      ctx.redirect(settle(asked, consent, fields.get('choice') === 'deny'));
+      ctx.redirect(settle(request, consent, fields.get('choice') === 'deny'));
       ctx.status = 303;
     },
     /** The act that goes through the page without a browser; `profileId` finds a profile by what people call it. */
@@ -205,8 +205,8 @@ export function makeConsent(options: ConsentPage) {
         const { url = '', person = '', scopes, deny } = values;
         if (!URL.canParse(url)) throw new PageError(400, 'The dialog address cannot be read.');
         const profiles = wordsIn(values[profilesField])?.map(profileId);
-        const asked = readAsked(new URL(url).searchParams, terms);
-        return { location: settle(asked, { person, profiles, scopes: wordsIn(scopes) }, isOn(deny)) };
+        const request = readAuthorizationRequest(new URL(url).searchParams, terms);
+        return { location: settle(request, { person, profiles, scopes: wordsIn(scopes) }, isOn(deny)) };
       },
     }),
   });

@@ -4,7 +4,7 @@ import type { Person } from '../people.ts';
 import type { TwinOptions } from '../options.ts';
 import { ownOrigins } from '../options.ts';
 import type { TwinError } from '../api/errors.ts';
-import { makeConsent, type Asked, type ConsentPage, type ConsentTerms } from './consent.ts';
+import { makeConsent, type AuthorizationRequest, type ConsentPage, type ConsentTerms } from './consent.ts';
 import { makeExchange } from './exchange.ts';
 import type { ClientAuth } from './secrets.ts';
 import { openTokens, type TokenRules } from './tokens.ts';
@@ -26,7 +26,7 @@ export function makePersonConsent(
     network: string;
     people: People;
     terms: Terms;
-    allow(asked: Asked, person: string, scopes: readonly string[]): Readonly<Record<string, string>>;
+    allow(request: AuthorizationRequest, person: string, scopes: readonly string[]): Readonly<Record<string, string>>;
   }> &
     Partial<Pick<ConsentPage, 'note' | 'denied'>>,
 ) {
@@ -38,11 +38,11 @@ export function makePersonConsent(
     forms: twin.forms,
     terms: { clientId: APP_ID, origins: () => ownOrigins(twin), ...terms },
     people: () => people.owners().map(({ id, name }) => ({ id, name, profiles: [] })),
-    allow(asked, { person, scopes = asked.scopes }) {
+    allow(request, { person, scopes = request.scopes }) {
       const owner = people.find(person);
       if (owner?.owner !== true) throw new PageError(400, 'There is no such account.');
-      const granted = asked.scopes.filter((scope) => scopes.includes(scope));
-      return allow(asked, owner.id, granted);
+      const granted = request.scopes.filter((scope) => scopes.includes(scope));
+      return allow(request, owner.id, granted);
     },
     ...(note !== undefined && { note }),
     denied,

@@ -12,7 +12,7 @@ type HookDocs = DocStore<{ webhook: Webhook; due: Due }>;
 
 export type HookRules = Readonly<{
   /** The address that asks for the proof of a challenge. */
-  ask(hook: Webhook, challenge: string): string;
+  handshakeUrl(hook: Webhook, challenge: string): string;
   isProof(hook: Webhook, challenge: string, answer: PushAnswer): boolean;
   /** The signed headers of a delivery; a wrong signature where it is asked for. */
   headers(hook: Webhook | undefined, body: string, isWrong: boolean): NonNullable<PushRequest['headers']>;
@@ -27,7 +27,7 @@ export function openHooks(
   { store, clock, complain }: Pick<TwinOptions, 'store' | 'clock' | 'complain'>,
   docs: HookDocs,
   pushes: Pushes,
-  { ask, isProof, headers, againMs, waits, lastTry }: HookRules,
+  { handshakeUrl, isProof, headers, againMs, waits, lastTry }: HookRules,
 ) {
   const checks = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -37,7 +37,7 @@ export function openHooks(
     const hook = docs.get('webhook', id);
     if (hook === undefined) return false;
     const challenge = randomText(36);
-    const request = { method: 'GET', url: ask(hook, challenge) };
+    const request = { method: 'GET', url: handshakeUrl(hook, challenge) };
     const valid = await pushes.handshake(hook.url, request, (answer) => isProof(hook, challenge, answer));
     if (isClosed) return false;
     store.write(() => {

@@ -1,4 +1,4 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import type { SandboxPush } from '../../twin.ts';
 
@@ -91,12 +91,12 @@ export function openPushLog(store: Store, prefix: string) {
   );
   const updates = openWaiting(store, prefix);
 
-  const shown = ({ id, kind, url, body, at, attempts, status, answer, done_at, given_up }: PushRow): SandboxPush => ({
+  const view = ({ id, kind, url, body, at, attempts, status, answer, done_at, given_up }: PushRow): SandboxPush => ({
     id,
     kind,
     url,
     body,
-    at: wireTime(at),
+    at: isoTime(at),
     attempts,
     state: done_at !== null ? 'delivered' : given_up ? 'given_up' : 'waiting',
     status: status ?? undefined,
@@ -120,7 +120,7 @@ export function openPushLog(store: Store, prefix: string) {
     reopen: (id: number, now: number) => void reopen.run(now, now, id),
     /** Removes what waits for an address. */
     drop: (url: string) => void drop.run(url),
-    list: (most: number) => (newest.all(most) as PushRow[]).map(shown),
+    list: (most: number) => (newest.all(most) as PushRow[]).map(view),
     /** Drops the oldest of those that are over. */
     prune: () => void prune.run(KEPT),
     reset() {

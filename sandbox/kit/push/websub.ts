@@ -58,8 +58,8 @@ export function openHub({ world, network, docs, accountOf, mostLease, body: body
     const { callback, topic, id } = wanted;
     const challenge = randomText(20);
     const url = new URL(callback);
-    const asked = { mode, topic, challenge, ...(mode === 'subscribe' && { lease_seconds: String(lease) }) };
-    for (const [name, value] of Object.entries(asked)) url.searchParams.set(`hub.${name}`, value);
+    const request = { mode, topic, challenge, ...(mode === 'subscribe' && { lease_seconds: String(lease) }) };
+    for (const [name, value] of Object.entries(request)) url.searchParams.set(`hub.${name}`, value);
     const isProof = ({ status = 0, text }: PushAnswer) => status >= 200 && status <= 299 && text === challenge;
     if (!(await pushes.handshake(callback, { method: 'GET', url: url.href }, isProof))) return;
     if (mode === 'unsubscribe') docs.remove('subscription', id);

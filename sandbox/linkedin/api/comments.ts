@@ -27,7 +27,7 @@ const Reaction = shape({ root: z.string(), reactionType: z.enum(REACTIONS) });
 export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets): Routes {
   const { docs, settings, options } = world;
 
-  function shown(comment: Comment): object {
+  function viewOf(comment: Comment): object {
     const { id, page_id: actor, parent_id, under, text: words, images, at, changed_at } = comment;
     const urn = names.comment(comment);
     return {
@@ -69,7 +69,7 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
     if (parent?.under !== undefined) throw illegal('Comments may be nested on two levels only');
     const images = content.map(({ entity }) => assets.usable(entity.image, actor).id);
     const made = feed.comment(target, actor, message.text, images);
-    return answer(shown(made), 201, { 'x-restli-id': made.id, 'x-resourceidentity-urn': names.comment(made) });
+    return answer(viewOf(made), 201, { 'x-restli-id': made.id, 'x-resourceidentity-urn': names.comment(made) });
   }
   /** Comments are changed by who made them; an organisation may take away those on its own posts. */
   function mine(call: Call, isRemoval: boolean): Required<Target> {
@@ -84,10 +84,10 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
   return [
     ...api.resource('/rest/socialActions/{urn}/comments', {
       CREATE: create,
-      GET: (call) => api.list(call, feed.answersTo(readable(call)).map(shown)),
+      GET: (call) => api.list(call, feed.answersTo(readable(call)).map(viewOf)),
     }),
     ...api.resource('/rest/socialActions/{urn}/comments/{id}', {
-      GET: (call) => readable(call) && shown(named(call).comment),
+      GET: (call) => readable(call) && viewOf(named(call).comment),
       PARTIAL_UPDATE(call) {
         const found = mine(call, false);
         feed.editComment(found, read(Patch, call.params.values, 'body').patch.message.$set.text);

@@ -45,15 +45,15 @@ export function metricRoutes({ world, names, feed, api }: Parts): Routes {
       return { organizationalEntity: page, ...named, totalShareStatistics: count(posts) };
     };
     if (query.has('timeIntervals')) throw illegal('The sandbox keeps no statistics by time');
-    const asked = Object.entries({ shares: 'share', ugcPosts: 'ugcPost' }).flatMap(([name, kind]) =>
+    const request = Object.entries({ shares: 'share', ugcPosts: 'ugcPost' }).flatMap(([name, kind]) =>
       query.has(name) ? query.list(name).map((urn) => [kind, urn] as const) : [],
     );
-    const found = asked.flatMap(([kind, urn]) => {
+    const found = request.flatMap(([kind, urn]) => {
       if (!urn.startsWith(`urn:li:${kind}:`)) throw illegal(`${urn.slice(0, 80)} is no ${kind}`);
       const post = names.post(urn);
       return post?.page_id === page ? statistics([post], { [kind]: urn }) : [];
     });
-    const elements = asked.length === 0 ? [statistics(feed.postsOf(page))] : found;
+    const elements = request.length === 0 ? [statistics(feed.postsOf(page))] : found;
     return { paging: { start: 0, count: elements.length, links: [] }, elements };
   }
   /** One number about the posts of a member. */

@@ -46,11 +46,11 @@ export function peopleRoutes({ world, names, login, api }: Parts): Routes {
         const own = personUrn(caller.person);
         if (!caller.scopes.some((scope) => scope.endsWith('organization_admin')))
           throw notPermitted('organizationAcls.FINDER-roleAssignee');
-        const isAsked = ({ person, role }: Readonly<{ person: string; role: string }>) =>
+        const isRequested = ({ person, role }: Readonly<{ person: string; role: string }>) =>
           person === own &&
           (query.maybe('role') ?? role) === role &&
           (query.maybe('state') ?? 'APPROVED') === 'APPROVED';
-        const rows = docs.list('role').filter(isAsked);
+        const rows = docs.list('role').filter(isRequested);
         const state = 'APPROVED';
         return api.list(
           call,

@@ -58,7 +58,7 @@ export function filesOf(content: Fields | undefined): readonly string[] {
 export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, rates: Rates | undefined): Routes {
   const { settings } = world;
 
-  function shown(post: Post): object {
+  function viewOf(post: Post): object {
     const { body, at, changed_at, page_id: author } = post;
     const times = { createdAt: at, publishedAt: at, lastModifiedAt: changed_at };
     return { lifecycleState: 'PUBLISHED', ...body, id: names.listed(post), author, ...times };
@@ -108,7 +108,7 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
     if (order !== 'LAST_MODIFIED' && order !== 'CREATED') throw illegal('sortBy is not known');
     const timeOf = ({ at, changed_at }: Post) => (order === 'CREATED' ? at : changed_at);
     const newest = feed.postsOf(author).toReversed();
-    return api.list(call, newest.toSorted((a, b) => timeOf(b) - timeOf(a)).map(shown));
+    return api.list(call, newest.toSorted((a, b) => timeOf(b) - timeOf(a)).map(viewOf));
   }
 
   return [
@@ -118,11 +118,11 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
       BATCH_GET: (call) =>
         api.batch(call, (urn) => {
           const post = names.post(urn);
-          return post && api.isAllowed(call, post.page_id, 'posts') ? shown(post) : undefined;
+          return post && api.isAllowed(call, post.page_id, 'posts') ? viewOf(post) : undefined;
         }),
     }),
     ...api.resource('/rest/posts/{urn}', {
-      GET: (call) => shown(own(call, 'posts')),
+      GET: (call) => viewOf(own(call, 'posts')),
       PARTIAL_UPDATE(call) {
         const post = own(call, 'post');
         const { kept } = readLittleText(read(Patch, call.params.values, 'body').patch.$set.commentary);

@@ -27,7 +27,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
     if (user !== personUrn(caller.person)) throw denied('The user is somebody else');
     return { id: `${page_id} ${user}`, page_id, user };
   }
-  const shown = ({ page_id: entity, user, webhook, expires_at: expiresAt }: Subscription) => {
+  const viewOf = ({ page_id: entity, user, webhook, expires_at: expiresAt }: Subscription) => {
     return { user, entity, eventType: EVENT_TYPE, developerApplication: `${APP}sandbox`, webhook, expiresAt };
   };
   function live(id: string): Subscription {
@@ -45,7 +45,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
     ...api.resource('/rest/eventSubscriptions', {
       'FINDER subscriberAndEventType'(call) {
         const own = docs.list('subscription').filter(({ user }) => user === personUrn(call.caller.person));
-        return api.list(call, own.filter(notices.isLive).map(shown));
+        return api.list(call, own.filter(notices.isLive).map(viewOf));
       },
     }),
     ...api.resource('/rest/eventSubscriptions/{key}', {
@@ -59,7 +59,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
         const { expires_at } = login.tokens.holder(bearerOf(call.ctx.get('authorization'))!)!;
         docs.put('subscription', { ...key, at: clock.now(), webhook, expires_at });
       },
-      GET: (call) => shown(live(keyed(call).id)),
+      GET: (call) => viewOf(live(keyed(call).id)),
       DELETE: (call) => docs.remove('subscription', live(keyed(call).id).id),
     }),
     ...api.resource('/rest/organizationalEntityNotifications', {

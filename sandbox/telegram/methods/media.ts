@@ -74,10 +74,10 @@ export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'file
     source: string | undefined,
     given: Readonly<Record<string, unknown>>,
   ): Promise<Media> {
-    const said = aboutIn(given);
+    const content = aboutIn(given);
     if (source === undefined || source === '') throw badRequest(`there is no ${kind} in the request`);
     const blob = await blobIn(call, kind, source);
-    const about = kind === 'photo' ? sizeOf(blob) : said;
+    const about = kind === 'photo' ? sizeOf(blob) : content;
     check(kind, blob, about);
     const { id, mime, size, name } = blob;
     return { kind, blob: id, mime, size, name, ...about };

@@ -25,9 +25,9 @@ function formatted(text: string, mode: unknown, entities: unknown, most: number,
   const plain = text.replaceAll('\r', '');
   const read = PARSERS.get(asText(mode).toLowerCase());
   if (read === undefined && asText(mode) !== '') throw badRequest('unsupported parse_mode');
-  const said = read?.(plain) ?? { text: plain, entities: (entities ?? []) as readonly Entity[] };
-  if (said.text.trim().length > most) throw badRequest(tooLong);
-  return withFound(said);
+  const content = read?.(plain) ?? { text: plain, entities: (entities ?? []) as readonly Entity[] };
+  if (content.text.trim().length > most) throw badRequest(tooLong);
+  return withFound(content);
 }
 const captionOf = (text: string, mode: unknown, entities: unknown) =>
   formatted(text, mode, entities, MOST_CAPTION, 'message caption is too long');
@@ -73,12 +73,12 @@ function makeLimits({ world, chats }: Pick<Parts, 'world' | 'chats'>) {
 
   /** The message that is answered, by its number. */
   function answeredIn({ params }: Call, chat: Chat): Pick<Message, 'reply_to' | 'thread'> {
-    const asked = params.object('reply_parameters');
-    const n = Number(asked?.['message_id'] ?? wholeIn(params, 'reply_to_message_id') ?? 0);
+    const request = params.object('reply_parameters');
+    const n = Number(request?.['message_id'] ?? wholeIn(params, 'reply_to_message_id') ?? 0);
     const thread = wholeIn(params, 'message_thread_id');
     if (n === 0) return { ...(thread !== undefined && { thread }) };
     const answered = chats.message(chat.id, n);
-    const isLenient = asked?.['allow_sending_without_reply'] ?? params.flag('allow_sending_without_reply');
+    const isLenient = request?.['allow_sending_without_reply'] ?? params.flag('allow_sending_without_reply');
     if (answered === undefined) {
       if (isLenient === true) return {};
       throw badRequest('message to be replied not found');
@@ -108,21 +108,21 @@ export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods
     async (call: Call): Promise<object> => {
       const { params, caller } = call;
       const chat = targets.write(call);
-      const said = make(call);
+      const content = make(call);
       const [markup, answered] = [markupIn(call), answeredIn(call, chat)];
       pace(caller.person, chat);
       const media = file && (await take(call, file, params.files.has(file) ? file : params.text(file), params.values));
       return world.options.store.write(() => {
-        const message = talk.say(targets.write(call), caller.person, { ...said, media, markup, ...answered });
+        const message = talk.say(targets.write(call), caller.person, { ...content, media, markup, ...answered });
         return render.messageOf(caller.person, message);
       });
     };
 
   function textIn({ params }: Call): Formatted {
     const [mode, entities] = [params.text('parse_mode'), params.list('entities')];
-    const said = formatted(params.text('text') ?? '', mode, entities, MOST_TEXT, 'message is too long');
-    if (said.text.trim() === '') throw badRequest('message text is empty');
-    return said;
+    const content = formatted(params.text('text') ?? '', mode, entities, MOST_TEXT, 'message is too long');
+    if (content.text.trim() === '') throw badRequest('message text is empty');
+    return content;
   }
   const captionIn = ({ params }: Call) =>
     captionOf(params.text('caption') ?? '', params.text('parse_mode'), params.list('caption_entities'));
@@ -159,8 +159,8 @@ export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods
       const group = digits(17);
       return world.options.store.write(() => {
         const [now, bot] = [targets.write(call), call.caller.person];
-        const said = album.map((item) => talk.say(now, bot, { ...item, group, ...answered }));
-        return said.map((message) => render.messageOf(bot, message));
+        const content = album.map((item) => talk.say(now, bot, { ...item, group, ...answered }));
+        return content.map((message) => render.messageOf(bot, message));
       });
     },
     sendChatAction(call) {

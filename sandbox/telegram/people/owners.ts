@@ -5,13 +5,13 @@ import type { Bot, Chat, Member } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
 import type { Talk } from '../talk.ts';
 import { newSecret, shortId, tokenOf } from '../world.ts';
-import type { Blanks } from './blanks.ts';
+import type { ActionFields } from './action-fields.ts';
 
 export type MakeBot = (owner: string, username: string, name: string) => Bot;
 
-export function ownerActs({ world, chats }: Parts, talk: Talk, blanks: Blanks, makeBot: MakeBot): Acts {
+export function ownerActs({ world, chats }: Parts, talk: Talk, actionFields: ActionFields, makeBot: MakeBot): Acts {
   const { docs, people } = world;
-  const { act, person, bot, chat, words, say, tellStatus } = blanks;
+  const { act, person, bot, chat, words, say, tellStatus } = actionFields;
   const someone = ({ members }: Chat) => Object.keys(members).find((id) => people.byId(id));
 
   /** A basic group becomes a supergroup: it gets another id. */

@@ -5,16 +5,16 @@ import { digits } from '../../kit/ids.ts';
 import type { Bot, Chat, Message } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
 import type { Talk } from '../talk.ts';
-import type { Blanks } from './blanks.ts';
+import type { ActionFields } from './action-fields.ts';
 import { SERVICES } from './samples.ts';
 
 type Person = Readonly<{ id: string }>;
 type Pair = Readonly<{ bot: Bot; person: Person }>;
 
 /** What people do in their conversations with bots. */
-export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk, blanks: Blanks): Acts {
+export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk, actionFields: ActionFields): Acts {
   const { docs, options } = world;
-  const { act, person, bot, chat, message, words, say, tellStatus } = blanks;
+  const { act, person, bot, chat, message, words, say, tellStatus } = actionFields;
 
   function setBlocked({ bot: { id: to }, person: { id: by } }: Pair, is_blocked: boolean): void {
     const { id } = there(chats.dialog(to, by), 'conversation');
@@ -81,8 +81,8 @@ export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk,
 }
 
 /** What people say in groups and below channel posts. */
-export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk, blanks: Blanks): Acts {
-  const { act, person, chat, message, words, say, saidIn } = blanks;
+export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk, actionFields: ActionFields): Acts {
+  const { act, person, chat, message, words, say, saidIn } = actionFields;
   return {
     comment: act('people', 'Comment on a channel post, or answer a comment', { person, message, ...words }, (by) => {
       const { page_id: place, n: number } = by.message;
@@ -100,8 +100,8 @@ export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk
       { message, ...words },
       ({ message: { id, page_id, from = '', media: was }, ...to }) => {
         const where = chats.get(page_id)!;
-        const { media = was, ...said } = saidIn(to, where, from);
-        const changed = docs.change('message', id, { ...said, media, edited_at: options.clock.now() });
+        const { media = was, ...content } = saidIn(to, where, from);
+        const changed = docs.change('message', id, { ...content, media, edited_at: options.clock.now() });
         talk.announce(where, changed, where.type === 'channel' ? 'edited_channel_post' : 'edited_message');
       },
     ),

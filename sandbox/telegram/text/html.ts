@@ -47,8 +47,8 @@ export function readHtml(source: string): Formatted {
     } else if (slash === '/') {
       const { type, offset, url } = closed(name.toLowerCase(), open, where);
       const length = text.length - offset;
-      const isShown = type !== undefined && length > 0 && (type !== 'text_link' || url !== undefined);
-      if (isShown) entities.push({ type, offset, length, ...(url !== undefined && { url }) });
+      const isVisible = type !== undefined && length > 0 && (type !== 'text_link' || url !== undefined);
+      if (isVisible) entities.push({ type, offset, length, ...(url !== undefined && { url }) });
     } else open.push({ ...opened(name.toLowerCase(), more, where), offset: text.length });
   }
   const left = open.at(-1);

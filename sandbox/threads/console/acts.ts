@@ -32,28 +32,28 @@ export function postActs(world: World, posts: Posts): Acts {
   const words = { text: long('Text'), picture_url };
   const attached = optional(oneOf('With', [...ATTACHED.keys()]));
   const answer = (group: string, title: string, by: typeof person) =>
-    act(group, title, { person: by, on, text: optional(long('Text')), picture_url, attached }, (said) => {
-      const { text = '', picture_url: files, attached: kind } = said;
+    act(group, title, { person: by, on, text: optional(long('Text')), picture_url, attached }, (form) => {
+      const { text = '', picture_url: files, attached: kind } = form;
       if (text === '' && files.length === 0 && kind === undefined)
         throw new PageError(400, 'Write or attach something.');
-      const more = ATTACHED.get(kind ?? '')?.(pictureUrl(world, said.on.id));
-      return posts.create(said.person.id, { text, media: files, reply_to: said.on.id, ...more });
+      const more = ATTACHED.get(kind ?? '')?.(pictureUrl(world, form.on.id));
+      return posts.create(form.person.id, { text, media: files, reply_to: form.on.id, ...more });
     });
 
   return {
     reply: answer('follower', 'Answer a post or an answer', person),
-    mention: act('follower', 'Mention somebody', { person, whom: owner, text: long('Text') }, (said) => {
-      const { handle } = said.whom;
-      const text = said.text.includes(`@${handle}`) ? said.text : `@${handle} ${said.text}`;
-      return posts.create(said.person.id, { text });
+    mention: act('follower', 'Mention somebody', { person, whom: owner, text: long('Text') }, (form) => {
+      const { handle } = form.whom;
+      const text = form.text.includes(`@${handle}`) ? form.text : `@${handle} ${form.text}`;
+      return posts.create(form.person.id, { text });
     }),
     like: act('follower', 'Like a post or an answer', { person, on }, (by) => posts.like(by.on.id, by.person.id)),
     quote: act('follower', 'Quote a post', { person, on, text: long('Text') }, ({ text, ...by }) =>
       posts.create(by.person.id, { text, quoted: by.on.id }),
     ),
     delete_reply: act('follower', 'Delete an answer', { reply }, (to) => posts.remove(to.reply.id)),
-    own_post: act('owner', 'Post without the app', { person: owner, ...words }, (said) =>
-      posts.create(said.person.id, { text: said.text, media: said.picture_url }),
+    own_post: act('owner', 'Post without the app', { person: owner, ...words }, (form) =>
+      posts.create(form.person.id, { text: form.text, media: form.picture_url }),
     ),
     own_reply: answer('owner', 'Answer without the app', owner),
     own_repost: act('owner', 'Repost', { person: owner, on }, (by) =>

@@ -1,11 +1,11 @@
 /** The public site: people, posts with everything that follows them, and the consent page. */
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
-import { isLive } from '../../graph/said.ts';
+import { isLive } from '../../graph/authored.ts';
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawLink, drawOffers, drawPost, drawSaid, likesNote } from '../../kit/drawing.ts';
-import type { Said } from '../../kit/drawing.ts';
+import { drawLink, drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
+import type { Drawing } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
@@ -30,15 +30,15 @@ function makeDrawing(world: World, posts: Posts) {
     return next === undefined ? [post] : [post, ...chainOf(next)];
   }
 
-  function said(post: Post, offer: Offer | undefined, part: string | undefined, below: readonly Html[]): Said {
+  function content(post: Post, offer: Offer | undefined, part: string | undefined, below: readonly Html[]): Drawing {
     const { id, text, media, link, quoted, reposted } = post;
-    const isShown = offer !== undefined || !post.is_hidden;
+    const isVisible = offer !== undefined || !post.is_hidden;
     const pictures = media.map((one) => drawMedium(world, one));
     return {
       author: nameOf(post),
       badges: [part, offer && post.by_app && 'by the app', offer && post.is_hidden && 'hidden', reposted && 'repost'],
-      text: isShown ? text : 'This answer is hidden.',
-      media: isShown && html`${pictures} ${drawQuoted(quoted ?? reposted)} ${drawLink(link)}`,
+      text: isVisible ? text : 'This answer is hidden.',
+      media: isVisible && html`${pictures} ${drawQuoted(quoted ?? reposted)} ${drawLink(link)}`,
       at: post.at,
       path: permalinkOf(world, post),
       note: likesNote(post),
@@ -48,19 +48,19 @@ function makeDrawing(world: World, posts: Posts) {
   }
 
   /** The segments of a thread stand one below the other, each with what others answered to it. */
-  return function drawThread(post: Post, offer?: Offer, frame: (of: Said) => Html = drawPost): Html {
+  return function drawThread(post: Post, offer?: Offer, frame: (of: Drawing) => Html = drawPost): Html {
     const chain = chainOf(post);
     const inChain = new Set(chain.map(({ id }) => id));
     const answersTo = ({ id }: Post) =>
       posts
         .answers(id)
         .filter((one) => !inChain.has(one.id))
-        .map((one) => drawThread(one, offer, drawSaid));
+        .map((one) => drawThread(one, offer, drawContentWithAuthor));
     const partOf = (at: number) => (chain.length > 1 ? `${at + 1}/${chain.length}` : undefined);
     const rest = chain
       .slice(1)
-      .map((one, at) => drawSaid({ ...said(one, offer, partOf(at + 1), answersTo(one)), isOwn: true }));
-    return frame(said(post, offer, partOf(0), [...rest, ...answersTo(post)]));
+      .map((one, at) => drawContentWithAuthor({ ...content(one, offer, partOf(at + 1), answersTo(one)), isOwn: true }));
+    return frame(content(post, offer, partOf(0), [...rest, ...answersTo(post)]));
   };
 }
 
@@ -89,7 +89,7 @@ export function openSite(world: World, posts: Posts, dialog: ConsentDialog) {
 }
 
 /** People and posts as every twin shows its own to the network. */
-export const makeShown = (world: World) =>
+export const makeView = (world: World) =>
   makeShowing<Post>(world, {
     of: ({ id }) => world.nodes.list('post', { page: id }),
     isPublic: isLive,

@@ -25,7 +25,7 @@ export function accessRoutes({ world: { docs, options }, names, login, events }:
     if (type === undefined) throw words.invalid('event_type is missing');
     return type;
   };
-  const shown = (event_type: string) => {
+  const viewOf = (event_type: string) => {
     const callback_url = docs.get('callback', event_type)?.url;
     if (callback_url === undefined) throw noSuchThing('webhook configuration');
     return { app_id: APP_ID, event_type, callback_url };
@@ -47,11 +47,11 @@ export function accessRoutes({ world: { docs, options }, names, login, events }:
       if (!URL.canParse(url)) throw words.invalid('callback_url is invalid');
       const id = typeIn(call);
       options.store.write(() => docs.put('callback', { id, at: options.clock.now(), url }));
-      return shown(id);
+      return viewOf(id);
     }),
-    app('GET', '/business/webhook/list/', (call) => shown(typeIn(call))),
+    app('GET', '/business/webhook/list/', (call) => viewOf(typeIn(call))),
     app('POST', '/business/webhook/delete/', (call) => {
-      const found = shown(typeIn(call));
+      const found = viewOf(typeIn(call));
       options.store.write(() => docs.remove('callback', found.event_type));
       return found;
     }),

@@ -9,15 +9,15 @@ import { cut, makeCalls, read, some, words, type Call } from './calls.ts';
 
 const MOST = 30;
 const SHOWN_REPLIES = 3;
-const Said = z.looseObject({
+const CommentBody = z.looseObject({
   video_id: some,
   text: utf16(150).refine((text) => text.trim() !== '', 'must not be empty'),
 });
 const named = (most: number) => z.array(some).min(1).max(most).optional();
 
 /** How comments look. */
-function makeShown({ names, comments }: Parts) {
-  return function shown(comment: Comment): object {
+function makeView({ names, comments }: Parts) {
+  return function viewOf(comment: Comment): object {
     const { id, post, page_id, parent_id, author, text, at, likes, status } = comment;
     const { handle: username, name: display_name } = names.creator(author);
     const by = {
@@ -48,7 +48,7 @@ export function commentRoutes(parts: Parts) {
   const { options } = world;
   const call = makeCalls(parts);
 
-  const shown = makeShown(parts);
+  const viewOf = makeView(parts);
   function postOf({ params, caller }: Call): Post {
     const found = posts.get(params.required('video_id'));
     if (found?.page_id !== caller.person) throw noSuchThing('video');
@@ -71,13 +71,13 @@ export function commentRoutes(parts: Parts) {
     const sorted = seen.toSorted((a, b) => order * (by(a) - by(b)) || order * a.id.localeCompare(b.id));
     const { page, ...rest } = cut(one, sorted, MOST);
     const withReplies = (comment: Comment): object => ({
-      ...shown(comment),
-      reply_list: comments.repliesTo(comment.id).slice(0, SHOWN_REPLIES).map(shown),
+      ...viewOf(comment),
+      reply_list: comments.repliesTo(comment.id).slice(0, SHOWN_REPLIES).map(viewOf),
     });
-    return { comments: page.map(params.flag('include_replies') === true ? withReplies : shown), ...rest };
+    return { comments: page.map(params.flag('include_replies') === true ? withReplies : viewOf), ...rest };
   }
   function say(one: Call, to?: Comment): object {
-    const { text } = read(Said, one.params.values, 'body');
+    const { text } = read(CommentBody, one.params.values, 'body');
     const post = postOf(one);
     if (to !== undefined && to.post !== post.id) throw noSuchThing('comment');
     if (!comments.isOpen(post)) throw words.noScope();

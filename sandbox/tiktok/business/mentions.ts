@@ -11,13 +11,13 @@ export function mentionRoutes(parts: Parts) {
   const { world, names, posts, mentions } = parts;
   const { docs, options } = world;
   const call = makeCalls(parts);
-  function shown({ post: id, comment }: Mention, isAlone: boolean): object {
+  function viewOf({ post: id, comment }: Mention, isAlone: boolean): object {
     const post = docs.get('post', id)!;
     const { at, likes, shares, views, page_id, about } = post;
     const links = { video_link: posts.linkOf(post), thumbnail_url: posts.coverOf(post) };
     const video = { item_id: id, caption: about.text, ...links };
-    const said = docs.get('comment', comment ?? '');
-    if (said === undefined) {
+    const content = docs.get('comment', comment ?? '');
+    if (content === undefined) {
       const counts = { likes: likes.length, comments: posts.comments(id).length, shares, views };
       return {
         ...video,
@@ -26,17 +26,17 @@ export function mentionRoutes(parts: Parts) {
         ...counts,
       };
     }
-    const { handle, name } = names.creator(said.author);
+    const { handle, name } = names.creator(content.author);
     // A list has the name that people see, a comment by itself the handle.
     const who = isAlone ? { commenter_handle_name: handle } : { commenter_display_name: name };
-    const what = { comment_id: said.id, comment_type: said.parent_id === undefined ? 'COMMENT' : 'REPLY' };
-    const text = { comment_text: said.text, comment_create_time: String(seconds(said.at)) };
-    const by = { ...who, comment_likes: said.likes.length };
+    const what = { comment_id: content.id, comment_type: content.parent_id === undefined ? 'COMMENT' : 'REPLY' };
+    const text = { comment_text: content.text, comment_create_time: String(seconds(content.at)) };
+    const by = { ...who, comment_likes: content.likes.length };
     return { ...video, video_likes: likes.length, ...what, ...text, ...by };
   }
   /** The fields of a mention that a call asks for. */
   function asked({ params }: Call, mention: Mention, isAlone: boolean): object {
-    const thing = shown(mention, isAlone);
+    const thing = viewOf(mention, isAlone);
     const fields = params.list('fields')?.map(String) ?? Object.keys(thing);
     const unknown = fields.filter((name) => !(name in thing));
     if (unknown.length > 0) throw words.invalid(`fields: ${unknown.join(', ')} is not supported`);

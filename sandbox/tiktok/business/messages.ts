@@ -50,16 +50,16 @@ function cardOf({ type, elements }: Fields): object {
 }
 
 /** How conversations look. */
-function makeShown({ names, talk }: Parts) {
+function makeView({ names, talk }: Parts) {
   const upper = ({ id, role }: ReturnType<Talk['userOf']>) => ({ id, role: role.toUpperCase() });
-  function shown(
+  function viewOf(
     of: Conversation,
     { id: message_id, isOwn, type, body, at: timestamp, source, quoted }: Message,
   ): object {
     const ends = { sender: talk.nameOf(of, isOwn), recipient: talk.nameOf(of, !isOwn) };
     const users = { from_user: upper(talk.userOf(of, isOwn)), to_user: upper(talk.userOf(of, !isOwn)) };
-    const said = type === 'template' ? cardOf(body) : body;
-    const what = { message_id, conversation_id: of.id, message_type: type.toUpperCase(), timestamp, [type]: said };
+    const content = type === 'template' ? cardOf(body) : body;
+    const what = { message_id, conversation_id: of.id, message_type: type.toUpperCase(), timestamp, [type]: content };
     const quote = quoted !== undefined && { referenced_message_info: { referenced_message_id: quoted } };
     return { ...what, ...ends, ...users, ...quote, message_tag: { source } };
   }
@@ -68,7 +68,7 @@ function makeShown({ names, talk }: Parts) {
     const follows = !isOwn && { is_follower: of.follows };
     return { ...upper(talk.userOf(of, isOwn)), display_name, profile_image: names.avatarOf(id), ...follows };
   }
-  return { shown, participant };
+  return { viewOf, participant };
 }
 
 /** Reads what an account wants to say. */
@@ -109,7 +109,7 @@ export function messageRoutes(parts: Parts) {
   const { docs, files, settings, options, apiHost } = world;
   const { clock, store } = options;
   const call = makeCalls(parts);
-  const { shown, participant } = makeShown(parts);
+  const { viewOf, participant } = makeView(parts);
   const sayingOf = makeSayings(parts);
 
   function conversationOf({ caller }: Call, id: string): Conversation {
@@ -173,7 +173,7 @@ export function messageRoutes(parts: Parts) {
       const of = named(one);
       const messages = talk.messages(of).slice(-NEWEST).toReversed();
       return {
-        messages: messages.map((message) => shown(of, message)),
+        messages: messages.map((message) => viewOf(of, message)),
         participants: [participant(of, true), participant(of, false)],
       };
     }),

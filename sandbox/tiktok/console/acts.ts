@@ -17,7 +17,7 @@ import { codeAndMessage } from '../../kit/api/orders.ts';
 import { worldActs } from '../../kit/world.ts';
 import type { Parts } from '../parts.ts';
 import { INTERACTIONS, PRIVACY, PRODUCTS, type About, type Privacy } from '../docs.ts';
-import { makeBlanks, type Blanks } from './blanks.ts';
+import { makeActionFields, type ActionFields } from './action-fields.ts';
 import { talkActs, viewerActs } from './people.ts';
 
 const MOST_PROOF = 1024;
@@ -25,7 +25,7 @@ const MOST_PROOF = 1024;
 /** What creators do without the app, and TikTok with their posts. */
 function creatorActs(
   { world, names, login, events, publications }: Parts,
-  { act, account: creator, post, draft, media }: Blanks,
+  { act, account: creator, post, draft, media }: ActionFields,
 ): Acts {
   const { docs, options } = world;
   const drafted = (text: string, privacy = PRIVACY[0] as Privacy): About => ({
@@ -37,17 +37,17 @@ function creatorActs(
     more: {},
   });
   return {
-    post: act('creators', 'Post without the app', { creator, text: long('Text'), url: media }, ({ url, ...said }) => {
+    post: act('creators', 'Post without the app', { creator, text: long('Text'), url: media }, ({ url, ...text }) => {
       const blobs = url === undefined ? [] : [url.id];
-      return publications.newPost(said.creator.id, drafted(said.text), blobs, false, options.clock.now());
+      return publications.newPost(text.creator.id, drafted(text.text), blobs, false, options.clock.now());
     }),
     post_draft: act(
       'creators',
       'Post a draft from the inbox',
       { draft, text: long('Text'), privacy: oneOf('Who sees it', PRIVACY) },
-      (said) => {
-        const about = { ...drafted(said.text, said.privacy as Privacy), kind: said.draft.about.kind };
-        return publications.post(docs.change('publication', said.draft.id, { about }));
+      (form) => {
+        const about = { ...drafted(form.text, form.privacy as Privacy), kind: form.draft.about.kind };
+        return publications.post(docs.change('publication', form.draft.id, { about }));
       },
     ),
     allow: act(
@@ -94,12 +94,12 @@ function makeVerifying({ fetching, files, settings }: Parts['world']): Act {
 /** The table of acts. */
 export function tiktokActs(parts: Parts): ActTable {
   const { world, login } = parts;
-  const blanks = makeBlanks(parts);
+  const actionFields = makeActionFields(parts);
   return {
     acts: {
-      ...viewerActs(parts, blanks),
-      ...talkActs(parts, blanks),
-      ...creatorActs(parts, blanks),
+      ...viewerActs(parts, actionFields),
+      ...talkActs(parts, actionFields),
+      ...creatorActs(parts, actionFields),
       consent: login.consent.act((words) => words),
       ...worldActs(world, { ...codeAndMessage('internal_error', 'Ordered'), lowest: 200 }),
     },

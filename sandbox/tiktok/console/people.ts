@@ -3,21 +3,21 @@ import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts, t
 import type { Fields } from '../docs.ts';
 import type { Parts } from '../parts.ts';
 import type { Saying } from '../talk.ts';
-import type { Blanks } from './blanks.ts';
+import type { ActionFields } from './action-fields.ts';
 
 /** What viewers do with posts. */
-export function viewerActs({ world, comments, mentions }: Parts, blanks: Blanks): Acts {
+export function viewerActs({ world, comments, mentions }: Parts, actionFields: ActionFields): Acts {
   const { docs } = world;
-  const { act, person, account, post, comment } = blanks;
+  const { act, person, account, post, comment } = actionFields;
   return {
     comment: act(
       'viewers',
       'Comment on a post',
       { person, post, text: long('Text'), buys: optional(flag('Wants to buy')) },
-      (said) => comments.say(said.post, said.person.id, said.text, undefined, said.buys),
+      (form) => comments.say(form.post, form.person.id, form.text, undefined, form.buys),
     ),
-    reply: act('viewers', 'Reply to a comment', { person, comment, text: long('Text') }, (said) =>
-      comments.say(docs.get('post', said.comment.post)!, said.person.id, said.text, said.comment),
+    reply: act('viewers', 'Reply to a comment', { person, comment, text: long('Text') }, (form) =>
+      comments.say(docs.get('post', form.comment.post)!, form.person.id, form.text, form.comment),
     ),
     like: act('viewers', 'Like a post', { person, post }, ({ person: { id }, post: { id: of, likes } }) =>
       docs.change('post', of, { likes: [...new Set([...likes, id])] }),
@@ -32,16 +32,16 @@ export function viewerActs({ world, comments, mentions }: Parts, blanks: Blanks)
       'viewers',
       'Name an account in a post or a comment',
       { person, account, text: long('Text'), post: maybeOne(post) },
-      (said) => mentions.make(said.person.id, said.account.id, said.text, said.post),
+      (form) => mentions.make(form.person.id, form.account.id, form.text, form.post),
     ),
     delete_comment: act('viewers', 'Delete a comment', { comment }, (it) => comments.remove(it.comment)),
   };
 }
 
 /** What people write to business accounts, and accounts to them without the app. */
-export function talkActs({ world, names, talk, posts }: Parts, blanks: Blanks): Acts {
+export function talkActs({ world, names, talk, posts }: Parts, actionFields: ActionFields): Acts {
   const { docs, options } = world;
-  const { act, pair, media, message, post } = blanks;
+  const { act, pair, media, message, post } = actionFields;
   const between = ({ person, account }: Filled<typeof pair>) => talk.between(account.id, person.id);
   const kinds = {
     url: media,
@@ -59,8 +59,8 @@ export function talkActs({ world, names, talk, posts }: Parts, blanks: Blanks): 
     return sticker ? { type: 'sticker', body: picture } : { type: 'text', body: { body: words } };
   }
   return {
-    write: act('viewers', 'Write to a business account', { ...pair, text: optional(long('Text')), ...kinds }, (said) =>
-      talk.fromUser(between(said), saying(said, said.text)),
+    write: act('viewers', 'Write to a business account', { ...pair, text: optional(long('Text')), ...kinds }, (form) =>
+      talk.fromUser(between(form), saying(form, form.text)),
     ),
     press: act('viewers', 'Press a button', { message, button: text('Button') }, (by) => {
       const { id, parent_id, body } = by.message;
@@ -96,8 +96,8 @@ export function talkActs({ world, names, talk, posts }: Parts, blanks: Blanks): 
         talk.refer(between(who), ref === undefined ? 'ad' : 'short_link', ref === undefined ? ad : link);
       },
     ),
-    answer: act('creators', 'Write to somebody without the app', { ...pair, text: long('Text') }, (said) =>
-      talk.fromAccount(between(said), saying({} as never, said.text), 'APP'),
+    answer: act('creators', 'Write to somebody without the app', { ...pair, text: long('Text') }, (form) =>
+      talk.fromAccount(between(form), saying({} as never, form.text), 'APP'),
     ),
   };
 }

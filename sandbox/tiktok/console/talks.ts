@@ -1,6 +1,6 @@
 /** Conversations of business accounts, drawn for the console. */
 import { html, plain } from '../../html.ts';
-import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
+import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Fields, Message } from '../docs.ts';
@@ -9,7 +9,7 @@ import type { Parts } from '../parts.ts';
 
 /** Draws the conversations of business accounts. */
 export function makeConversations({ world: { docs }, names }: Pick<Parts, 'world' | 'names'>) {
-  function drawMessage({ id, page_id, parent_id, isOwn, type, body, at, source }: Message, offer: Offer): Said {
+  function drawMessage({ id, page_id, parent_id, isOwn, type, body, at, source }: Message, offer: Offer): Drawing {
     const [card] = (body['elements'] ?? []) as readonly Readonly<{ title: string; buttons: readonly Fields[] }>[];
     const presses = card?.buttons.map(
       ({ text }) => ['press', { message: id, button: asText(text) }, asText(text)] as const,
@@ -27,7 +27,7 @@ export function makeConversations({ world: { docs }, names }: Pick<Parts, 'world
     };
   }
   return makeTalks<Message>({
-    said: () => docs.list('message'),
+    messages: () => docs.list('message'),
     of: ({ parent_id }) => parent_id,
     draw: drawMessage,
     about(id, offer) {

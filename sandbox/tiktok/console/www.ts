@@ -1,6 +1,6 @@
 /** The public site: creators, their posts with the comments below them, and the consent page. */
 import { html, type Html } from '../../html.ts';
-import { drawOffers, drawPost, drawSaid, likesNote } from '../../kit/drawing.ts';
+import { drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
@@ -18,7 +18,7 @@ export function openSite({ world: { docs, people, options }, names, posts, comme
   function drawComment(comment: Comment, offer?: Offer): Html {
     const { id, author, page_id, text, at, status } = comment;
     const below = comments.repliesTo(id).filter((one) => offer !== undefined || one.status === 'PUBLIC');
-    return drawSaid({
+    return drawContentWithAuthor({
       isOwn: author === page_id,
       author: names.creator(author).name,
       badges: [status === 'HIDDEN' && 'hidden'],
@@ -33,7 +33,7 @@ export function openSite({ world: { docs, people, options }, names, posts, comme
     const { id, page_id, about, blobs, at, by_app, deleted_at, public_at, views } = post;
     const url = (blob: string) => `/sandbox/${ABOUT.slug}/cdn/${blob}`;
     const isWaiting = about.privacy === 'PUBLIC_TO_EVERYONE' && public_at === undefined && 'in moderation';
-    const isShown = (one: Comment) => one.parent_id === undefined && (offer !== undefined || one.status === 'PUBLIC');
+    const isVisible = (one: Comment) => one.parent_id === undefined && (offer !== undefined || one.status === 'PUBLIC');
     return drawPost({
       author: names.creator(page_id).name,
       badges: [
@@ -56,7 +56,7 @@ export function openSite({ world: { docs, people, options }, names, posts, comme
         drawOffers(offer, { post: id }, { comment: 'Comment', like: 'Like', view: 'Watch', take_down: 'Take down' }),
       below: posts
         .comments(id)
-        .filter(isShown)
+        .filter(isVisible)
         .map((one) => drawComment(one, offer)),
     });
   }

@@ -8,7 +8,7 @@ import type { Fields, Message, Post, User } from '../docs.ts';
 import { badValue, invalid, missing, noCredits, notYours, unsupported, usageCapped } from '../errors.ts';
 import type { Events } from '../events.ts';
 import type { XCaller } from '../login.ts';
-import type { Posts, Talk } from '../said.ts';
+import type { Posts, Talk } from '../authoring.ts';
 import { PRIVATE, type Views } from '../views.ts';
 import { appNumber, type Apps, type Users, type World } from '../world.ts';
 
@@ -92,17 +92,17 @@ export function makeShowing({ views }: Parts) {
   return Object.freeze({
     users: (call: Call, list: readonly User[]) => answer(ask(call), 'user', list).data,
     messages(call: Call, list: readonly Message[]) {
-      const { lost: _, ...shown } = answer(ask(call), 'dm_event', list);
-      return shown;
+      const { lost: _, ...view } = answer(ask(call), 'dm_event', list);
+      return view;
     },
     posts(call: Call, list: readonly Post[]) {
-      const { lost, ...shown } = answer(ask(call), 'tweet', list);
+      const { lost, ...view } = answer(ask(call), 'tweet', list);
       const hidden = PRIVATE.filter((name) => wordsIn(call, 'tweet.fields').includes(name));
       const gone = lost.map(({ name, id }) => missing('tweet', name, id));
-      const errors = shown.data.flatMap((one) =>
+      const errors = view.data.flatMap((one) =>
         hidden.filter((name) => one[name] === undefined).map((name) => notYours(name, String(one['id']))),
       );
-      return { ...shown, errors: [...gone, ...errors] };
+      return { ...view, errors: [...gone, ...errors] };
     },
   });
 }

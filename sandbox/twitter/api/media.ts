@@ -81,7 +81,7 @@ function makeUploads({ docs, files, newId, settings, options: { clock, store } }
       const fails = !isPhoto && settings.get('processing_fails');
       return change(id, { blob: whole.id, mime: whole.mime, segments: {}, ready_at, fails });
     },
-    shown(medium: Medium): Fields {
+    viewOf(medium: Medium): Fields {
       const { id, category, total: size, blob, ready_at = 0, fails, at } = medium;
       const left = ready_at - clock.now();
       const progress_percent = Math.max(
@@ -109,12 +109,12 @@ function makeUploads({ docs, files, newId, settings, options: { clock, store } }
 /** The calls that upload. */
 export function mediaRoutes({ world }: Parts): readonly XRoute[] {
   const call = makeCalls(world);
-  const { own, begin, append, finish, shown, change } = makeUploads(world);
+  const { own, begin, append, finish, viewOf, change } = makeUploads(world);
   return [
     call('POST /2/media/upload/initialize', 'media 1875', (one) => {
       const { media_type, media_category, total_bytes } = read(Begin, one.params.values, '$');
       checkKind(media_category, media_type, total_bytes);
-      return shown(begin(one, media_category, media_type, total_bytes));
+      return viewOf(begin(one, media_category, media_type, total_bytes));
     }),
     call('POST /2/media/upload/{id}/append', 'media 1875', async (one) => {
       const { segment_index: index } = read(Segment, one.params.values, '$');
@@ -125,12 +125,12 @@ export function mediaRoutes({ world }: Parts): readonly XRoute[] {
       return { data: { expires_at: Math.floor(medium.at / 1000) + DAY_S } };
     }),
     call('POST /2/media/upload/{id}/finalize', 'media 1875', async (one) =>
-      shown(await finish(own(one, one.path['id'] ?? '').id)),
+      viewOf(await finish(own(one, one.path['id'] ?? '').id)),
     ),
     call('GET /2/media/upload', 'media 1000', (one) => {
       const { command = 'STATUS', media_id = '' } = one.params.query;
       if (command !== 'STATUS') throw badValue('command', command, 'is not one of [STATUS]');
-      return shown(own(one, media_id));
+      return viewOf(own(one, media_id));
     }),
     call('POST /2/media/upload', 'media 500', async (one) => {
       const { media_category: category, media_type } = read(OneShot, one.params.values, '$');
@@ -139,7 +139,7 @@ export function mediaRoutes({ world }: Parts): readonly XRoute[] {
       if (mediaKind(category) === 'video') throw invalid('$.media_category: films are uploaded in segments');
       const medium = begin(one, category, mime, bytes.length);
       await append(medium, bytes, 0);
-      return shown(await finish(medium.id));
+      return viewOf(await finish(medium.id));
     }),
     call('POST /2/media/metadata', 'media 500', (one) => {
       const { id, metadata } = read(Metadata, one.params.values, '$');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import type { Message } from '../docs.ts';
 import { badValue, forbidden, invalid } from '../errors.ts';
-import { conversationOf } from '../said.ts';
+import { conversationOf } from '../authoring.ts';
 import { idOf, listPage, makeCalls, read, type Call, type Parts, type Showing, type XRoute } from './calls.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,9 +44,9 @@ export function messageRoutes({ world, talk }: Parts, showing: Showing): readonl
   }
   function list(one: Call, conversation?: string) {
     const isMeant = (one.params.text('event_types') ?? 'MessageCreate').split(',').includes('MessageCreate');
-    const isShown = ({ page_id, at }: Message) =>
+    const isVisible = ({ page_id, at }: Message) =>
       isMeant && at > clock.now() - KEPT_MS && (conversation === undefined || page_id === conversation);
-    return listPage(one, talk.of(one.caller.person).filter(isShown), [1, 100, 100], showing.messages);
+    return listPage(one, talk.of(one.caller.person).filter(isVisible), [1, 100, 100], showing.messages);
   }
   const bodyOf = ({ params }: Call) => read(Body, params.values, '$');
 

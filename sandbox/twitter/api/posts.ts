@@ -4,7 +4,7 @@ import { weightedLength } from '#kernel/text/weighted.ts';
 import { answer } from '../../kit/api/routes.ts';
 import { mediaKind, type Fields, type Medium, type Post, type User } from '../docs.ts';
 import { badValue, forbidden, invalid, notEnrolled } from '../errors.ts';
-import type { Draft } from '../said.ts';
+import type { Draft } from '../authoring.ts';
 import { CASHTAG } from '../text.ts';
 import { SHORT } from '../views.ts';
 import { idOf, makeCalls, read, type Call, type Parts, type XRoute } from './calls.ts';

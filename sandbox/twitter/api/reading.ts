@@ -1,5 +1,5 @@
 /** What apps read: people, posts, timelines, mentions, and the search. */
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { Fields, Post } from '../docs.ts';
 import { badValue, invalid, lost, missing } from '../errors.ts';
@@ -113,18 +113,18 @@ export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[]
       throw badValue('query', query, `is empty or longer than ${LONGEST_QUERY}`);
     const from = world.options.clock.now() - WEEK_MS;
     const start = one.params.time('start_time') ?? from;
-    if (start < from) throw badValue('start_time', wireTime(start), `must be on or after ${wireTime(from)}`);
+    if (start < from) throw badValue('start_time', isoTime(start), `must be on or after ${isoTime(from)}`);
     const test = search(query);
     return posts.listed().filter((post) => post.at >= from && test(post));
   }
   /** Posts by their ids; those that are not there are named beside them. */
   const byIds = (one: Call, ids: readonly string[], name: string) => {
-    const { errors, ...shown } = showing.posts(
+    const { errors, ...view } = showing.posts(
       one,
       ids.flatMap((id) => posts.get(id) ?? []),
     );
     const gone = ids.filter((id) => posts.get(id) === undefined).map((id) => missing('tweet', name, id));
-    return { ...shown, errors: [...gone, ...errors] };
+    return { ...view, errors: [...gone, ...errors] };
   };
 
   return [

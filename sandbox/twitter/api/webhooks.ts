@@ -1,6 +1,6 @@
 /** Webhooks of apps, and what they subscribe to: the activity API, and account activity before it. */
 import { z } from 'zod';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import { pageBelow } from '../../kit/api/paging.ts';
@@ -36,10 +36,10 @@ const Request = z.strictObject({
   webhook_id: z.string().optional(),
 });
 
-const shownHook = ({ id, url, valid, at }: Webhook): Fields => ({ id, url, valid, created_at: wireTime(at) });
-function shown({ id, at, event, page_id, parent_id, tag = '' }: Subscription): Fields {
+const webhookView = ({ id, url, valid, at }: Webhook): Fields => ({ id, url, valid, created_at: isoTime(at) });
+function viewOf({ id, at, event, page_id, parent_id, tag = '' }: Subscription): Fields {
   const filter = event === 'oauth.revoke' ? {} : { user_id: page_id };
-  const times = { created_at: wireTime(at), updated_at: wireTime(at) };
+  const times = { created_at: isoTime(at), updated_at: isoTime(at) };
   return { subscription_id: id, event_type: event, filter, tag, webhook_id: parent_id, ...times };
 }
 
@@ -80,10 +80,10 @@ function hookRoutes(parts: Parts): readonly XRoute[] {
         store.write(() => hooks.remove(hook));
         throw error;
       });
-      return { data: shownHook(docs.get('webhook', hook.id) ?? hook) };
+      return { data: webhookView(docs.get('webhook', hook.id) ?? hook) };
     }),
     call('GET /2/webhooks', 'app 450', ({ caller }) => {
-      const data = docs.list('webhook', { page: caller.client }).map(shownHook);
+      const data = docs.list('webhook', { page: caller.client }).map(webhookView);
       return lean({ data, meta: { result_count: data.length } });
     }),
     call('PUT /2/webhooks/{id}', 'app 450', async (one) => {
@@ -140,7 +140,7 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
     const hook = hookIn(parts, one, webhook_id ?? docs.list('webhook', { page: client })[0]?.id ?? '');
     const all = of(client);
     if (all.length >= MOST_SUBSCRIPTIONS) throw forbidden('The app has no subscriptions left.');
-    const subscription = shown(add(user, event_type, hook, all, tag));
+    const subscription = viewOf(add(user, event_type, hook, all, tag));
     return { data: { subscription }, meta: { total_subscriptions: all.length + 1 } };
   }
 
@@ -157,7 +157,7 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
         words: pageWords,
         cap: settings.get('subscriptions_listed'),
       });
-      return lean({ data: rows.map(shown), meta: { result_count: rows.length, next_token: next } });
+      return lean({ data: rows.map(viewOf), meta: { result_count: rows.length, next_token: next } });
     }),
     call('DELETE /2/activity/subscriptions/{id}', 'app 500', (one) => {
       drop(ownIn(one));

@@ -1,6 +1,6 @@
 /** WhatsApp accounts of businesses, who may act on them, and where their updates go. */
 import { unknownObject } from '../../graph/api/errors.ts';
-import { always, own, type Look } from '../../graph/api/render.ts';
+import { always, own, type NodeType } from '../../graph/api/render.ts';
 import type { Page, Person } from '../../graph/docs.ts';
 import { APP, asSession } from '../../graph/oauth/tokens.ts';
 import { subscriptionMethods } from '../../graph/push/subscriptions.ts';
@@ -24,15 +24,15 @@ const UPDATES = Object.freeze([
 export const businessOf = ({ nodes }: Pick<World, 'nodes'>, account: string): string =>
   fixedId(ABOUT.slug, 'business', nodes.list('role', { page: account })[0]?.parent_id ?? account);
 
-const PERSON: Look<Person> = { name: 'User', id: ({ id }) => id, shown: ['name'], fields: own('name') };
+const PERSON: NodeType<Person> = { name: 'User', id: ({ id }) => id, defaultFields: ['name'], fields: own('name') };
 
 /** Accounts, the portfolios and people they belong to, and their subscriptions. */
 export function accountMethods(world: World): Methods {
   const { people, hosts } = world;
-  const look: Look<Page> = {
+  const look: NodeType<Page> = {
     name: 'WhatsAppBusinessAccount',
     id: ({ id }) => id,
-    shown: ['name', 'timezone_id', 'message_template_namespace'],
+    defaultFields: ['name', 'timezone_id', 'message_template_namespace'],
     fields: {
       ...own('name'),
       ...always({ timezone_id: '1', currency: 'USD', country: 'US', account_review_status: 'APPROVED' }),
@@ -56,7 +56,7 @@ export function accountMethods(world: World): Methods {
       fieldRights: [],
       whole: {
         may: ({ actor }, id) => void requireAccount(actor, id, 'management'),
-        shown: ({ callback }) => ({
+        viewOf: ({ callback }) => ({
           whatsapp_business_api_data: { id: APP.id, name: APP.name, link: `${hosts.www()}/` },
           ...(callback !== undefined && { override_callback_uri: callback }),
         }),

@@ -1,6 +1,6 @@
 /** Phone numbers: what they are, how they are verified and registered, and the profile that customers see. */
 import { badParam } from '../../graph/api/errors.ts';
-import { always, draw, own, type Look } from '../../graph/api/render.ts';
+import { always, draw, own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, fieldsOf, fileUrl, type Call, type Method, type Methods } from '../../graph/world.ts';
 import { digits, fixedId } from '../../kit/ids.ts';
 import { ABOUT } from '../about.ts';
@@ -48,10 +48,16 @@ export function restoreNumbers({ nodes, clock, people }: Pick<World, 'nodes' | '
 }
 
 /** How a number looks; the word for a registered one is another in lists. */
-const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): Look<PhoneNumber> => ({
+const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): NodeType<PhoneNumber> => ({
   name: 'WhatsAppBusinessPhoneNumber',
   id: ({ id }) => id,
-  shown: ['verified_name', 'code_verification_status', 'display_phone_number', 'quality_rating', 'platform_type'],
+  defaultFields: [
+    'verified_name',
+    'code_verification_status',
+    'display_phone_number',
+    'quality_rating',
+    'platform_type',
+  ],
   fields: {
     ...own('verified_name'),
     ...always({ quality_rating: 'GREEN', name_status: 'APPROVED', new_name_status: 'NONE', account_mode: 'LIVE' }),
@@ -74,9 +80,9 @@ const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): Lo
   },
 });
 
-const profileLook: Look<PhoneNumber> = {
+const profileLook: NodeType<PhoneNumber> = {
   name: 'WhatsAppBusinessProfile',
-  shown: ['messaging_product'],
+  defaultFields: ['messaging_product'],
   fields: {
     ...always({ messaging_product: 'whatsapp' }),
     ...Object.fromEntries(

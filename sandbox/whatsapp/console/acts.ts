@@ -5,7 +5,7 @@ import { long, maybe, oneOf, text, type Acts } from '../../kit/acts.ts';
 import { businessOf } from '../business/accounts.ts';
 import { review } from '../templates/templates.ts';
 import type { World } from '../world.ts';
-import { makeBlanks, type Blanks, type Parts } from './blanks.ts';
+import { makeActionFields, type ActionFields, type Parts } from './action-fields.ts';
 import { choosingActs, writingActs } from './customers.ts';
 
 /** The headings of acts. */
@@ -19,7 +19,7 @@ export const GROUPS = Object.freeze({
 const EVENTS = ['APPROVED', 'REJECTED', 'PAUSED', 'DISABLED', 'REINSTATED'] as const;
 
 /** What becomes of templates. */
-function reviewerActs(world: World, { act, template }: Blanks): Acts {
+function reviewerActs(world: World, { act, template }: ActionFields): Acts {
   const campaign = (title: string, inCampaign: boolean) =>
     act('reviewer', title, { template }, (of) => world.nodes.change('template', of.template.id, { inCampaign }));
   return {
@@ -35,10 +35,10 @@ function reviewerActs(world: World, { act, template }: Blanks): Acts {
 }
 
 /** What businesses do without the app. */
-function businessActs(world: World, { customers, chats }: Parts, blanks: Blanks): Acts {
+function businessActs(world: World, { customers, chats }: Parts, actionFields: ActionFields): Acts {
   const { nodes, updates } = world;
-  const { act, owner, account, person } = blanks;
-  const number = { ...blanks.number, label: 'Number' };
+  const { act, owner, account, person } = actionFields;
+  const number = { ...actionFields.number, label: 'Number' };
   return {
     phone_message: act(
       'number',
@@ -76,11 +76,11 @@ function businessActs(world: World, { customers, chats }: Parts, blanks: Blanks)
 
 /** What people do; what they do on every Graph twin is added. */
 export function whatsappActs(world: World, parts: Parts): Acts {
-  const blanks = makeBlanks(world, parts);
+  const actionFields = makeActionFields(world, parts);
   return {
-    ...writingActs(world, parts, blanks),
-    ...choosingActs(world, parts, blanks),
-    ...reviewerActs(world, blanks),
-    ...businessActs(world, parts, blanks),
+    ...writingActs(world, parts, actionFields),
+    ...choosingActs(world, parts, actionFields),
+    ...reviewerActs(world, actionFields),
+    ...businessActs(world, parts, actionFields),
   };
 }

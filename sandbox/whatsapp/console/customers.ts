@@ -6,7 +6,7 @@ import type { Blob } from '../../kit/files.ts';
 import { seconds } from '../../kit/ids.ts';
 import type { Bubble } from '../docs.ts';
 import type { World } from '../world.ts';
-import type { Blanks, Parts } from './blanks.ts';
+import type { ActionFields, Parts } from './action-fields.ts';
 
 /** Things that customers send and the contract of the app has no words for. */
 const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = tableOf({
@@ -44,21 +44,21 @@ const UNSUPPORTED = {
 function fileDraft(
   { mime, name }: Blob,
   media: { id: string; sha256: string },
-  said: string | undefined,
+  form: string | undefined,
   voice: boolean,
 ) {
   const type = mime === 'image/webp' ? 'sticker' : (/^(image|audio|video)\//.exec(mime)?.[1] ?? 'document');
-  const isCaptioned = said !== undefined && type !== 'audio' && type !== 'sticker';
+  const isCaptioned = form !== undefined && type !== 'audio' && type !== 'sticker';
   const content = {
     id: media.id,
     mime_type: mime,
     sha256: Buffer.from(media.sha256, 'hex').toString('base64'),
-    ...(isCaptioned && { caption: said }),
+    ...(isCaptioned && { caption: form }),
     ...(type === 'document' && { filename: name }),
     ...(type === 'audio' && { voice }),
     ...(type === 'sticker' && { animated: false }),
   };
-  return { type, content, text: isCaptioned ? said : '', media: media.id };
+  return { type, content, text: isCaptioned ? form : '', media: media.id };
 }
 
 /** What was come in by: an advertisement. */
@@ -74,8 +74,8 @@ const referralOf = (source_id: string, headline = 'An advertisement') => ({
 });
 
 /** Writing, tapping and reacting. */
-export function writingActs({ nodes }: World, { chats, customers, media }: Parts, blanks: Blanks): Acts {
-  const { act, person, number, message, tappable, file } = blanks;
+export function writingActs({ nodes }: World, { chats, customers, media }: Parts, actionFields: ActionFields): Acts {
+  const { act, person, number, message, tappable, file } = actionFields;
   /** The two sides of a message. */
   const sidesOf = ({ page_id, parent_id }: Pick<Bubble, 'page_id' | 'parent_id'>) => ({
     from: there(customers.byId(nodes.get('chat', parent_id)?.parent_id ?? ''), 'customer'),
@@ -113,8 +113,8 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
             ? { type: 'text', content: { body }, text: body ?? '' }
             : fileDraft(blob, media.received(by.number.id, blob), body, by.voice);
         const context = reply_to && { context: reply_to.id };
-        const beside = ad_id === undefined ? {} : { referral: referralOf(ad_id, ref) };
-        return chats.receive(by.number, by.person, { ...draft, ...context }, beside);
+        const extra = ad_id === undefined ? {} : { referral: referralOf(ad_id, ref) };
+        return chats.receive(by.number, by.person, { ...draft, ...context }, extra);
       },
     ),
     share: act(
@@ -129,8 +129,8 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
       ({ kind: type, group_id, ...by }) => {
         const [content, words] = SHARED.get(type)!;
         const errors = UNREADABLE.has(type) && { errors: [UNSUPPORTED] };
-        const beside = { ...errors, ...(group_id !== undefined && { group_id }) };
-        return chats.receive(by.number, by.person, { type, content, text: words }, beside);
+        const extra = { ...errors, ...(group_id !== undefined && { group_id }) };
+        return chats.receive(by.number, by.person, { type, content, text: words }, extra);
       },
     ),
     tap: act(
@@ -174,8 +174,8 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
 }
 
 /** Reading, blocking, and what else is theirs to decide. */
-export function choosingActs({ nodes, clock }: World, { chats, customers }: Parts, blanks: Blanks): Acts {
-  const { act, person, number } = blanks;
+export function choosingActs({ nodes, clock }: World, { chats, customers }: Parts, actionFields: ActionFields): Acts {
+  const { act, person, number } = actionFields;
   const inChat = (title: string, run: (chat: NonNullable<ReturnType<typeof chats.of>>) => void) =>
     act('customer', title, { person, number }, (by) => run(there(chats.of(by.number.id, by.person.id), 'chat')));
 

@@ -2,8 +2,8 @@
 import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
 import { fileUrl } from '../../graph/world.ts';
-import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
-import { shownPerson } from '../../kit/people.ts';
+import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
+import { personView } from '../../kit/people.ts';
 import type { Offer, Resident, SandboxPerson } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Customers } from '../customers.ts';
@@ -13,7 +13,7 @@ import type { World } from '../world.ts';
 
 type TokenOf = (person: Person) => string;
 
-const drawBadge = (isShown: boolean, words: string) => isShown && html`<span class="badge">${words}</span>`;
+const drawBadge = (isVisible: boolean, words: string) => isVisible && html`<span class="badge">${words}</span>`;
 
 /** Owners with their numbers and keys. */
 function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
@@ -23,7 +23,7 @@ function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
   function known(person: Person): SandboxPerson {
     const [first] = numbersOf(person);
     const form = first && { phone_number_id: first.id, waba_id: first.page_id, access_token: tokenOf(person) };
-    return { ...shownPerson(ABOUT.slug, person, { posts: 0 }), ...(form && { credentials: form, form }) };
+    return { ...personView(ABOUT.slug, person, { posts: 0 }), ...(form && { credentials: form, form }) };
   }
 
   const drawNumber = ({ id, display, verified_name, isVerified, isRegistered, code, page_id }: PhoneNumber): Html =>
@@ -68,7 +68,7 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
     const isPicture = media.mime.startsWith('image/');
     return isPicture ? html`<img src="${url}" alt="${type}" loading="lazy" />` : html`<a href="${url}">${type}</a>`;
   }
-  function drawBubble(one: Bubble, offer: Offer): Said {
+  function drawBubble(one: Bubble, offer: Offer): Drawing {
     const { number, person } = sidesOf(one.parent_id);
     const failure = one.failure && ` ${one.failure.code}: ${one.failure.details}`;
     return {
@@ -86,7 +86,7 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
   }
 
   return makeTalks<Bubble>({
-    said: () => nodes.list('bubble'),
+    messages: () => nodes.list('bubble'),
     of: ({ parent_id }) => parent_id,
     draw: drawBubble,
     about(id, offer) {

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 export type Chats = ReturnType<typeof makeChats>;
 type Draft = Pick<Bubble, 'type' | 'content' | 'text'> & Partial<Bubble>;
 /** What comes with a message beside its content. */
-type Beside = Readonly<{ referral?: object; errors?: readonly object[]; group_id?: string }>;
+type MessageExtras = Readonly<{ referral?: object; errors?: readonly object[]; group_id?: string }>;
 type Tell = (number: PhoneNumber, field: string, value: object) => void;
 
 /** What becomes of a message, and how statuses tell the app of it. */
@@ -137,7 +137,7 @@ export function makeChats(world: World, customers: Customers) {
       return bubble;
     },
     /** A message that a customer typed. */
-    receive(number: PhoneNumber, customer: Customer, draft: Draft, beside: Beside = {}): Bubble {
+    receive(number: PhoneNumber, customer: Customer, draft: Draft, extra: MessageExtras = {}): Bubble {
       const bubble = add(number, customer, false, draft);
       const isSystem = draft.type === 'system';
       const { contacts, from: named } = sender(customer, number);
@@ -147,7 +147,7 @@ export function makeChats(world: World, customers: Customers) {
       const context = about && { context: { from: about.isOwn ? number.digits : from.from, id: about.id } };
       tell(number, 'messages', {
         ...(!isSystem && contacts),
-        messages: [{ ...from, ...itemOf(bubble), ...context, ...beside }],
+        messages: [{ ...from, ...itemOf(bubble), ...context, ...extra }],
       });
       return bubble;
     },

@@ -12,9 +12,9 @@ import { invalid, read } from '../errors.ts';
 export type FileRef = Readonly<{ type: string; id?: string; link?: string; isVoice?: boolean }>;
 
 /** What a message says. */
-type Said = Readonly<{ text: string; file?: FileRef; choices?: readonly Choice[] }>;
+type MessageContent = Readonly<{ text: string; file?: FileRef; choices?: readonly Choice[] }>;
 /** A message as it was asked for. */
-export type Content = Said & Readonly<{ type: string; content: Fields; choices: readonly Choice[] }>;
+export type Content = MessageContent & Readonly<{ type: string; content: Fields; choices: readonly Choice[] }>;
 
 export const FILE_TYPES = Object.freeze(['image', 'video', 'audio', 'document', 'sticker'] as const);
 
@@ -80,7 +80,7 @@ const LIST = shape({
 });
 const INTERACTIVE = z.discriminatedUnion('type', [BUTTONS, LIST], 'must be one of button, list');
 
-function readInteractive(value: unknown): Said {
+function readInteractive(value: unknown): MessageContent {
   const asked = read(INTERACTIVE, value, 'interactive');
   const { header = {}, body } = asked;
   if (header['type'] === 'text') read(text(60), header['text'], 'interactive.header.text');
@@ -99,14 +99,14 @@ function readInteractive(value: unknown): Said {
   return { text: body.text, choices, ...(type && { file: fileOf(type, header[type], `interactive.header.${type}`) }) };
 }
 
-function readFile(type: string, value: unknown): Said {
+function readFile(type: string, value: unknown): MessageContent {
   if (read(shape({}), value, type)['caption'] !== undefined && !CAPTIONED.has(type))
     throw invalid(`A message of type ${type} has no caption`);
   return { text: read(CAPTIONS, value, type).caption ?? '', file: fileOf(type, value) };
 }
 
 /** The types of messages besides templates, and how each is read. */
-const TYPES: ReadonlyMap<string, (value: unknown) => Said> = tableOf({
+const TYPES: ReadonlyMap<string, (value: unknown) => MessageContent> = tableOf({
   text: (value) => ({ text: read(shape({ body: text(4096) }), value, 'text').body }),
   ...Object.fromEntries(FILE_TYPES.map((type) => [type, (value: unknown) => readFile(type, value)])),
   interactive: readInteractive,

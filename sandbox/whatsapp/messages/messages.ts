@@ -125,9 +125,9 @@ export function messageMethods(
     if ((callback_data?.length ?? 0) > LONGEST_DATA)
       throw badParam(`Param biz_opaque_callback_data must be at most ${LONGEST_DATA} characters long`);
     const { customer, input, by } = recipient(call, number);
-    const { file, ...said }: Message =
+    const { file, ...content }: Message =
       type === 'template' ? templates.read(call, number.page_id) : readContent(params, type);
-    if (said.template?.category === 'AUTHENTICATION' && by === 'user_id')
+    if (content.template?.category === 'AUTHENTICATION' && by === 'user_id')
       throw refusal(131062, 'Authentication templates are sent to phone numbers');
     const context = contextIn(call, number);
     const { access_token: _token, ...asked } = params.values;
@@ -135,10 +135,10 @@ export function messageMethods(
     const { flaw, ...attached } = file === undefined ? {} : await media.resolve(number.id, file);
     const bubble = store.write(() => {
       const flawed = flaw === undefined ? undefined : { code: 131053, details: flaw };
-      const failure = failureOf(number, customer, said) ?? flawed;
+      const failure = failureOf(number, customer, content) ?? flawed;
       if (failure !== undefined && settings.get('refuse_at_once')) throw refusal(failure.code, failure.details);
       return chats.send(number, customer, {
-        ...said,
+        ...content,
         ...attached,
         ...context,
         asked,

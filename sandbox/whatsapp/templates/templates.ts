@@ -1,6 +1,6 @@
 /** Templates: made, listed, edited and deleted by the app, and reviewed by people of the network. */
 import { badParam } from '../../graph/api/errors.ts';
-import { always, own, type Look } from '../../graph/api/render.ts';
+import { always, own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, type Call, type Methods } from '../../graph/world.ts';
 import { digits } from '../../kit/ids.ts';
 import type { Template } from '../docs.ts';
@@ -15,10 +15,10 @@ const MOST_TEMPLATES = 6000;
 const FILTERS = ['name', 'status', 'category', 'language'];
 const FIELDS = ['name', 'language', 'category', 'components', 'parameter_format', 'allow_category_change'];
 
-const look: Look<Template> = {
+const look: NodeType<Template> = {
   name: 'MessageTemplate',
   id: ({ id }) => id,
-  shown: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
+  defaultFields: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
   fields: {
     ...own('name', 'language', 'status', 'category', 'previous_category', 'components', 'parameter_format'),
     ...own('rejected_reason'),

@@ -44,8 +44,8 @@ export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof mak
     const [, wanted] = /^video==([\w,-]+)$/.exec(params.text('filters') ?? '') ?? [];
     const last = isoDay(options.clock.now() - LATE_MS);
     const days = docs.list('day', { page: channel }).filter(({ day, parent_id }) => {
-      const isAsked = wanted === undefined || wanted.split(',').includes(parent_id);
-      return day >= start && day <= end && day <= last && isAsked;
+      const isRequested = wanted === undefined || wanted.split(',').includes(parent_id);
+      return day >= start && day <= end && day <= last && isRequested;
     });
 
     const row = (rows: readonly Day[]) =>

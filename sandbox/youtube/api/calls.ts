@@ -80,9 +80,9 @@ export function listed<T>(
 ): Fields {
   const size = call.params.whole('maxResults') ?? usual;
   if (size > most) throw badParameter('maxResults');
-  const { pageToken: _, ...asked } = call.params.query;
+  const { pageToken: _, ...request } = call.params.query;
   const numbered = all.map((one, at) => [one, at] as const);
-  const page = cutPage(numbered, { size, token: call.params.text('pageToken'), bound: JSON.stringify(asked) });
+  const page = cutPage(numbered, { size, token: call.params.text('pageToken'), bound: JSON.stringify(request) });
   if (page === undefined) throw refuse(400, 'invalidPageToken', 'The request specifies an invalid page token.');
   const { items, ...tokens } = page;
   return resource(`${kind}ListResponse`, {

@@ -130,7 +130,7 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
   const call = makeCalls(world);
   const content = makeContent(parts);
   /** A quota as answers show it. */
-  function shown({ until, ...left }: ReturnType<typeof talk.quotaOf>): Fields {
+  function viewOf({ until, ...left }: ReturnType<typeof talk.quotaOf>): Fields {
     const { day, time } = vietnamTime(until);
     return { ...left, expired_date: `${time} ${day}` };
   }
@@ -141,13 +141,13 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
     if (quoted !== undefined && docs.get('message', quoted)?.parent_id !== tie.id)
       throw invalid('quote_message_id is invalid');
     talk.check(tie);
-    const { kind, said } = await content(caller.person, message);
+    const { kind, said: text } = await content(caller.person, message);
     return options.store.write(() => {
       // Fetching a picture takes its time.
       const now = ties.get(tie.id)!;
       talk.check(now);
-      const { message: made, quota } = talk.fromAccount(now, kind, { ...said, quoted });
-      return { message_id: made.id, user_id: tie.id, sent_time: String(made.at), quota: shown(quota) };
+      const { message: made, quota } = talk.fromAccount(now, kind, { ...text, quoted });
+      return { message_id: made.id, user_id: tie.id, sent_time: String(made.at), quota: viewOf(quota) };
     });
   }
   function react(account: string, tie: Tie, given: unknown): object {

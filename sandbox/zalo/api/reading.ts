@@ -28,7 +28,7 @@ export function readingRoutes(parts: Parts): readonly ZaloRoute[] {
   const { people } = world;
   const call = makeCalls(world);
 
-  function shown(account: string, message: Message): object {
+  function viewOf(account: string, message: Message): object {
     const tie = ties.get(message.parent_id)!;
     const own = { id: account, name: people.byId(account)!.name, avatar: avatarOf(world, account) };
     const other = { id: tie.id, name: ties.nameOf(tie), avatar: avatarOf(world, tie.id) };
@@ -75,13 +75,13 @@ export function readingRoutes(parts: Parts): readonly ZaloRoute[] {
       const latest = users(person)
         .flatMap((tie) => talk.messages(tie).at(-1) ?? [])
         .toSorted((a, b) => b.at - a.at);
-      return latest.slice(offset, offset + count).map((message) => shown(person, message));
+      return latest.slice(offset, offset + count).map((message) => viewOf(person, message));
     }),
     call('GET', '/v2.0/oa/conversation', ({ params, caller: { person } }) => {
       const data = dataOf(params);
       const { offset, count } = listPage(data, MOST_CHATS);
       const messages = newestFirst(talk.messages(userOf(parts, person, data)));
-      return messages.slice(offset, offset + count).map((message) => shown(person, message));
+      return messages.slice(offset, offset + count).map((message) => viewOf(person, message));
     }),
     call('GET', '/v3.0/oa/user/detail', ({ params, caller: { person: account } }) => {
       const tie = userOf(parts, account, dataOf(params));

@@ -57,19 +57,19 @@ export function makeAdmission(deps: AdmissionDeps) {
     async admit(
       authority: Authority,
       workspace: Workspace,
-      ask: Readonly<{ platform: string; brandId: string | undefined }>,
+      request: Readonly<{ platform: string; brandId: string | undefined }>,
     ): Promise<Platform> {
-      const platform = connector(ask.platform, 'platform');
+      const platform = connector(request.platform, 'platform');
       const row = await findWorkspace(store.db, workspace.id);
       if (row) deps.plannedPlatforms.refuse(row, platform.slug);
-      if (authority.brands && ask.brandId === undefined) {
+      if (authority.brands && request.brandId === undefined) {
         fail('validation.field_required', {
           message: 'brand_id is required for a key limited to brands.',
           meta: { field: 'brand_id' },
         });
       }
-      if (ask.brandId !== undefined && !(await findBrand(store.db, authority, ask.brandId))) {
-        fail('brand.not_found', { meta: { resource: 'brand', id: ask.brandId } });
+      if (request.brandId !== undefined && !(await findBrand(store.db, authority, request.brandId))) {
+        fail('brand.not_found', { meta: { resource: 'brand', id: request.brandId } });
       }
       return platform;
     },

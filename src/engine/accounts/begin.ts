@@ -16,7 +16,7 @@ import { type Begun, type ConnectionDeps, type Consents, stateFor } from './pend
 /** How long an auth_url may be used. */
 const STATE_MS = 15 * 60_000;
 
-export type ConnectAsk = Readonly<{
+export type ConnectRequest = Readonly<{
   platform: string;
   redirect_uri: string | undefined;
   state: string | undefined;
@@ -26,7 +26,7 @@ export type ConnectAsk = Readonly<{
 }>;
 
 /** A connection to begin, with the metadata that its connector asks for, and the way to log in if it is settled. */
-type Beginning = Omit<ConnectAsk, 'platform' | 'metadata'> &
+type Beginning = Omit<ConnectRequest, 'platform' | 'metadata'> &
   Readonly<{
     metadata: ConnectMetadata;
     login: string | undefined;
@@ -54,8 +54,8 @@ export function makeBegin({ store, clock, sealer, calling, admission, rootUrl }:
       if (connect.kind !== 'oauth' || (only !== undefined && only !== login)) return [];
       const app = await admission.chooseApp(kind, network, workspace, brandId);
       if (app === undefined) return [];
-      const ask = { state: stateFor(state, login, platform), callback, client: app.client, metadata };
-      const { secrets, url } = await connect.begin(calling.bare(platform, network), ask).catch((error: unknown) => {
+      const request = { state: stateFor(state, login, platform), callback, client: app.client, metadata };
+      const { secrets, url } = await connect.begin(calling.bare(platform, network), request).catch((error: unknown) => {
         throw platformRefusal(platform.slug, error);
       });
       return [{ login, appId: app.id, secrets: { ...secrets, url } }];
@@ -67,13 +67,13 @@ export function makeBegin({ store, clock, sealer, calling, admission, rootUrl }:
     return consents;
   }
 
-  return async function begin(workspace: Workspace, platform: Platform, network: Network, ask: Beginning) {
+  return async function begin(workspace: Workspace, platform: Platform, network: Network, request: Beginning) {
     const state = randomHex(32);
     const id = sha256(state);
     const { slug } = platform;
     const now = clock.now();
-    const { metadata, invite } = ask;
-    const consents = await consentsOf(workspace, platform, network, ask, state);
+    const { metadata, invite } = request;
+    const consents = await consentsOf(workspace, platform, network, request, state);
     const url = `${rootUrl}/connect/${slug}/${consents.length > 0 ? 'go' : 'form'}?state=${state}`;
     const own = consents.find(({ login }) => login === slug);
     const others = consents.filter((consent) => consent !== own);
@@ -92,14 +92,19 @@ export function makeBegin({ store, clock, sealer, calling, admission, rootUrl }:
         workspace_id: workspace.id,
         platform: slug,
         network,
-        brand_id: ask.brandId ?? null,
-        account_id: ask.accountId ?? null,
+        brand_id: request.brandId ?? null,
+        account_id: request.accountId ?? null,
         app_id: own?.appId ?? null,
         invite_id: invite?.id ?? null,
         metadata,
-        redirect_uri: ask.redirect_uri ?? null,
-        client_state: ask.state ?? '',
-        sealed: sealJson(sealer, { consents: kept, audience: ask.audience ?? null } satisfies Begun, 'connects', id),
+        redirect_uri: request.redirect_uri ?? null,
+        client_state: request.state ?? '',
+        sealed: sealJson(
+          sealer,
+          { consents: kept, audience: request.audience ?? null } satisfies Begun,
+          'connects',
+          id,
+        ),
         created_at: now,
         expires_at: Math.min(now + STATE_MS, invite?.until ?? Infinity),
       });

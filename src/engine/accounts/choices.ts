@@ -5,13 +5,13 @@ import { currentWorkspace } from '#db/access/users.ts';
 import { openJson } from '#db/schema/sealed.ts';
 import type { Tx } from '#db/store/tx.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Connected } from '#platforms/connect.ts';
 import { accountOf, connectorOf } from '#platforms/lookup.ts';
 import { audienceOf, type Audience } from './link.ts';
 import { type ConnectionDeps } from './pending.ts';
-import { connectResult } from './records.ts';
+import { connectResult } from './present-account.ts';
 
 /** What is sealed with a choice: the logins of its profiles, and who may be told where their accounts are already. */
 export type Offered = Readonly<{ found: readonly Connected[]; audience: Audience | null }>;
@@ -61,7 +61,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
     /** The profiles one may choose from. */
     async choice(authority: Authority, id: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
-      return wireChoice(row, opened(row));
+      return presentChoice(row, opened(row));
     },
 
     /** Makes an account of one profile, for a client. */
@@ -82,7 +82,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       if (!row) return undefined;
       const brand =
         row.brand_id === null ? undefined : await findBrand(store.db, authorityOver(row.workspace_id), row.brand_id);
-      return { row, brandName: brand?.name, profiles: wireChoice(row, opened(row)).profiles };
+      return { row, brandName: brand?.name, profiles: presentChoice(row, opened(row)).profiles };
     },
 
     /** Makes an account of the profile that was chosen on our page. */
@@ -104,12 +104,12 @@ function noChoice(id: string): never {
 }
 
 /** A pending connection as the API shows it. */
-export function wireChoice(row: ChoiceRow, profiles: readonly Connected[]) {
+export function presentChoice(row: ChoiceRow, profiles: readonly Connected[]) {
   return {
     connection_id: row.id,
     status: 'selection_required' as const,
     platform: row.platform,
-    expires_at: wireTime(row.expires_at),
+    expires_at: isoTime(row.expires_at),
     profiles: profiles.map(({ profile }) => ({
       platform_account_id: profile.platform_user_id,
       display_name: profile.name,

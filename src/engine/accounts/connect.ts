@@ -13,11 +13,11 @@ import { keyLoginOf, loginsOf } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { credentialsRefusal } from '#platforms/refusal.ts';
 import { stringsOf } from './admission.ts';
-import { type ConnectAsk, makeBegin } from './begin.ts';
+import { type ConnectRequest, makeBegin } from './begin.ts';
 import { makeInvited } from './invited.ts';
 import { audienceOf } from './link.ts';
 import { begunIn, type ConnectionDeps, type PendingConnection } from './pending.ts';
-import { connectResult } from './records.ts';
+import { connectResult } from './present-account.ts';
 
 /** What starting a connection answers: the account, or where to send the person to. */
 export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
@@ -107,15 +107,15 @@ export function makeConnect(deps: ConnectionDeps) {
   const begin = makeBegin(deps);
   const logIn = makeKeyLogin(deps);
 
-  async function start(authority: Authority, workspace: Workspace, ask: ConnectAsk) {
-    const platform = await admission.admit(authority, workspace, ask);
-    const fields = stringsOf(platform, ask.metadata);
-    const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
+  async function start(authority: Authority, workspace: Workspace, request: ConnectRequest) {
+    const platform = await admission.admit(authority, workspace, request);
+    const fields = stringsOf(platform, request.metadata);
+    const redirect_uri = await checkedRedirect(workspace, request.redirect_uri, fields);
     const network = admission.networkOf(platform, fields);
     const loginAsked = admission.loginNamed(platform, fields);
     const keyed = keyLoginOf(platform);
     if (keyed?.direct.required.every((name) => fields[name])) {
-      const { brandId, accountId } = ask;
+      const { brandId, accountId } = request;
       const connected = await logIn(keyed, network, fields, { workspace, brand: brandId });
       return store.write(async (tx) => {
         const account = await link(tx, {
@@ -134,11 +134,11 @@ export function makeConnect(deps: ConnectionDeps) {
         return result;
       });
     }
-    if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
+    if (request.brandId === undefined && !(await hasAccount(authority, platform)))
       await admission.refuseBrandLimit(workspace);
     const metadata = admission.metadataFor(platform, fields);
     return begin(workspace, platform, network, {
-      ...ask,
+      ...request,
       redirect_uri,
       metadata,
       login: loginAsked,
@@ -163,12 +163,12 @@ export function makeConnect(deps: ConnectionDeps) {
     start,
 
     /** Connects an account again that is already here (GET /oauth/url). */
-    async restart(workspace: Workspace, account: AccountRow, ask: Omit<ConnectAsk, 'platform' | 'metadata'>) {
+    async restart(workspace: Workspace, account: AccountRow, request: Omit<ConnectRequest, 'platform' | 'metadata'>) {
       const platform = admission.connector(account.platform, 'platform');
-      const redirect_uri = await admission.checkRedirect(workspace, ask.redirect_uri);
+      const redirect_uri = await admission.checkRedirect(workspace, request.redirect_uri);
       const logins = loginsOf(platform);
       return begin(workspace, platform, account.network, {
-        ...ask,
+        ...request,
         redirect_uri,
         metadata: {},
         // By the login that makes accounts of its kind.

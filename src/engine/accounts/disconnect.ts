@@ -2,7 +2,7 @@ import { handleOf } from '#kernel/text/handle.ts';
 import { flagAccount, flagAccounts, type AccountRow } from '#db/access/accounts.ts';
 import type { Tx } from '#db/store/tx.ts';
 import { accountData, accountEvent } from '#call/accounts.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 
 type Reason = 'access_revoked' | 'all_pages_removed';
 
@@ -24,7 +24,7 @@ function disconnectedEvent(account: AccountRow, reason: Reason, why: string, now
       reason,
       reconnect_required: true,
       reconnect_reason: why,
-      disconnected_at: wireTime(now),
+      disconnected_at: isoTime(now),
     }),
     resourceId: account.id,
     summary: `${account.platform} ${handleOf(account.username)} must be connected again`,

@@ -15,14 +15,14 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 import { ApiError, fail, type ErrorCode } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
-import type { ConnectAsk } from './begin.ts';
+import type { ConnectRequest } from './begin.ts';
 import { makeConnect } from './connect.ts';
 import { linkAccount, type Link, type LinkDeps } from './link.ts';
-import { type ExchangeAsk, makeOAuthCallback } from './oauth-callback.ts';
+import { type ExchangeRequest, makeOAuthCallback } from './oauth-callback.ts';
 import type { Pages } from './pages.ts';
 import type { ConnectionDeps } from './pending.ts';
 import { makePlatformInfo } from './platform-info.ts';
-import { wireAccount } from './records.ts';
+import { presentAccount } from './present-account.ts';
 import type { AccountSessions } from './sessions.ts';
 import { makeSync, type SyncDeps } from './sync.ts';
 
@@ -78,13 +78,14 @@ export function makeAccounts(deps: AccountsDeps) {
       if (filter.brandId !== undefined && !(await findBrand(store.db, authority, filter.brandId))) {
         fail('brand.not_found', { meta: { resource: 'brand', id: filter.brandId } });
       }
-      return (await listAccounts(store.db, authority, filter)).map((row) => wireAccount(row, platforms));
+      return (await listAccounts(store.db, authority, filter)).map((row) => presentAccount(row, platforms));
     },
 
-    start: (authority: Authority, workspace: Workspace, ask: ConnectAsk) => connect.start(authority, workspace, ask),
+    start: (authority: Authority, workspace: Workspace, request: ConnectRequest) =>
+      connect.start(authority, workspace, request),
 
-    exchange: (authority: Authority, workspace: Workspace, ask: ExchangeAsk) =>
-      callback.exchange(authority, workspace, ask),
+    exchange: (authority: Authority, workspace: Workspace, request: ExchangeRequest) =>
+      callback.exchange(authority, workspace, request),
     choice: callback.choice,
     choose: callback.choose,
 
@@ -92,9 +93,9 @@ export function makeAccounts(deps: AccountsDeps) {
     async oauthUrl(
       authority: Authority,
       workspace: Workspace,
-      ask: Omit<ConnectAsk, 'metadata' | 'platform'> & Readonly<{ platform: string | undefined }>,
+      request: Omit<ConnectRequest, 'metadata' | 'platform'> & Readonly<{ platform: string | undefined }>,
     ) {
-      const { platform, accountId, ...rest } = ask;
+      const { platform, accountId, ...rest } = request;
       if (accountId === undefined) {
         if (platform === undefined)
           fail('validation.field_required', { message: 'Name account_id or platform.', meta: { field: 'account_id' } });

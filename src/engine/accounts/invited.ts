@@ -31,7 +31,7 @@ export function makeInvited({ store, clock, admission, rootUrl }: ConnectionDeps
           message: 'This invitation was opened too often.',
           retryAfter: ((firstEnd ?? now) - now) / 1000,
         });
-      const ask = {
+      const request = {
         brandId,
         invite,
         redirect_uri: undefined,
@@ -40,7 +40,7 @@ export function makeInvited({ store, clock, admission, rootUrl }: ConnectionDeps
         login: undefined,
         audience: undefined,
       };
-      const { body } = await begin(workspace, platform, admission.networkOf(platform, {}), ask);
+      const { body } = await begin(workspace, platform, admission.networkOf(platform, {}), request);
       return body.auth_url;
     },
   });

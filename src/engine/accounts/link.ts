@@ -14,7 +14,7 @@ import type { Tx } from '#db/store/tx.ts';
 import type { UnitLimit } from '#call/ports.ts';
 import { accountData, accountEvent } from '#call/accounts.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
@@ -238,7 +238,7 @@ function connectedEvent(row: AccountRow, now: number) {
       bio: row.bio,
       profile_url: row.profile_url ?? '',
       user_email: row.user_email,
-      connected_at: wireTime(now),
+      connected_at: isoTime(now),
     }),
     resourceId: row.id,
     summary: `${row.platform} ${handleOf(row.username)} connected`,

@@ -17,8 +17,8 @@ import type { Platform } from '#platforms/platform.ts';
 import { loginRefusal } from '#platforms/refusal.ts';
 import { audienceOf, type Audience } from './link.ts';
 import { begunIn, type ConnectionDeps, consentsIn, partsOfState, type PendingConnection } from './pending.ts';
-import { connectResult } from './records.ts';
-import { makeChoices, type Offered, wireChoice } from './choices.ts';
+import { connectResult } from './present-account.ts';
+import { makeChoices, type Offered, presentChoice } from './choices.ts';
 
 /** How long one of several profiles may be chosen. */
 const CHOICE_MS = 30 * 60_000;
@@ -45,7 +45,7 @@ export type ConnectionResult = Readonly<
   { account: AccountRow } | { choice: ChoiceRow; profiles: readonly Connected[] }
 >;
 
-export type ExchangeAsk = Readonly<{
+export type ExchangeRequest = Readonly<{
   code: string;
   platform: string | undefined;
   state: string | undefined;
@@ -156,9 +156,9 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
     if (one) {
       await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
       const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId, audience };
-      const ask = { ...place, appId: app.id, byKey: false, connected: one };
-      return writeLogin(ask, async (tx) => {
-        const result = { account: await link(tx, ask) };
+      const request = { ...place, appId: app.id, byKey: false, connected: one };
+      return writeLogin(request, async (tx) => {
+        const result = { account: await link(tx, request) };
         await tx.key?.record(exchanged(result));
         return result;
       });
@@ -245,17 +245,17 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
     },
 
     /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
-    async exchange(authority: Authority, workspace: Workspace, ask: ExchangeAsk) {
-      const { state, login } = partsOfState(ask.state ?? '');
-      const row = ask.state === undefined ? undefined : await stateRow(workspace, state, ask.platform);
+    async exchange(authority: Authority, workspace: Workspace, request: ExchangeRequest) {
+      const { state, login } = partsOfState(request.state ?? '');
+      const row = request.state === undefined ? undefined : await stateRow(workspace, state, request.platform);
       const slug =
-        ask.platform ??
+        request.platform ??
         row?.platform ??
         fail('validation.field_required', {
           message: 'Name the platform, or send the state of a connection started here.',
           meta: { field: 'platform' },
         });
-      const brandId = ask.brandId ?? row?.brand_id ?? undefined;
+      const brandId = request.brandId ?? row?.brand_id ?? undefined;
       const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
       const { connect } = platform;
       if (connect.kind !== 'oauth') {
@@ -267,8 +267,8 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
           meta: { field: 'state' },
         });
       }
-      const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
-      const fields = stringsOf(platform, ask.metadata);
+      const given = await admission.checkRedirect(workspace, request.redirect_uri, 'metadata.redirect_uri');
+      const fields = stringsOf(platform, request.metadata);
       const metadata = admission.metadataFor(platform, fields);
       const name = login ?? admission.loginNamed(platform, fields);
       const audience = audienceOf(authority);
@@ -280,7 +280,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
             metadata: { ...row.metadata, ...metadata },
           }
         : { ...(await freshTarget(workspace, platform, { brandId, name, audience })), metadata };
-      const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
+      const params = { code: request.code, ...(request.state !== undefined && { state: request.state }) };
       const callback = given ?? admission.callbackOf(platform);
       const found = row ? finishOnce(row, target, params, callback) : finish(target, params, callback);
       return exchanged(await settle(target, await found));
@@ -292,5 +292,5 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
 function exchanged(result: ConnectionResult) {
   return 'account' in result
     ? { status: 201, body: connectResult(result.account) }
-    : { status: 200, body: wireChoice(result.choice, result.profiles) };
+    : { status: 200, body: presentChoice(result.choice, result.profiles) };
 }

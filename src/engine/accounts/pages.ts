@@ -5,7 +5,7 @@ import type { Tx } from '#db/store/tx.ts';
 import { accountData, accountEvent } from '#call/accounts.ts';
 import type { Disconnect, Sessions, SessionStore, UnitLimit } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
@@ -168,7 +168,7 @@ export function makePages(deps: PagesDeps) {
 
     async list(authority: Authority, accountId: string) {
       const account = await accountWithPages(authority, accountId);
-      return (await listPages(store.db, account.id)).map(wirePage);
+      return (await listPages(store.db, account.id)).map(presentPage);
     },
 
     /** Chooses the default page, or switches one on or off. */
@@ -197,7 +197,7 @@ export function makePages(deps: PagesDeps) {
         return page.id;
       });
       const page = (await listPages(store.db, id)).find((row) => row.id === pageId);
-      return wirePage(page ?? noSuch('page', named));
+      return presentPage(page ?? noSuch('page', named));
     },
   });
 }
@@ -232,7 +232,7 @@ function refuse(page: PageRow, message: string, next: string): never {
 }
 
 /** A page as the API shows it; clients read its platform id under two names. */
-export function wirePage(row: PageRow) {
+export function presentPage(row: PageRow) {
   const profile = row.facts;
   return {
     id: row.id,
@@ -250,7 +250,7 @@ export function wirePage(row: PageRow) {
     cover_photo_url: profile.cover_photo_url ?? null,
     followers_count: profile.followers_count ?? null,
     verification_status: profile.verification_status ?? null,
-    enriched_at: wireTime(row.enriched_at),
+    enriched_at: isoTime(row.enriched_at),
   };
 }
 

@@ -16,7 +16,7 @@ type PlatformInfoDeps = Readonly<{
 
 /** What a platform knows of an account and nobody stores. */
 export function makePlatformInfo({ store, sessions, platforms, quotas }: PlatformInfoDeps) {
-  async function ask<T>(
+  async function callPlatform<T>(
     authority: Authority,
     id: string,
     resource: string,
@@ -24,21 +24,21 @@ export function makePlatformInfo({ store, sessions, platforms, quotas }: Platfor
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
     const account = await accountNamed(store.db, authority, id);
     const message = `${account.platform} does not tell this.`;
-    const asked = capabilityOf(platforms, account, resource, question, message);
-    return { account, answer: await orPlatformRefusal(account.platform, sessions.use(account, asked)) };
+    const request = capabilityOf(platforms, account, resource, question, message);
+    return { account, answer: await orPlatformRefusal(account.platform, sessions.use(account, request)) };
   }
 
   return Object.freeze({
     /** How much of the platform's own ceilings is left, by name. */
     async limits(authority: Authority, id: string): Promise<Readonly<Record<string, number>>> {
-      const { account, answer } = await ask(authority, id, 'limits', (platform) => platform.limits);
+      const { account, answer } = await callPlatform(authority, id, 'limits', (platform) => platform.limits);
       const { network } = account;
       return { ...answer, ...(await quotas.left({ platform: connectorOf(platforms, account), network, account })) };
     },
 
     /** What the creator behind an account may publish. */
     async creatorInfo(authority: Authority, id: string) {
-      const { account, answer } = await ask(authority, id, 'creator_info', (platform) => platform.creatorInfo);
+      const { account, answer } = await callPlatform(authority, id, 'creator_info', (platform) => platform.creatorInfo);
       return { platform: account.platform, ...answer };
     },
   });

@@ -20,7 +20,7 @@ import { directOf, type DirectConnect, type OAuthConnect, type Renewed } from '#
 import { PlatformError } from '#platforms/errors.ts';
 import { connectorOf, platformFor, type Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
-import { insist } from '../jobs/insist.ts';
+import { retryWrite } from '../jobs/retry-write.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
 import { disconnectAll } from './disconnect.ts';
@@ -87,17 +87,17 @@ export async function reloadAccount(store: Store, id: string): Promise<AccountRo
 /** Makes the function that asks the platform for a renewed session; a failure gives the lease back. */
 function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callOf: CallOf) {
   /** Refreshes; an answer that got lost is asked for once more, as platforms accept the old token for a while. */
-  async function askTwice(account: AccountRow): Promise<Renewed> {
+  async function renewTwice(account: AccountRow): Promise<Renewed> {
     try {
-      return await ask(account);
+      return await renew(account);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'unknown') throw error;
       log.info({ account_id: account.id, platform: account.platform, error }, 'refresh answer lost, asking again');
-      return ask(account);
+      return renew(account);
     }
   }
 
-  async function ask(account: AccountRow): Promise<Renewed> {
+  async function renew(account: AccountRow): Promise<Renewed> {
     const platform = connectorOf(platforms, account);
     const connect = connectOf(platform, account);
     if (connect.kind === 'direct') return connect.refresh!(callOf(account));
@@ -105,9 +105,9 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
     return connect.refresh!(callOf(account), client);
   }
 
-  return async function askOrRelease(account: AccountRow, token: string): Promise<Renewed> {
+  return async function renewOrRelease(account: AccountRow, token: string): Promise<Renewed> {
     try {
-      return await askTwice(account);
+      return await renewTwice(account);
     } catch (error) {
       const over = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth';
       const now = clock.now();
@@ -127,7 +127,7 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
 /** Refreshing sessions: once at a time for an account or a grant, in all processes together. */
 export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   const { store, clock, log, sealer, calling, platforms } = deps;
-  const askOrRelease = makeRenewal(deps, callOf);
+  const renewOrRelease = makeRenewal(deps, callOf);
   /** Refreshes under way in this process, by `keyOf`; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
   /** By `keyOf`: accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
@@ -172,7 +172,7 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   }
 
   async function renew(account: AccountRow, token: string): Promise<AccountRow> {
-    const { session, expiresAt } = await askOrRelease(account, token);
+    const { session, expiresAt } = await renewOrRelease(account, token);
     const now = clock.now();
     const patch = { refresh_at: refreshAt(now, expiresAt), updated_at: now };
     const own = { id: account.id, session: sealSession(sealer, account.id, session) };
@@ -202,12 +202,12 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   /** Stores a renewed session however long that takes, but lets requests wait only so long. */
   async function keep(account: AccountRow, write: () => Promise<boolean>): Promise<boolean> {
     try {
-      return await insist(clock, write, KEEP_MS);
+      return await retryWrite(clock, write, KEEP_MS);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       const key = keyOf(account);
       unstored.set(key, error);
-      void insist(clock, write)
+      void retryWrite(clock, write)
         .catch((failed: unknown) => log.error({ account_id: account.id, error: failed }, 'renewed session not stored'))
         .finally(() => unstored.delete(key));
       throw error;

@@ -55,9 +55,11 @@ function makeRevoke(
     if (push?.subscribe === undefined) return;
     try {
       const call = inTime(callOf(account));
-      const asks = push.scope === 'account' && push.handshake !== undefined;
+      const needsHandshake = push.scope === 'account' && push.handshake !== undefined;
       const subscription = await store.write((tx) =>
-        asks ? endSubscription(tx.db, account.id, clock.now() + ASKED_BACK_MS) : takeSubscription(tx.db, account.id),
+        needsHandshake
+          ? endSubscription(tx.db, account.id, clock.now() + ASKED_BACK_MS)
+          : takeSubscription(tx.db, account.id),
       );
       if (!subscription) return;
       const client = known ?? (await clientOf(account));

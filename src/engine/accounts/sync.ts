@@ -13,7 +13,7 @@ import type { SkippedPage } from '#platforms/inbound.ts';
 import { capabilityOf, type Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { ListedPost, ListedPosts } from '#platforms/posts.ts';
-import type { PlatformPost } from '#platforms/records.ts';
+import type { PlatformPost } from '#platforms/inbox-types.ts';
 import { platformRefusal } from '#platforms/refusal.ts';
 import { isRefusal, makeSkipLog, warningsOf } from '#platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '#platforms/sanitize.ts';
@@ -89,8 +89,8 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     };
     for (const page of pages) {
       try {
-        const ask = { pageId: page?.platform_page_id, depth };
-        for await (const batch of batchesOf(sessions, account, list!, ask)) await take(batch);
+        const request = { pageId: page?.platform_page_id, depth };
+        for await (const batch of batchesOf(sessions, account, list!, request)) await take(batch);
       } catch (error) {
         if (page === undefined || !isRefusal(error)) throw error;
         unread += 1;

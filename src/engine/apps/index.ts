@@ -6,7 +6,7 @@ import {
   insertApp,
   listApps,
   patchApp,
-  type AppPlace,
+  type AppScope,
   type AppRow,
 } from '#db/access/apps.ts';
 import { findBrand } from '#db/access/brands.ts';
@@ -16,7 +16,7 @@ import type { Store } from '#db/store/store.ts';
 import type { LogEntry, Tx } from '#db/store/tx.ts';
 import type { DisconnectAll, EndPushes } from '#call/ports.ts';
 import { authorityOver, type Authority } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
@@ -47,25 +47,25 @@ export type AppsDeps = Readonly<{
   endPushes: EndPushes;
 }>;
 
-function wireApp({ id, brand_id, client_id, created_at, updated_at }: AppRow) {
+function presentApp({ id, brand_id, client_id, created_at, updated_at }: AppRow) {
   return {
     id,
     brand_id,
     client_id_hint: client_id.slice(0, HINT),
-    created_at: wireTime(created_at),
-    updated_at: wireTime(updated_at),
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
   };
 }
 
-function entryOf(place: AppPlace, done: 'stored' | 'removed'): LogEntry {
+function entryOf(scope: AppScope, done: 'stored' | 'removed'): LogEntry {
   return {
-    workspaceId: place.workspace,
+    workspaceId: scope.workspace,
     category: 'api',
     action: `app_credentials_${done}`,
     status: 'success',
-    platform: place.platform,
-    resourceId: place.brand ?? undefined,
-    summary: `App credentials of ${place.platform} ${done}`,
+    platform: scope.platform,
+    resourceId: scope.brand ?? undefined,
+    summary: `App credentials of ${scope.platform} ${done}`,
   };
 }
 
@@ -73,11 +73,11 @@ function entryOf(place: AppPlace, done: 'stored' | 'removed'): LogEntry {
 async function storeApp(
   tx: Tx,
   sealer: Sealer,
-  place: AppPlace,
+  scope: AppScope,
   client: OAuthClient,
   now: number,
 ): Promise<AppRow | undefined> {
-  const current = (await holdApps(tx.db, tx.dialect, place)).find(({ retired_at }) => retired_at === null);
+  const current = (await holdApps(tx.db, tx.dialect, scope)).find(({ retired_at }) => retired_at === null);
   if (current?.client_id === client.clientId) {
     // The same app with new secrets: the accounts that were connected with it need them too.
     const patch = { sealed: sealApp(sealer, current.id, client), updated_at: now };
@@ -88,9 +88,9 @@ async function storeApp(
   const id = newId('app', now);
   const row: AppRow = {
     id,
-    workspace_id: place.workspace,
-    platform: place.platform,
-    brand_id: place.brand,
+    workspace_id: scope.workspace,
+    platform: scope.platform,
+    brand_id: scope.brand,
     client_id: client.clientId,
     sealed: sealApp(sealer, id, client),
     created_at: current?.created_at ?? now,
@@ -103,10 +103,10 @@ async function storeApp(
 /** Removes the apps of a place, and answers the current one; what was connected with them must be connected again. */
 async function takeApps(
   tx: Tx,
-  place: AppPlace,
+  scope: AppScope,
   { clock, disconnectAll }: Pick<AppsDeps, 'clock' | 'disconnectAll'>,
 ): Promise<AppRow | undefined> {
-  const held = await holdApps(tx.db, tx.dialect, place);
+  const held = await holdApps(tx.db, tx.dialect, scope);
   const ids = held.map(({ id }) => id);
   const current = held.find(({ retired_at }) => retired_at === null);
   if (current === undefined) return undefined;
@@ -118,7 +118,7 @@ async function takeApps(
     clock.now(),
   );
   await deleteApps(tx.db, ids);
-  await tx.log(entryOf(place, 'removed'));
+  await tx.log(entryOf(scope, 'removed'));
   return current;
 }
 
@@ -133,7 +133,7 @@ export function makeApps(deps: AppsDeps) {
     return customerApps ? { platform, customerApps } : notSupported(slug, 'credentials');
   }
 
-  async function placeOf(authority: Authority, slug: PlatformSlug, brandId: string | undefined): Promise<AppPlace> {
+  async function scopeOf(authority: Authority, slug: PlatformSlug, brandId: string | undefined): Promise<AppScope> {
     if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) {
       fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
     }
@@ -143,13 +143,13 @@ export function makeApps(deps: AppsDeps) {
 
   /** The credentials that are to be tested: those given, else the stored ones of the brand or the workspace. */
   async function testedOf(
-    place: AppPlace,
+    scope: AppScope,
     { storedBy }: CustomerApps,
     given: OAuthClient | undefined,
   ): Promise<OAuthClient> {
     if (given) return given;
-    const apps = await listApps(store.db, authorityOver(place.workspace), place.platform);
-    const app = apps.find(({ brand_id }) => brand_id === place.brand);
+    const apps = await listApps(store.db, authorityOver(scope.workspace), scope.platform);
+    const app = apps.find(({ brand_id }) => brand_id === scope.brand);
     const next = storedBy === undefined ? undefined : `Send some, or store them with ${storedBy}.`;
     return app ? openApp(sealer, app) : fail('byok.credentials_missing', { next, meta: { field: 'client_id' } });
   }
@@ -158,12 +158,12 @@ export function makeApps(deps: AppsDeps) {
     /** The stored credentials of a platform, without what is secret in them. */
     async list(authority: Authority, slug: PlatformSlug) {
       platformOf(slug);
-      return (await listApps(store.db, authority, slug)).map(wireApp);
+      return (await listApps(store.db, authority, slug)).map(presentApp);
     },
 
     /** Stores the credentials of an app. Accounts keep the app they were connected with until they are connected again. */
     async set(authority: Authority, slug: PlatformSlug, brandId: string | undefined, client: OAuthClient) {
-      const place = await placeOf(authority, slug, brandId);
+      const scope = await scopeOf(authority, slug, brandId);
       const { secrets } = platformOf(slug).customerApps;
       const unknown = Object.keys(client.secrets ?? {}).find((name) => !secrets.includes(name));
       if (unknown !== undefined) {
@@ -171,20 +171,20 @@ export function makeApps(deps: AppsDeps) {
       }
       for (;;) {
         const row = await store.write(async (tx) => {
-          const stored = await storeApp(tx, sealer, place, client, clock.now());
-          if (stored) await tx.log(entryOf(place, 'stored'));
+          const stored = await storeApp(tx, sealer, scope, client, clock.now());
+          if (stored) await tx.log(entryOf(scope, 'stored'));
           return stored;
         });
-        if (row) return wireApp(row);
+        if (row) return presentApp(row);
       }
     },
 
     /** Removes the credentials of one place; what was connected with them must be connected again. */
     async remove(authority: Authority, slug: PlatformSlug, brandId: string | undefined) {
-      const place = await placeOf(authority, slug, brandId);
+      const scope = await scopeOf(authority, slug, brandId);
       // First, as it takes the credentials.
-      await endPushes(await accountsOfApps(store.db, await appIdsAt(store.db, place)));
-      const removed = await store.write((tx) => takeApps(tx, place, deps));
+      await endPushes(await accountsOfApps(store.db, await appIdsAt(store.db, scope)));
+      const removed = await store.write((tx) => takeApps(tx, scope, deps));
       if (removed === undefined) {
         const whose = brandId === undefined ? 'the workspace' : `brand ${brandId}`;
         const message = `No app credentials of ${slug} are stored for ${whose}.`;
@@ -197,11 +197,11 @@ export function makeApps(deps: AppsDeps) {
     async test(
       authority: Authority,
       slug: PlatformSlug,
-      ask: Readonly<{ brandId?: string | undefined; client?: OAuthClient | undefined }>,
+      request: Readonly<{ brandId?: string | undefined; client?: OAuthClient | undefined }>,
     ): Promise<Readonly<{ valid: boolean; reason: string | null }>> {
-      const place = await placeOf(authority, slug, ask.brandId);
+      const scope = await scopeOf(authority, slug, request.brandId);
       const { platform, customerApps } = platformOf(slug);
-      const client = await testedOf(place, customerApps, ask.client);
+      const client = await testedOf(scope, customerApps, request.client);
       const now = clock.now();
       const window = { bucket: `app tests ${slug} ${authority.workspace}`, ...windowAt({ every: 'minute' }, now) };
       if (!(await store.write((tx) => takeQuota(tx.db, window, { units: 1, limit: TESTS })))) {

@@ -41,11 +41,11 @@ type PageStatus = 'open' | 'complete' | 'expired';
 const isOffer = (offer: Offer | undefined, { tier, interval }: Offer) =>
   offer?.tier === tier && offer.interval === interval;
 
-const isSame = (row: CheckoutRow, offer: Offer, asked: CheckoutAddresses) =>
+const isSame = (row: CheckoutRow, offer: Offer, addresses: CheckoutAddresses) =>
   row.kind === 'purchase' &&
   isOffer(row, offer) &&
-  row.asked.success_url === asked.success_url &&
-  row.asked.cancel_url === asked.cancel_url;
+  row.asked.success_url === addresses.success_url &&
+  row.asked.cancel_url === addresses.cancel_url;
 
 /** The pages on which plans are bought; a workspace buys on one at a time, so that it pays once. */
 function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Customers) {
@@ -75,9 +75,9 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
 
   /** Makes the page of a row at the provider, or finds the one that was made of it. */
   async function make(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage> {
-    const { workspace_id: workspace, tier, interval, asked } = row;
+    const { workspace_id: workspace, tier, interval, asked: addresses } = row;
     const customer = await customerOf(provider, workspace);
-    return provider.createCheckout(pageKey(row), { customer, workspace, offer: { tier, interval }, ...asked });
+    return provider.createCheckout(pageKey(row), { customer, workspace, offer: { tier, interval }, ...addresses });
   }
 
   /** The page of a row, also where it was made and the answer lost: for a day the provider knows our request. */
@@ -101,12 +101,12 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     provider: PaymentProvider,
     workspace_id: string,
     offer: Offer,
-    asked: CheckoutAddresses,
+    addresses: CheckoutAddresses,
   ): Promise<CheckoutRow | undefined> {
     return store.write(async (tx) => {
       const [known] = await listCheckouts(tx.db, workspace_id, 'open');
       const isOn = known !== undefined && known.network === provider.network && known.expires_at > clock.now();
-      if (isOn && isSame(known, offer, asked)) {
+      if (isOn && isSame(known, offer, addresses)) {
         await tx.key?.record({ checkout: known.id });
         return known;
       }
@@ -114,7 +114,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
         await patchCheckout(tx.db, known, { state: 'replaced' });
         await tx.enqueue({ kind: 'sync_billing', key: workspace_id, runAt: clock.now() });
       }
-      const row = await write(tx, provider, { workspace_id, kind: 'purchase', asked, ...offer });
+      const row = await write(tx, provider, { workspace_id, kind: 'purchase', asked: addresses, ...offer });
       if (row !== undefined) await tx.key?.record({ checkout: row.id });
       return row;
     });
@@ -153,20 +153,20 @@ export function makeCheckouts(deps: CheckoutDeps) {
   async function change(
     provider: PaymentProvider,
     workspaceId: string,
-    { from, to, asked }: Readonly<{ from: Subscribed; to: Offer; asked: CheckoutAddresses }>,
+    { from, to, asked: addresses }: Readonly<{ from: Subscribed; to: Offer; asked: CheckoutAddresses }>,
   ): Promise<ProviderPage> {
     const customer = await customerOf(provider, workspaceId);
     // The provider lets nobody ask what became of its page, so it goes by an id of ours.
     const id = `chg_${randomHex(16)}`;
-    const success_url = asked.success_url.replaceAll(SESSION, id);
+    const success_url = addresses.success_url.replaceAll(SESSION, id);
     const url = await provider.createPortal({
       customer,
-      return_url: asked.cancel_url,
+      return_url: addresses.cancel_url,
       change: { from, to, success_url },
     });
     await store.write(async (tx) => {
       const more = { session_id: id, state: 'expired', expires_at: clock.now() + HOUR } as const;
-      await write(tx, provider, { workspace_id: workspaceId, kind: 'change', asked, ...to }, more);
+      await write(tx, provider, { workspace_id: workspaceId, kind: 'change', asked: addresses, ...to }, more);
       await tx.key?.record({ page: { url, session_id: id } });
     });
     return { id, url };
@@ -188,7 +188,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     retire,
 
     /** A page on which a workspace buys an offer, or confirms the change to it. */
-    async begin(provider: PaymentProvider, workspaceId: string, offer: Offer, asked: CheckoutAddresses) {
+    async begin(provider: PaymentProvider, workspaceId: string, offer: Offer, addresses: CheckoutAddresses) {
       await customerOf(provider, workspaceId);
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const from = await state.sync(provider, workspaceId);
@@ -198,8 +198,8 @@ export function makeCheckouts(deps: CheckoutDeps) {
             next: 'Choose another plan or interval, or manage the subscription with create_portal_session.',
           });
         }
-        if (from !== undefined) return change(provider, workspaceId, { from, to: offer, asked });
-        const row = await open(provider, workspaceId, offer, asked);
+        if (from !== undefined) return change(provider, workspaceId, { from, to: offer, asked: addresses });
+        const row = await open(provider, workspaceId, offer, addresses);
         const made = row && (await page(provider, row));
         if (made !== undefined) return made;
       }

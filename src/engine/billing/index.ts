@@ -71,11 +71,11 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
       const offer = { tier, interval };
       if (!provider.sells(offer)) unset(priceSetting(offer));
       const paid = `${RETURN_PAGES.paid}?session_id=${SESSION}`;
-      const asked = {
+      const returnUrls = {
         success_url: await addressOf(authority, 'success_url', addresses.success_url, paid),
         cancel_url: await addressOf(authority, 'cancel_url', addresses.cancel_url, RETURN_PAGES.cancelled),
       };
-      const { id, url } = await checkouts.begin(provider, authority.workspace, offer, asked);
+      const { id, url } = await checkouts.begin(provider, authority.workspace, offer, returnUrls);
       return { url, session_id: id };
     },
 

@@ -16,7 +16,7 @@ import type { Store } from '#db/store/store.ts';
 import { countScheduled } from '#db/posts/targets.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
@@ -29,13 +29,13 @@ type BrandDeps = Readonly<{
   readyRevoke: ReadyRevoke;
 }>;
 
-function wireBrand(row: BrandRow) {
+function presentBrand(row: BrandRow) {
   return {
     id: row.id,
     name: row.name,
     accounts_count: row.accounts_count,
-    created_at: wireTime(row.created_at),
-    updated_at: wireTime(row.updated_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 
@@ -56,19 +56,19 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
 
   /** One brand; refuses brand.not_found. */
   const get = async (authority: Authority, id: string) =>
-    wireBrand((await findBrand(store.db, authority, id)) ?? missing(id));
+    presentBrand((await findBrand(store.db, authority, id)) ?? missing(id));
 
   return Object.freeze({
     get,
 
-    list: async (authority: Authority) => (await listBrands(store.db, authority)).map(wireBrand),
+    list: async (authority: Authority) => (await listBrands(store.db, authority)).map(presentBrand),
 
     async create(workspace: Workspace, name: string) {
       const now = clock.now();
       const id = newId('brd', now);
       const plan = PLANS[workspace.plan];
       const row = { id, workspace_id: workspace.id, name, created_at: now, updated_at: now };
-      const brand = wireBrand({ ...row, accounts_count: 0 });
+      const brand = presentBrand({ ...row, accounts_count: 0 });
       await store.write(async (tx) => {
         if (!(await takeBrandSlot(tx.db, workspace.id, plan.limits.profiles))) {
           fail('billing.brands_limit', {

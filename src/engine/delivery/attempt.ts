@@ -1,8 +1,8 @@
-import { sealedPlace } from '#db/schema/sealed.ts';
+import { sealContext } from '#db/schema/sealed.ts';
 import { OutboundError, type OutboundAnswer, type OutboundFailure } from '#kernel/net/request.ts';
 import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
-import { headersOf, keptText } from './wire.ts';
+import { headersOf, keptText } from './signed-request.ts';
 
 /** How an attempt ended: with a response, or with the reason why there was none. */
 export type DeliveryResult = Readonly<{
@@ -53,18 +53,18 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
   const opened = new Map<string, string>();
 
   /** Opening a secret costs more than signing with it, so the latest ones are kept. */
-  function open(sealed: string, place: string): string {
-    const known = opened.get(sealed) ?? sealer.open(sealed, place);
+  function open(sealed: string, context: string): string {
+    const known = opened.get(sealed) ?? sealer.open(sealed, context);
     if (opened.size >= OPENED_SECRETS) opened.clear();
     opened.set(sealed, known);
     return known;
   }
 
-  const secretOf = ({ id, secret }: Sending['endpoint']) => open(secret, sealedPlace('endpoints', id));
+  const secretOf = ({ id, secret }: Sending['endpoint']) => open(secret, sealContext('endpoints', id));
 
   function addressOf({ id, url, credentials }: Sending['endpoint']): string {
     if (credentials === null) return url;
-    return fullAddress(url, openCredentials(open(credentials, sealedPlace('endpoint_credentials', id))));
+    return fullAddress(url, openCredentials(open(credentials, sealContext('endpoint_credentials', id))));
   }
 
   async function once(sending: Sending, headers: Readonly<Record<string, string>>, freshSocket: boolean) {

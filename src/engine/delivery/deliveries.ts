@@ -14,14 +14,14 @@ import type { EndpointRow } from '#db/delivery/endpoints.ts';
 import type { DeliveryStatus } from '#db/schema/database.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
-import { byCreation, type PageQuery, type Position } from '#kernel/page.ts';
+import { byCreation, type PageQuery, type Position } from '#kernel/pagination.ts';
 import { leaseMs, type Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import type { DeliveryDeps } from './ports.ts';
-import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail } from './records.ts';
+import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail } from './present-delivery.ts';
 import { conclude, logOf } from './results.ts';
 import { readEventType, readPayload, readReplayEvents, readSpan } from './validate.ts';
 
@@ -168,12 +168,12 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
   async function begin(authority: Authority, webhookId: string, input: ReplayInput): Promise<Replayed> {
     const now = clock.now();
     const until = Math.min(input.until ?? now, now);
-    const asked = readReplayEvents(input.events);
+    const request = readReplayEvents(input.events);
     readSpan(input.since, until);
     const endpoint = await endpointIn(store.db, authority, webhookId);
     refuseInactive(endpoint);
     const since = Math.max(input.since, await historyStart(store.db, authority, now));
-    return { filter: { since, until, names: asked ?? endpoint.events }, replayed: 0, over: false };
+    return { filter: { since, until, names: request ?? endpoint.events }, replayed: 0, over: false };
   }
 
   return async function replay(authority: Authority, webhookId: string, input: ReplayInput | Replayed) {
@@ -210,6 +210,6 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
         return next;
       });
     }
-    return { replayed: done.replayed, since: wireTime(filter.since), until: wireTime(filter.until) };
+    return { replayed: done.replayed, since: isoTime(filter.since), until: isoTime(filter.until) };
   };
 }

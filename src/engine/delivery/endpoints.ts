@@ -10,16 +10,16 @@ import {
   type EndpointRow,
 } from '#db/delivery/endpoints.ts';
 import type { RowPatch } from '#db/schema/database.ts';
-import { sealedPlace } from '#db/schema/sealed.ts';
+import { sealContext } from '#db/schema/sealed.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
-import { byCreation, type WholeQuery } from '#kernel/page.ts';
+import { byCreation, type WholeQuery } from '#kernel/pagination.ts';
 import { sealCredentials, sharesCredentials, type Address } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
-import { ENDPOINT_INACTIVE, endpointEntry, webhookOf, type Webhook } from './records.ts';
+import { ENDPOINT_INACTIVE, endpointEntry, webhookOf, type Webhook } from './present-delivery.ts';
 import { readActive, readEvents, readUrl, refuseMask } from './validate.ts';
 
 const DAY = 86_400_000;
@@ -49,7 +49,7 @@ function makeCreate(deps: DeliveryDeps) {
         workspace_id: authority.workspace,
         url,
         credentials: credentials ? sealCredentials(sealer, id, credentials) : null,
-        secret: sealer.seal(secret, sealedPlace('endpoints', id)),
+        secret: sealer.seal(secret, sealContext('endpoints', id)),
         secret_hint: `whsec_...${secret.slice(-4)}`,
         is_active: 1,
         slots: SLOTS,
@@ -65,8 +65,8 @@ function makeCreate(deps: DeliveryDeps) {
         secret,
         message: 'Keep the secret in a safe place: it is not shown again.',
         is_active: true,
-        created_at: wireTime(now),
-        updated_at: wireTime(now),
+        created_at: isoTime(now),
+        updated_at: isoTime(now),
       };
       await store.write(async (tx) => {
         await insertEndpoint(tx.db, row, events);
@@ -139,13 +139,13 @@ export function makeEndpoints(deps: DeliveryDeps) {
       id: string,
       input: Readonly<{ url?: unknown; events?: unknown; is_active?: unknown }>,
     ): Promise<Webhook> {
-      const asked = { url: input.url, events: input.events, is_active: input.is_active };
-      if (Object.values(asked).every((value) => value === undefined)) {
+      const request = { url: input.url, events: input.events, is_active: input.is_active };
+      if (Object.values(request).every((value) => value === undefined)) {
         fail('validation.body_invalid', { message: 'Send at least one of url, events and is_active.' });
       }
-      const address = asked.url === undefined ? undefined : readUrl(asked.url, outbound.refusesHost);
-      const events = asked.events === undefined ? undefined : readEvents(asked.events);
-      const active = asked.is_active === undefined ? undefined : readActive(asked.is_active);
+      const address = request.url === undefined ? undefined : readUrl(request.url, outbound.refusesHost);
+      const events = request.events === undefined ? undefined : readEvents(request.events);
+      const active = request.is_active === undefined ? undefined : readActive(request.is_active);
       const before = await endpointIn(store.db, authority, id);
       // What an earlier switching off may have left must not be sent when it is on again.
       if (active && before.is_active === 0) await failAllPending(id);

@@ -13,26 +13,26 @@ export type Capacity = Readonly<{ total: number; failing: number }>;
  * Deals free sockets to endpoints with due work, one each per round, beginning behind the endpoint that came last the
  * time before. `asks` are sorted by id.
  */
-export function deal(asks: readonly Candidate[], room: Capacity, last: string | undefined): Map<string, number> {
+export function deal(candidates: readonly Candidate[], room: Capacity, last: string | undefined): Map<string, number> {
   const start =
     last === undefined
       ? 0
       : Math.max(
           0,
-          asks.findIndex((ask) => ask.id > last),
+          candidates.findIndex((candidate) => candidate.id > last),
         );
   const shares = new Map<string, number>();
   let { total, failing } = room;
-  let round = [...asks.slice(start), ...asks.slice(0, start)];
+  let round = [...candidates.slice(start), ...candidates.slice(0, start)];
   while (total > 0 && round.length > 0) {
     const next: Candidate[] = [];
-    for (const ask of round) {
-      const share = shares.get(ask.id) ?? 0;
-      if (total <= 0 || share >= ask.free || (ask.failing && failing <= 0)) continue;
-      shares.set(ask.id, share + 1);
+    for (const candidate of round) {
+      const share = shares.get(candidate.id) ?? 0;
+      if (total <= 0 || share >= candidate.free || (candidate.failing && failing <= 0)) continue;
+      shares.set(candidate.id, share + 1);
       total -= 1;
-      if (ask.failing) failing -= 1;
-      next.push(ask);
+      if (candidate.failing) failing -= 1;
+      next.push(candidate);
     }
     round = next;
   }

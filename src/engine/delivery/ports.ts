@@ -3,7 +3,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Db, Topic, Tx } from '#db/store/tx.ts';
 import type { CrashPoint } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Sealer } from '#kernel/seal.ts';

@@ -1,11 +1,11 @@
 import { recordResults, type Claimed, type Result } from '#db/delivery/queue.ts';
-import { saveLane } from '#db/delivery/endpoints.ts';
+import { saveEndpointPace } from '#db/delivery/endpoints.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import { sleep } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
-import { insist } from '../jobs/insist.ts';
+import { retryWrite } from '../jobs/retry-write.ts';
 import type { DeliveryResult } from './attempt.ts';
-import type { Lanes } from './lanes.ts';
+import type { EndpointQueues } from './endpoint-queues.ts';
 import { UNFLUSHED, type DeliveryDeps } from './ports.ts';
 import { waitAfter } from './schedule.ts';
 
@@ -61,7 +61,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
  */
 export function makeResults(
   { store, clock, log, crash = () => {} }: DeliveryDeps,
-  lanes: Lanes,
+  queues: EndpointQueues,
   group: number,
   afterCommit: () => void,
 ) {
@@ -69,7 +69,7 @@ export function makeResults(
   let writing: Promise<void> | undefined;
 
   async function commit(finished: readonly Finished[]): Promise<void> {
-    const paces = lanes.unsaved(new Set(finished.map(({ delivery }) => delivery.endpoint.id)));
+    const paces = queues.unsaved(new Set(finished.map(({ delivery }) => delivery.endpoint.id)));
     await store.write(async (tx) => {
       const recorded = new Set(
         await recordResults(
@@ -81,16 +81,16 @@ export function makeResults(
       for (const entry of finished) {
         if (entry.result.status === 'failed' && recorded.has(entry.result)) await tx.log(logOf(entry));
       }
-      for (const { id, pace } of paces) await saveLane(tx.db, id, pace.slots, pace.failing);
+      for (const { id, pace } of paces) await saveEndpointPace(tx.db, id, pace.slots, pace.failing);
     }, UNFLUSHED);
-    for (const { id, pace } of paces) lanes.saved(id, pace);
+    for (const { id, pace } of paces) queues.saved(id, pace);
     crash('delivery.committed');
   }
 
   async function patiently(finished: readonly Finished[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await insist(clock, () => commit(finished));
+        return await retryWrite(clock, () => commit(finished));
       } catch (error) {
         log.error({ error, deliveries: finished.length }, 'results of deliveries could not be written');
         // Their leases end on their own: the attempts are then made again, which at-least-once allows.
@@ -105,7 +105,7 @@ export function makeResults(
     while (waiting.length > 0) {
       const finished = waiting.splice(0, group);
       await patiently(finished);
-      for (const { delivery } of finished) lanes.end(delivery.endpoint.id, delivery.id);
+      for (const { delivery } of finished) queues.end(delivery.endpoint.id, delivery.id);
     }
     writing = undefined;
     afterCommit();

@@ -6,9 +6,9 @@ import { makePoller, type DueWork } from '../jobs/poller.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';
 import { leaseMs, noResponse, type Attempt, type DeliveryResult } from './attempt.ts';
 import { makeDue } from './due.ts';
-import { makeLanes, type Lanes } from './lanes.ts';
+import { makeEndpointQueues, type EndpointQueues } from './endpoint-queues.ts';
 import { UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
-import { ENDPOINT_INACTIVE } from './records.ts';
+import { ENDPOINT_INACTIVE } from './present-delivery.ts';
 import { conclude, makeResults, type Results } from './results.ts';
 import { MOST_INTERRUPTIONS } from './schedule.ts';
 
@@ -26,12 +26,12 @@ type LookResult = Readonly<{
 export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
   const { store, clock, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
-  const lanes = makeLanes(limits);
+  const queues = makeEndpointQueues(limits);
   const pool = makeWorkerPool(Infinity);
   let onWritten = () => {};
-  const results = makeResults(deps, lanes, limits.group, () => onWritten());
-  const send = makeSend(deps, attempt, { lanes, results });
-  const looking = makeLooking(deps, lanes, limits.group, (delivery) => pool.track(send(delivery)));
+  const results = makeResults(deps, queues, limits.group, () => onWritten());
+  const send = makeSend(deps, attempt, { queues, results });
+  const looking = makeLooking(deps, queues, limits.group, (delivery) => pool.track(send(delivery)));
 
   async function tick(): Promise<number> {
     let all = 0;
@@ -44,7 +44,7 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
   }
 
   async function settled(): Promise<void> {
-    while (!lanes.idle()) {
+    while (!queues.idle()) {
       await pool.idle();
       await results.written();
     }
@@ -74,13 +74,13 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
     tick,
     /** Resolves when nothing is under way and nothing is due. */
     async idle(): Promise<void> {
-      while ((await tick()) > 0 || !lanes.idle()) await settled();
+      while ((await tick()) > 0 || !queues.idle()) await settled();
     },
   });
 }
 
 /** Claims due deliveries, `group` in one transaction, as many as sockets and endpoints allow, and starts them. */
-function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (delivery: Claimed) => void) {
+function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, start: (delivery: Claimed) => void) {
   const { store, clock } = deps;
   const search = makeSearch(deps);
   const soonest = store.prepared(soonestDelivery);
@@ -95,7 +95,7 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     { failing, isStopped }: Readonly<{ failing: boolean; isStopped: () => boolean }>,
   ) {
     const endpoints = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
-    const shares = lanes.shares(due, { failing });
+    const shares = queues.shares(due, { failing });
     const wanted = [...shares.values()].reduce((sum, share) => sum + share, 0);
     let started = 0;
     for (let left: ReadonlyMap<string, number> = shares; left.size > 0 && !isStopped();) {
@@ -107,13 +107,13 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
         now,
         leaseUntil,
         token: store.process.newToken(),
-        busy: lanes.busy(),
+        busy: queues.busy(),
       };
       const taken = await store.write((tx) => claimDeliveries(tx.db, store.dialect, request), UNFLUSHED);
       left = taken.left;
       started += taken.claimed.length;
       for (const delivery of taken.claimed) {
-        lanes.begin(endpoints.get(delivery.endpoint.id)!, delivery.id);
+        queues.begin(endpoints.get(delivery.endpoint.id)!, delivery.id);
         start(delivery);
       }
     }
@@ -131,7 +131,7 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     const now = clock.now();
     searchNow = false;
     found = [];
-    lanes.prune();
+    queues.prune();
     searchAt = (await soonest({}))?.at ?? Infinity;
     if (searchAt > now) return { started, more: false };
     searchAt = Infinity;
@@ -159,7 +159,7 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
 function makeSend(
   { clock, log, random = Math.random, crash = () => {} }: DeliveryDeps,
   attempt: Attempt,
-  { lanes, results }: Readonly<{ lanes: Lanes; results: Results }>,
+  { queues, results }: Readonly<{ queues: EndpointQueues; results: Results }>,
 ) {
   async function resultOf(delivery: Claimed): Promise<DeliveryResult> {
     if (delivery.event_id === null) return { ...noResponse('interrupted'), final: true };
@@ -179,9 +179,9 @@ function makeSend(
     } catch (error) {
       log.error({ error, delivery: delivery.id }, 'a delivery was interrupted; it is sent again when its lease ends');
     }
-    lanes.answered(delivery.endpoint.id, result?.final ? undefined : result?.ok);
+    queues.answered(delivery.endpoint.id, result?.final ? undefined : result?.ok);
     if (result) results.add(conclude(delivery, result, clock.now(), random));
-    else lanes.end(delivery.endpoint.id, delivery.id);
+    else queues.end(delivery.endpoint.id, delivery.id);
   };
 }
 

@@ -2,7 +2,7 @@ import { fail } from '#kernel/errors.ts';
 import { isCallable } from '#kernel/net/addresses.ts';
 import { isEvent, type EventName } from '#kernel/events.ts';
 import { splitAddress, type Address } from './address.ts';
-import { fitsHeader } from './wire.ts';
+import { fitsHeader } from './signed-request.ts';
 
 const LONGEST_URL = 2048;
 const LONGEST_EVENT_TYPE = 100;

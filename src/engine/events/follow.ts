@@ -1,10 +1,10 @@
 import { accountNamed } from '#db/access/accounts.ts';
 import {
   BEGINNING,
-  lastPlace,
+  lastPosition,
   logAfter,
   logTopic,
-  placeOfEntry,
+  positionOfEntry,
   type LogRow,
   type ActivityPosition,
 } from '#db/delivery/activity.ts';
@@ -14,7 +14,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Call, StreamPart } from '#call/context.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
-import { wireEntry } from './records.ts';
+import { presentEntry } from './present-entry.ts';
 
 /** A keep-alive comment is sent after this long without an entry. */
 const KEEP_ALIVE_MS = 15_000;
@@ -28,9 +28,9 @@ export type StreamQuery = Readonly<{
   accountId?: string | undefined;
 }>;
 
-export type Entry = ReturnType<typeof wireEntry>;
+export type Entry = ReturnType<typeof presentEntry>;
 type Part = StreamPart<Entry>;
-type LogStart = Readonly<{ place: ActivityPosition; gap?: Part }>;
+type LogStart = Readonly<{ position: ActivityPosition; gap?: Part }>;
 
 /** One stream that follows the log. */
 export type Follower = Readonly<{
@@ -53,7 +53,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
   const { store, clock } = deps;
   const { authority, workspace } = call;
   const { categories, accountId } = query;
-  let place: ActivityPosition = BEGINNING;
+  let position: ActivityPosition = BEGINNING;
   let gap: Part | undefined;
   let ended = false;
   let unread = true;
@@ -83,11 +83,11 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
   async function read(): Promise<readonly LogRow[]> {
     unread = false;
     const since = keptSince(workspace.plan, clock.now());
-    const page = logAfter(store.db, store.dialect, authority, place, { since, limit: STEP });
+    const page = logAfter(store.db, store.dialect, authority, position, { since, limit: STEP });
     reading = page.catch(() => undefined);
     const rows = await page;
     const last = rows.at(-1);
-    if (last) place = { position: last.position, id: last.id };
+    if (last) position = { position: last.position, id: last.id };
     if (rows.length === STEP) {
       unread = true;
       // SQLite answers at once: a long catch-up must leave others their turn.
@@ -106,7 +106,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
       const rows = unread ? await read() : [];
       if (rows.length > 0 || keepAliveDue) {
         armKeepAlive();
-        return rows.map((row) => ({ id: row.id, data: wireEntry(row) }));
+        return rows.map((row) => ({ id: row.id, data: presentEntry(row) }));
       }
       if (!unread && !ended) await new Promise<void>((resolve) => (wakeUp = resolve));
     }
@@ -119,10 +119,10 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
   return {
     workspaceId: workspace.id,
     async start() {
-      ({ place, gap } = await startOf(deps, call, query));
+      ({ position, gap } = await startOf(deps, call, query));
     },
     next,
-    position: () => place.position,
+    position: () => position.position,
     wake,
     end() {
       ended = true;
@@ -141,15 +141,15 @@ async function startOf(
   { after, accountId }: StreamQuery,
 ): Promise<LogStart> {
   if (accountId !== undefined) await accountNamed(store.db, authority, accountId);
-  if (after === undefined) return { place: await lastPlace(store.db, store.dialect, authority) };
+  if (after === undefined) return { position: await lastPosition(store.db, store.dialect, authority) };
   const since = keptSince(workspace.plan, clock.now());
-  const known = await placeOfEntry(store.db, store.dialect, authority, after, since);
-  if (known?.settled) return { place: known };
+  const known = await positionOfEntry(store.db, store.dialect, authority, after, since);
+  if (known?.settled) return { position: known };
   // A list may have shown an entry that is not settled yet. Others can still come before it, so they are repeated.
-  if (known) return { place: await lastPlace(store.db, store.dialect, authority) };
+  if (known) return { position: await lastPosition(store.db, store.dialect, authority) };
   const { event_retention_days } = PLANS[workspace.plan].limits;
   return {
-    place: BEGINNING,
+    position: BEGINNING,
     gap: { event: 'gap', data: { last_event_id: after, retention_days: event_retention_days } },
   };
 }

@@ -1,9 +1,9 @@
 import { mendPositions } from '#db/delivery/activity.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
-import { makeReading } from './reading.ts';
+import { makeEventReader } from './event-reader.ts';
 import { makeStreams } from './streams.ts';
 
 type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
@@ -12,7 +12,7 @@ type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists 
 export function makeEvents(deps: EventsDeps) {
   const { store, log } = deps;
   return Object.freeze({
-    ...makeReading(deps),
+    ...makeEventReader(deps),
     ...makeStreams(deps),
     /** To be called before anything is written: brings the order of entries into the terms of this database. */
     async start(): Promise<void> {

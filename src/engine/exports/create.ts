@@ -8,7 +8,7 @@ import { PLANS } from '#kernel/plans.ts';
 import { capabilityOf } from '#platforms/lookup.ts';
 import type { ExportDeps } from './deps.ts';
 import type { Provider } from './insight/provider.ts';
-import { wireExport } from './records.ts';
+import { presentExport } from './present-export.ts';
 
 /** What an export looks into besides the metrics. */
 export type Wanted = Readonly<{ transcripts: boolean; vision: boolean }>;
@@ -31,8 +31,8 @@ export function exportEntry(row: ExportRow, done: 'started' | 'completed' | 'fai
 function possible(wanted: Wanted, plan: keyof typeof PLANS, provider: Provider) {
   const { exports, name } = PLANS[plan];
   const warnings: string[] = [];
-  const has = (asked: boolean, planned: boolean, configured: boolean, what: string, setting: string): boolean => {
-    if (!asked) return false;
+  const has = (request: boolean, planned: boolean, configured: boolean, what: string, setting: string): boolean => {
+    if (!request) return false;
     if (!planned) warnings.push(`${what} are not part of the ${name} plan, so there are none.`);
     else if (!configured) warnings.push(`${what} need ${setting} on this server, so there are none.`);
     return planned && configured;
@@ -108,7 +108,7 @@ export function makeCreate({ store, clock, platforms, provider }: ExportDeps) {
       });
       await tx.log(exportEntry(row, 'started'));
       await tx.enqueue({ kind: 'run_export', key: row.id, runAt: now });
-      const accepted = wireExport(row, null);
+      const accepted = presentExport(row, null);
       await tx.key?.record(accepted);
       return accepted;
     });

@@ -12,12 +12,12 @@ import type { ExportStatus } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
-import { byCreation, type PageQuery, type WholeQuery } from '#kernel/page.ts';
+import { byCreation, type PageQuery, type WholeQuery } from '#kernel/pagination.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { makeClaimSigner } from '#kernel/sign.ts';
 import { makeCreate } from './create.ts';
 import type { ExportDeps } from './deps.ts';
-import { wireExport, wirePost, type Files } from './records.ts';
+import { presentExport, presentPost, type Files } from './present-export.ts';
 import { makeRun } from './run.ts';
 
 /** How long the address of a file works. */
@@ -82,14 +82,14 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
         given,
         read: (filters, span) => listExports(store.db, authority, filters, span),
         position: byCreation,
-        show: (rows) => rows.map((row) => wireExport(row, filesOf(row))),
+        show: (rows) => rows.map((row) => presentExport(row, filesOf(row))),
       });
       return { ...answer, exports: answer.data };
     },
 
     async read(authority: Authority, id: string) {
       const row = await named(authority, id);
-      return wireExport(row, filesOf(row));
+      return presentExport(row, filesOf(row));
     },
 
     async posts(authority: Authority, id: string, { limit, cursor }: WholeQuery) {
@@ -107,7 +107,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
           given: { id },
           read: (_, span) => listExportPosts(store.db, id, span.from?.at ?? 0, span.limit + 1),
           position: ({ position }) => ({ at: position + 1, id: '' }),
-          show: (posts) => posts.map((post) => wirePost(post, row.platform)),
+          show: (posts) => posts.map((post) => presentPost(post, row.platform)),
         },
       );
       return { ...answer, account_id: row.account_id, platform: row.platform, videos: answer.data };

@@ -1,6 +1,6 @@
 import { loadAccount } from '#db/access/accounts.ts';
 import { loadExport, patchExport, type ExportRow } from '#db/exports/exports.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import { sparingly } from '#kernel/limits/heap.ts';
 import { PLANS } from '#kernel/plans.ts';
@@ -9,7 +9,7 @@ import { isOver } from '#platforms/retry-policy.ts';
 import { exportEntry } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 import { makeInsights } from './insight/insights.ts';
-import { makeReading, StepTaken } from './reading.ts';
+import { makeExportReader, StepTaken } from './export-reader.ts';
 
 const DAY = 86_400_000;
 /** Tries in a row of one step. */
@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 30 * 3_600_000;
 /** Works on exports step by step, each committed before the next: one that was cut goes on where it stood. */
 export function makeRun(deps: ExportDeps) {
   const { store, clock, log } = deps;
-  const { readMore, leaveOut } = makeReading(deps);
+  const { readMore, leaveOut } = makeExportReader(deps);
   const findOut = makeInsights(deps);
 
   async function complete(row: ExportRow): Promise<void> {
@@ -89,7 +89,7 @@ export function makeRun(deps: ExportDeps) {
       const known = error instanceof PlatformError || error instanceof ApiError;
       const line = { export_id: row.id, account_id: row.account_id, error };
       if (!known) log.error(line, 'export failed');
-      else log.info({ ...line, again_at: waitMs && wireTime(clock.now() + waitMs) }, 'step of an export failed');
+      else log.info({ ...line, again_at: waitMs && isoTime(clock.now() + waitMs) }, 'step of an export failed');
       if (waitMs === undefined) {
         if (await goOnWithout(row, error)) return { again: 0 };
         await abandon(row, known ? error.message : 'The export failed on this server; its log says why.');

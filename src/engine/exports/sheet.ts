@@ -2,7 +2,7 @@ import { writeXlsxStream } from 'hucre/xlsx';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
-import { viewsOf } from './records.ts';
+import { viewsOf } from './present-export.ts';
 
 /** The most characters that a cell of a spreadsheet holds. */
 const LONGEST = 32_767;

@@ -2,7 +2,7 @@ import type { Store } from '#db/store/store.ts';
 import type { AccountFinder, CrashPoint, MediaSource, PageFinder, Sessions } from '#call/ports.ts';
 import type { Sends } from '#call/sends.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Platforms } from '#platforms/lookup.ts';
@@ -42,7 +42,7 @@ export function makeInbox(deps: InboxDeps) {
   const sending = makeSending(deps);
   const conversations = makeConversations({ ...deps, lookup });
   const comments = makeComments({ ...deps, lookup });
-  const { served: _, spotOf: __, ...commenting } = comments;
+  const { served: _, commentRefOf: __, ...commenting } = comments;
 
   return Object.freeze({
     conversations: { ...conversations, ...makeMessageSending({ ...deps, lookup, conversations, sending }) },

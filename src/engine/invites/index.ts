@@ -15,7 +15,7 @@ import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Base, InvitedConnections } from '#call/ports.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -34,11 +34,11 @@ type InvitesDeps = Omit<Base, 'log'> &
     connections: InvitedConnections;
   }>;
 
-export type InviteAsk = Readonly<{ brandId: string; platform: string; days: number }>;
+export type InviteRequest = Readonly<{ brandId: string; platform: string; days: number }>;
 
 /** Links by which people without a user here connect one account of theirs to a brand. */
 export function makeInvites({ store, clock, sealer, rootUrl, connections }: InvitesDeps) {
-  function wireInvite(row: InviteRow) {
+  function presentInvite(row: InviteRow) {
     const token = openJson(sealer, row.sealed, 'invites', row.id) as string;
     return {
       id: row.id,
@@ -48,13 +48,13 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       url: `${rootUrl}/invite/${token}`,
       is_active: isInviteOpen(row, clock.now()),
       account_id: row.account_id,
-      created_at: wireTime(row.created_at),
-      expires_at: wireTime(row.expires_at),
+      created_at: isoTime(row.created_at),
+      expires_at: isoTime(row.expires_at),
     };
   }
 
   return Object.freeze({
-    async create(authority: Authority, workspace: Workspace, { brandId, platform, days }: InviteAsk) {
+    async create(authority: Authority, workspace: Workspace, { brandId, platform, days }: InviteRequest) {
       const slug = await connections.admit(authority, workspace, { platform, brandId });
       const now = clock.now();
       const id = newId('inv', now);
@@ -72,7 +72,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
         used_at: null,
         revoked_at: null,
       };
-      const invite = wireInvite(row);
+      const invite = presentInvite(row);
       await store.write(async (tx) => {
         // Held, so that of two invites that are made at once one sees the other.
         if (!(await holdBrand(tx.db, tx.dialect, authority, brandId))) missingBrand(brandId);
@@ -94,7 +94,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
 
     async list(authority: Authority, brandId: string) {
       if (!(await findBrand(store.db, authority, brandId))) missingBrand(brandId);
-      return (await listInvites(store.db, authority, brandId)).map(wireInvite);
+      return (await listInvites(store.db, authority, brandId)).map(presentInvite);
     },
 
     /** Ends an invite; one that has expired or was ended before stays as it is, and one that was used is over. */

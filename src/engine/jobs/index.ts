@@ -6,7 +6,7 @@ import type { JobKind } from '#kernel/jobs.ts';
 import type { Log } from '#kernel/log.ts';
 import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
-import { insist } from './insist.ts';
+import { retryWrite } from './retry-write.ts';
 import { UNFLUSHED } from './lease.ts';
 
 /** How long a job belongs to its worker; it is not made longer, so a handler ends its requests within it. */
@@ -48,7 +48,7 @@ export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: 
     } catch (error) {
       log.error({ job: job.kind, key: job.key, attempt: job.attempts + 1, error }, 'job failed');
       const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)]!;
-      await insist(clock, () =>
+      await retryWrite(clock, () =>
         store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1)),
       );
     }

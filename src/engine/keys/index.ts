@@ -4,7 +4,7 @@ import type { RowPatch } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import { isScope, SCOPES } from '#kernel/scopes.ts';
@@ -24,7 +24,7 @@ type KeysDeps = Readonly<{
 
 export type KeyLimits = Readonly<{ scopes?: readonly string[] | undefined; brand_ids?: readonly string[] | undefined }>;
 
-function wireKey(row: KeyRow) {
+function presentKey(row: KeyRow) {
   return {
     id: row.id,
     name: row.name,
@@ -32,8 +32,8 @@ function wireKey(row: KeyRow) {
     is_active: row.is_active === 1,
     scopes: row.scopes,
     brand_ids: row.brand_ids,
-    last_used_at: wireTime(row.last_used_at),
-    created_at: wireTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
+    created_at: isoTime(row.created_at),
   };
 }
 
@@ -114,7 +114,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
   }
 
   return Object.freeze({
-    list: async (authority: Authority) => (await listKeys(store.db, authority)).map(wireKey),
+    list: async (authority: Authority) => (await listKeys(store.db, authority)).map(presentKey),
 
     async create(authority: Authority, userId: string, name: string, limits: KeyLimits) {
       await checkLimits(store, authority, limits);
@@ -156,13 +156,13 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
         fail('validation.field_required', { message: 'Name name, scopes or brand_ids.', meta: { field: 'name' } });
       }
       await change(authority, { ...key, ...columns }, columns, 'updated');
-      return wireKey(await active(authority, id));
+      return presentKey(await active(authority, id));
     },
 
     /** Gives a key a new secret; the old one is dead at once. */
     async rotate(authority: Authority, id: string) {
       const row = await active(authority, id);
-      const key = wireKey(row);
+      const key = presentKey(row);
       const { raw, hash, preview } = freshSecret();
       const { name, scopes, brand_ids } = key;
       const fresh = { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };

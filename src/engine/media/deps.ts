@@ -3,7 +3,7 @@ import type { Network } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { newId } from '#kernel/ids.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Addresses } from './addresses.ts';
@@ -31,5 +31,5 @@ export type MediaDeps = Readonly<{
   warn: Log['warn'];
   present(row: MediaRow): MediaItem;
   /** Removes bytes whose item is gone or failed. That they cannot be removed now undoes nothing: the sweep finds them. */
-  forget(place: StoredFile): Promise<void>;
+  forget(file: StoredFile): Promise<void>;
 }>;

@@ -1,5 +1,5 @@
 import type { MediaRow, Storage } from '#db/posts/media.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 
@@ -20,7 +20,7 @@ export type MediaItem = Readonly<{
 /** The item of a row; `url` is where its bytes can be read for a while. */
 export function itemOf(row: MediaRow, url: string): MediaItem {
   const { id, filename, content_type, size_bytes, status, width, height, duration_ms } = row;
-  const created_at = wireTime(row.created_at);
+  const created_at = isoTime(row.created_at);
   return { id, filename, content_type, size_bytes, status, url, created_at, width, height, duration_ms };
 }
 

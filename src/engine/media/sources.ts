@@ -52,7 +52,7 @@ export async function download(
   write: Write,
 ): Promise<void> {
   const unusable = (because: string, cause?: unknown): never =>
-    fail('validation.field_invalid', { message: `${field}: ${shownUrl(url)} ${because}.`, meta: { field }, cause });
+    fail('validation.field_invalid', { message: `${field}: ${displayUrl(url)} ${because}.`, meta: { field }, cause });
   const answer = await outbound
     .send({
       method: 'GET',
@@ -87,21 +87,21 @@ export function refuseLocal(source: string, field: string): void {
   });
 }
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 /** An address as people know it again; its query may be a secret, and so may parts of its path. */
-function shownUrl(url: string): string {
+function displayUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return 'this address';
   const { origin, pathname, search } = parsed;
-  return scrub(`${origin}${pathname}`).slice(0, LONGEST_SHOWN) + (search === '' ? '' : '?…');
+  return scrub(`${origin}${pathname}`).slice(0, MAX_SHOWN_LENGTH) + (search === '' ? '' : '?…');
 }
 
 /** What was fetched for a post from an address; refuses what is no media. */
 export async function readFetched(bytes: Bytes, url: string): Promise<ContentFields> {
   const seen = await inspect(bytes);
   if ('fields' in seen) return seen.fields;
-  const message = `media: ${shownUrl(url)} gives no usable file. ${seen.refused}`;
+  const message = `media: ${displayUrl(url)} gives no usable file. ${seen.refused}`;
   return fail('validation.field_invalid', { message, meta: { field: 'media' } });
 }
 

@@ -14,7 +14,7 @@ import {
 import { isLivingTarget, openTargets } from '#db/posts/targets.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
-import { byCreation, type PageQuery } from '#kernel/page.ts';
+import { byCreation, type PageQuery } from '#kernel/pagination.ts';
 import { withoutCameraData } from './clean/clean.ts';
 import { inspect, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
@@ -36,7 +36,7 @@ export type Download = Readonly<{
   stream(from: number, to: number): Readable;
 }>;
 
-const isShown = (type: string) => ['image', 'video'].includes(kindOf(type));
+const isVisual = (type: string) => ['image', 'video'].includes(kindOf(type));
 
 const PENDING_MS = 24 * 3_600_000;
 /** Longer than any call lasts that fetches files for itself alone. */
@@ -60,7 +60,7 @@ export function makeStoredItems(deps: MediaDeps) {
       content_type,
       size_bytes: cleaned.size,
       sha256: undefined,
-      inline: isShown(content_type),
+      inline: isVisual(content_type),
       stream: cleaned.stream,
     };
   }
@@ -120,7 +120,7 @@ export function makeStoredItems(deps: MediaDeps) {
         content_type: row.content_type,
         size_bytes: read.size,
         sha256: read === kept ? (row.sha256 ?? undefined) : undefined,
-        inline: isShown(row.content_type),
+        inline: isVisual(row.content_type),
         stream: read.stream,
       };
     },
@@ -129,17 +129,17 @@ export function makeStoredItems(deps: MediaDeps) {
     sweepSpool: () => spool.sweep(clock.now() - CALL_MS, (targets) => openTargets(store.db, targets)),
 
     /** Removes uploads nobody finished within a day and bytes that belong to no item; meant to run every hour. */
-    async sweep(): Promise<Readonly<{ pending: number; strays: number }>> {
+    async sweep(): Promise<Readonly<{ pending: number; orphans: number }>> {
       const before = clock.now() - PENDING_MS;
       let pending = 0;
       let stale: readonly StoredFile[];
       do {
         stale = await store.write(({ db }) => deleteStalePending(db, before, BATCH));
-        for (const place of stale) await files.remove(place);
+        for (const file of stale) await files.remove(file);
         pending += stale.length;
       } while (stale.length === BATCH);
-      const strays = await files.sweep(before, (ids) => knownMedia(store.db, ids));
-      return { pending, strays };
+      const orphans = await files.sweep(before, (ids) => knownMedia(store.db, ids));
+      return { pending, orphans };
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   type MediaRow,
 } from '#db/posts/media.ts';
 import { authorityOver, type Workspace } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import {
@@ -36,7 +36,7 @@ export type UploadInput = Readonly<{
   filename?: string | undefined;
 }>;
 
-export type UploadAsk = Readonly<{ media_type: string; filename: string; size_bytes?: number | undefined }>;
+export type UploadRequest = Readonly<{ media_type: string; filename: string; size_bytes?: number | undefined }>;
 /** Where the bytes of a pending item go: by PUT, or out of a browser. */
 export type UploadAddress = Readonly<{
   media_id: string;
@@ -163,15 +163,15 @@ export function makeUploads(deps: MediaDeps) {
     },
 
     /** Makes a pending item and the address its bytes are to be PUT to. */
-    async uploadUrl(owner: Owner, ask: UploadAsk): Promise<UploadAddress> {
-      const content_type = allowedType(ask.media_type);
+    async uploadUrl(owner: Owner, request: UploadRequest): Promise<UploadAddress> {
+      const content_type = allowedType(request.media_type);
       if (content_type === undefined) {
         fail('validation.field_invalid', {
           message: `media_type: must be one of ${ALLOWED_TYPES.join(', ')}.`,
           meta: { field: 'media_type' },
         });
       }
-      const size_bytes = ask.size_bytes ?? 0;
+      const size_bytes = request.size_bytes ?? 0;
       if (size_bytes > maxBytes) tooLarge(maxBytes);
       await refuseFull(store, owner, Math.max(size_bytes, 1));
       const now = clock.now();
@@ -181,7 +181,7 @@ export function makeUploads(deps: MediaDeps) {
         id,
         workspace_id: owner.id,
         status: 'pending',
-        filename: cleanName(ask.filename, content_type),
+        filename: cleanName(request.filename, content_type),
         size_bytes,
         held_bytes: 0,
         sha256: null,
@@ -189,10 +189,10 @@ export function makeUploads(deps: MediaDeps) {
       };
       await store.write(({ db }) => insertMedia(db, row));
       const expires_at = now + UPLOAD_MS;
-      const token = addresses.upload({ id, content_type, max_bytes: ask.size_bytes ?? maxBytes, expires_at });
+      const token = addresses.upload({ id, content_type, max_bytes: request.size_bytes ?? maxBytes, expires_at });
       const upload_url = `${rootUrl}/upload/${token}`;
       // One address for both: browsers GET it, programs PUT to it.
-      return { media_id: id, upload_url, upload_page: upload_url, expires_at: wireTime(expires_at) };
+      return { media_id: id, upload_url, upload_page: upload_url, expires_at: isoTime(expires_at) };
     },
 
     verify: makeVerify(deps),

@@ -5,7 +5,7 @@ import { findWorkspace } from '#db/access/users.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Workspace } from '#kernel/authority.ts';
 import type { Meter } from '#call/tool.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { periodOf, PLANS } from '#kernel/plans.ts';
 import { prepared } from '#kernel/text/prepared.ts';
@@ -38,8 +38,8 @@ export function makeUsage({ store, clock, pagesCount }: UsageDeps) {
         // How many pages beyond the first of each account the plan has room for, where they count.
         page_allowance: pagesCount && limits.profiles >= 0 ? Math.max(0, limits.profiles - row.brands_count) : -1,
         page_billing_exempt: !pagesCount,
-        period_start: wireTime(period.start),
-        period_end: wireTime(period.end),
+        period_start: isoTime(period.start),
+        period_end: isoTime(period.end),
       };
     },
 

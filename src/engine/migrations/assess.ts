@@ -12,26 +12,29 @@ export type AssessDeps = Readonly<{
 }>;
 
 /** Which of our platforms an account moves to, or why it stays. */
-export function placeOf(
+export function destinationOf(
   { platforms: served }: Pick<AssessDeps, 'platforms'>,
   { platforms }: Provider,
   { platform, linked }: SourceAccount,
 ): PlatformSlug | Stay {
-  const place = platforms.get(platform) ?? 'unknown platform';
-  if (!isPlatform(place)) return place;
-  if (!served.has(place)) return 'unserved platform';
-  return linked ? 'linked to another account' : place;
+  const destination = platforms.get(platform) ?? 'unknown platform';
+  if (!isPlatform(destination)) return destination;
+  if (!served.has(destination)) return 'unserved platform';
+  return linked ? 'linked to another account' : destination;
 }
 
 /** What a workspace needs here for the accounts it has at a provider, and which of them stay there. */
 export function assess(deps: AssessDeps, provider: Provider, source: MigrationSource) {
-  const placed = source.accounts.map((account) => ({ account, place: placeOf(deps, provider, account) }));
+  const withDestination = source.accounts.map((account) => ({
+    account,
+    place: destinationOf(deps, provider, account),
+  }));
   const moving = new Map<string, PlatformSlug[]>(source.profiles.map(({ id }) => [id, []]));
-  for (const { account, place } of placed) {
+  for (const { account, place: destination } of withDestination) {
     // A profile that is not listed is known by its accounts.
     const slugs = moving.get(account.profile) ?? [];
     moving.set(account.profile, slugs);
-    if (isPlatform(place)) slugs.push(place);
+    if (isPlatform(destination)) slugs.push(destination);
   }
   const names = new Map(source.profiles.map(({ id, name }) => [id, name]));
   const profiles = [...moving].map(([id, slugs]) => ({ id, name: names.get(id) ?? '', ...needOf(deps, slugs) }));
@@ -43,7 +46,9 @@ export function assess(deps: AssessDeps, provider: Provider, source: MigrationSo
     servable_accounts: sum(profiles.map((profile) => profile.servable_accounts)),
     profiles,
     recommended_plan: planFor(deps, brands + extra, [...new Set([...moving.values()].flat())]),
-    stays_with_provider: staying(placed.map(({ account, place }) => [account.platform, place])),
+    stays_with_provider: staying(
+      withDestination.map(({ account, place: destination }) => [account.platform, destination]),
+    ),
   };
 }
 
@@ -84,8 +89,8 @@ function planFor({ plannedPlatforms }: AssessDeps, needed: number, slugs: readon
 }
 
 /** How many accounts of which platforms stay, and why, by name. */
-function staying(placed: readonly (readonly [platform: string, place: PlatformSlug | Stay])[]) {
-  const groups = Map.groupBy(placed, ([platform, place]) => `${platform}\n${place}`);
+function staying(withDestination: readonly (readonly [platform: string, place: PlatformSlug | Stay])[]) {
+  const groups = Map.groupBy(withDestination, ([platform, destination]) => `${platform}\n${destination}`);
   return [...groups.values()]
     .flatMap((group) => {
       const [platform, reason] = group[0]!;

@@ -2,7 +2,7 @@ import type { AccountRow } from '#db/access/accounts.ts';
 import type { PageRow } from '#db/access/pages.ts';
 import type { MigrationSource } from '#db/schema/database.ts';
 import type { AssessDeps } from './assess.ts';
-import { placeOf } from './assess.ts';
+import { destinationOf } from './assess.ts';
 import type { Provider } from './provider.ts';
 
 /** Spellings of one handle are the same: `@Name`, `name`, `https://www.Name/` and `http://name`. */
@@ -41,7 +41,7 @@ export function countCutOver(
     }),
   );
   return listed.filter((account) => {
-    const place = placeOf(deps, provider, account);
-    return account.handles.some((handle) => here.has(`${place} ${plain(handle)}`));
+    const destination = destinationOf(deps, provider, account);
+    return account.handles.some((handle) => here.has(`${destination} ${plain(handle)}`));
   }).length;
 }

@@ -21,7 +21,7 @@ const MOST_BYTES = 104_857_600;
 const MOST_OF_KEY = 50;
 const MOST = 200;
 /** Keys that nobody has started a migration with, by network: clients of a migration that was stopped send them too. */
-const STRANGERS = Object.freeze({ free: 100, longest: 30_000 });
+const UNKNOWN_SENDERS = Object.freeze({ free: 100, longest: 30_000 });
 const REMEMBERED = 1000;
 const LONGEST_KEY = 1024;
 
@@ -52,7 +52,7 @@ export function makeForward(deps: ForwardDeps) {
   const { store, clock, providers, baseOf } = deps;
   const hashesOf = makeHashes(deps.sealer);
   const concurrency = makeConcurrency();
-  const strangers = makeBackoff(clock, STRANGERS);
+  const unknownSenders = makeBackoff(clock, UNKNOWN_SENDERS);
   /** Keys that had a migration lately, which a network of strangers cannot keep out. */
   const known = boundedMap<string, true>(REMEMBERED);
 
@@ -60,12 +60,12 @@ export function makeForward(deps: ForwardDeps) {
   async function find(provider: Provider, key: string, ip: string) {
     const network = networkOf(ip);
     const hashes = hashesOf(provider.name, key);
-    const pause = hashes.some((hash) => known.get(hash)) ? 0 : strangers.pauseOf(network);
+    const pause = hashes.some((hash) => known.get(hash)) ? 0 : unknownSenders.pauseOf(network);
     if (pause > 0) fail('http.429', { retryAfter: pause / 1000 });
     const found = await migrationOfKey(store.db, provider.name, hashes);
     if (found === undefined) {
       for (const hash of hashes) known.delete(hash);
-      strangers.begin(network);
+      unknownSenders.begin(network);
       noMigration(provider);
     }
     known.set(found.key_hash, true);
@@ -78,19 +78,19 @@ export function makeForward(deps: ForwardDeps) {
     if (key === undefined || key.length > LONGEST_KEY) noMigration(provider);
     const { network, key_hash: hash } = await find(provider, key, request.ip);
     const url = below(baseOf(provider, network) ?? unreachable(provider), request.target);
-    const place = concurrency.enter([
+    const slot = concurrency.enter([
       { key: hash, max: MOST_OF_KEY },
       { key: '', max: MOST },
     ]);
-    if ('reached' in place) fail('http.429', { message: 'Too many requests are being passed on.', retryAfter: 1 });
+    if ('reached' in slot) fail('http.429', { message: 'Too many requests are being passed on.', retryAfter: 1 });
     try {
       // The migration may have been stopped since.
       if (!(await store.write(({ db }) => countForwarded(db, provider.name, hash)))) noMigration(provider);
     } catch (error) {
-      place.leave();
+      slot.leave();
       throw error;
     }
-    return passOn(deps, provider, { ...request, url, key }, place.leave);
+    return passOn(deps, provider, { ...request, url, key }, slot.leave);
   };
 }
 

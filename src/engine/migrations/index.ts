@@ -9,7 +9,7 @@ import type { MigrationsDeps } from './deps.ts';
 import { makeForward } from './forward.ts';
 import { hintOf, makeHashes } from './keys.ts';
 import type { Provider } from './provider.ts';
-import { makeRecords } from './records.ts';
+import { makeRecords } from './present-migration.ts';
 import { makeRefresh } from './refresh.ts';
 
 /** How old what was read of the accounts may be. */
@@ -20,7 +20,7 @@ export function makeMigrations(deps: MigrationsDeps) {
   const { store, clock, sealer, providers } = deps;
   const hashesOf = makeHashes(sealer);
   const refresh = makeRefresh(deps);
-  const wireMigration = makeRecords(deps);
+  const presentMigration = makeRecords(deps);
 
   function named(name: string): Provider {
     const known = [...providers.keys()].join(', ');
@@ -39,7 +39,7 @@ export function makeMigrations(deps: MigrationsDeps) {
       const provider = named(name);
       const row = await findMigration(store.db, authority, provider.name);
       const isFresh = row === undefined || (!now && row.read_at > clock.now() - FRESH_MS);
-      return wireMigration(authority, provider, isFresh ? row : await refresh(provider, row));
+      return presentMigration(authority, provider, isFresh ? row : await refresh(provider, row));
     },
 
     /** Starts a migration with a key of the provider; one that was started with the same key stays as it is. */
@@ -76,16 +76,16 @@ export function makeMigrations(deps: MigrationsDeps) {
         await tx.key?.record({});
         return started;
       });
-      return wireMigration(authority, provider, row.read_at === 0 ? await refresh(provider, row) : row);
+      return presentMigration(authority, provider, row.read_at === 0 ? await refresh(provider, row) : row);
     },
 
     /** Stops a migration and erases its key. */
     async stop(authority: Authority, name: string) {
       const provider = named(name);
       const id = await store.write(async (tx) => {
-        const gone = await deleteMigration(tx.db, authority, provider.name);
-        if (gone !== undefined) await tx.log(entryOf(authority, gone, 'stopped', provider));
-        return gone;
+        const deleted = await deleteMigration(tx.db, authority, provider.name);
+        if (deleted !== undefined) await tx.log(entryOf(authority, deleted, 'stopped', provider));
+        return deleted;
       });
       if (id === undefined) {
         fail('resource.not_found', {

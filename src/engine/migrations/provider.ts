@@ -11,7 +11,7 @@ export type Stay =
   | 'linked to another account';
 
 /** Asks for a path of a provider's API with the key; answers the JSON of a 2xx, and fails with a ReadFailure otherwise. */
-export type Ask = (path: string) => Promise<unknown>;
+export type ReadPath = (path: string) => Promise<unknown>;
 
 /** Another service that workspaces migrate from. */
 export type Provider = Readonly<{
@@ -27,7 +27,7 @@ export type Provider = Readonly<{
   /** The headers of a request with a key. */
   authorize(key: string): Readonly<Record<string, string>>;
   /** Reads all profiles and accounts. */
-  read(ask: Ask): Promise<MigrationSource>;
+  read(readPath: ReadPath): Promise<MigrationSource>;
 }>;
 
 /** The accounts of a provider could not be read. */

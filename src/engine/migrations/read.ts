@@ -20,7 +20,7 @@ export async function readSource(
   { base, key }: Readonly<{ base: string; key: string }>,
 ): Promise<MigrationSource | MigrationFailure> {
   const until = performance.now() + DEADLINE_MS;
-  const ask = async (path: string) => {
+  const readPath = async (path: string) => {
     const answer = await outbound.send({
       method: 'GET',
       url: base + path,
@@ -36,7 +36,7 @@ export async function readSource(
     return json(answer);
   };
   try {
-    return await provider.read(ask);
+    return await provider.read(readPath);
   } catch (error) {
     if (error instanceof ReadFailure) return error.failure;
     if (error instanceof OutboundError || error instanceof ZodError) return 'migration.source_unavailable';

@@ -44,12 +44,17 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
     return { account, numbers };
   }
 
-  const ask = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
+  const callPlatform = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
     orPlatformRefusal(account.platform, sessions.use(account, question));
 
-  async function change({ authority, workspace, gone }: SendContext, ref: NumberRef, what: Change, begun?: SendBegun) {
+  async function change(
+    { authority, workspace, signal }: SendContext,
+    ref: NumberRef,
+    what: Change,
+    begun?: SendBegun,
+  ) {
     const { name, content = null, act, isDone } = what;
-    const { account } = await sends.settle<object>(begun, gone, async () => {
+    const { account } = await sends.settle<object>(begun, signal, async () => {
       const { account: number, numbers } = await numberOf(authority, ref, name);
       return sends.send<object>(
         {
@@ -58,7 +63,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
           workspace,
           metered: false,
           begun,
-          ask: { place: name, content },
+          request: { place: name, content },
           parts: [
             {
               idempotent: false,
@@ -69,7 +74,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
             },
           ],
         },
-        gone,
+        signal,
       );
     });
     return { success: true, ok: true, id: account.id };
@@ -77,7 +82,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
 
   async function profile(authority: Authority, ref: NumberRef): Promise<NumberProfile> {
     const { account, numbers } = await numberOf(authority, ref, 'profile');
-    return ask(account, (call) => numbers.profile(call));
+    return callPlatform(account, (call) => numbers.profile(call));
   }
 
   return Object.freeze({
@@ -111,7 +116,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
 
     async status(authority: Authority, ref: NumberRef): Promise<NumberStatus> {
       const { account, numbers } = await numberOf(authority, ref, 'status');
-      return ask(account, (call) => numbers.status(call));
+      return callPlatform(account, (call) => numbers.status(call));
     },
 
     profile,
@@ -122,7 +127,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
         fail('validation.field_required', { message: 'Nothing to change was named.', meta: { field: 'about' } });
       }
       const { account, numbers } = await numberOf(authority, ref, 'profile');
-      await ask(account, (call) => numbers.setProfile(call, given));
+      await callPlatform(account, (call) => numbers.setProfile(call, given));
       return profile(authority, ref);
     },
   });

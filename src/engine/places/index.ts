@@ -4,7 +4,7 @@ import type { Store } from '#db/store/store.ts';
 import { refuseDead } from '#call/accounts.ts';
 import type { MediaSource } from '#call/ports.ts';
 import { partOf, type SendBegun, type SendContext, type Sends } from '#call/sends.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { AddedPlaceMedia, PlaceMedia, Places as PlaceCalls } from '#platforms/business.ts';
 import { capabilityOf, type Platforms } from '#platforms/lookup.ts';
@@ -17,16 +17,21 @@ type PlaceDeps = Readonly<{
 }>;
 
 /** A photo or video that is to be shown at a place of business. */
-export type PlaceMediaAsk = Readonly<{ category: string; description?: string | undefined; media: MediaRef }>;
+export type PlaceMediaRequest = Readonly<{ category: string; description?: string | undefined; media: MediaRef }>;
 
 /** Places of business: what is shown of them. */
 export function makePlaces({ store, platforms, media, sends }: PlaceDeps) {
-  async function add({ authority, workspace, gone }: SendContext, id: string, ask: PlaceMediaAsk, begun?: SendBegun) {
+  async function add(
+    { authority, workspace, signal }: SendContext,
+    id: string,
+    request: PlaceMediaRequest,
+    begun?: SendBegun,
+  ) {
     const account = await accountNamed(store.db, authority, id);
     const places = capabilityOf(platforms, account, 'places.add_media', (platform) => platform.places);
     refuseDead(account);
-    const [described] = await media.describe(account.workspace_id, [ask.media], () => 'media.0');
-    const item: PlaceMedia = { ...ask, media: { ...described!, source_type: ask.media.source_type } };
+    const [described] = await media.describe(account.workspace_id, [request.media], () => 'media.0');
+    const item: PlaceMedia = { ...request, media: { ...described!, source_type: request.media.source_type } };
     refuseUnfit(places, item);
     return sends.send<AddedPlaceMedia>(
       {
@@ -35,19 +40,19 @@ export function makePlaces({ store, platforms, media, sends }: PlaceDeps) {
         workspace,
         metered: false,
         begun,
-        ask: { place: ask.category, content: ask },
+        request: { place: request.category, content: request },
         parts: [partOf(places.addMedia, item)],
         idOf: (made) => made.id,
       },
-      gone,
+      signal,
     );
   }
 
   return Object.freeze({
     /** Adds a photo or video to a place of business. */
-    async addMedia(call: SendContext, accountId: string, ask: PlaceMediaAsk, begun?: SendBegun) {
-      const { made } = await sends.settle(begun, call.gone, () => add(call, accountId, ask, begun));
-      return shownMedia(made[0]!);
+    async addMedia(call: SendContext, accountId: string, request: PlaceMediaRequest, begun?: SendBegun) {
+      const { made } = await sends.settle(begun, call.signal, () => add(call, accountId, request, begun));
+      return presentMedia(made[0]!);
     },
   });
 }
@@ -65,11 +70,11 @@ function invalid(field: string, message: string): never {
 }
 
 /** A photo or video of a place, as the API shows it. */
-function shownMedia({ created_at, width_pixels, height_pixels, attribution, ...item }: AddedPlaceMedia) {
+function presentMedia({ created_at, width_pixels, height_pixels, attribution, ...item }: AddedPlaceMedia) {
   const { profile_name = '', profile_photo_url = '', profile_url = '', takedown_url = '' } = attribution ?? {};
   return {
     ...item,
-    created_at: wireTime(created_at),
+    created_at: isoTime(created_at),
     width_pixels: width_pixels ?? 0,
     height_pixels: height_pixels ?? 0,
     attribution: { profile_name, profile_photo_url, profile_url, takedown_url },

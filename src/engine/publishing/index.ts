@@ -6,14 +6,14 @@ import type { Authority } from '#kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, QuotaCounter, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Platforms } from '#platforms/lookup.ts';
 import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeRunner } from './attempt/runner.ts';
 import { makeStepValues } from './attempt/step-values.ts';
-import { makeWorker, type Places } from './attempt/worker.ts';
+import { makeWorker, type WorkerSlots } from './attempt/worker.ts';
 import { makeRemoving } from './change/removing.ts';
 import { makeReschedule } from './change/reschedule.ts';
 import { makeRetry } from './change/retry.ts';
@@ -30,7 +30,7 @@ import { makeLookup } from './read/lookup.ts';
 import { makeAnalytics } from './metrics/analytics.ts';
 import { makeMeasuring } from './metrics/measuring.ts';
 import { makeMetrics } from './metrics/read.ts';
-import { makeReading } from './read/reading.ts';
+import { makePostReader } from './read/post-reader.ts';
 
 export type PublishingDeps = Readonly<{
   store: Store;
@@ -53,7 +53,7 @@ export type PublishingDeps = Readonly<{
   /** How long a request waits for its targets. */
   waitMs: number;
   /** How much is published at once. */
-  places?: Places;
+  slots?: WorkerSlots;
 }>;
 
 /** How long a publish is waited for inside the request; what is not final by then goes on by itself. */
@@ -67,7 +67,7 @@ export function makePublishing(deps: PublishingDeps) {
   const values = makeStepValues(deps.sealer);
   const runTarget = makeRunner({ ...deps, attempt, values });
   const followUp = makeFollowUp({ store, clock, runTarget });
-  const worker = makeWorker({ store, clock, runTarget, maxLatenessMs, places: deps.places });
+  const worker = makeWorker({ store, clock, runTarget, maxLatenessMs, slots: deps.slots });
   const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const updating = makeUpdate({ store, clock, composing, lookup });
@@ -85,7 +85,7 @@ export function makePublishing(deps: PublishingDeps) {
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
     ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),
-    ...makeReading({ store, clock, lists: deps.lists, lookup }),
+    ...makePostReader({ store, clock, lists: deps.lists, lookup }),
     validate: makeValidation({ ...composing, clock }),
     importTemplate: makeImportTemplate({ db: store.db, platforms }),
     importPosts: makeImport({ store, clock, composing, lookup, fetchFile: deps.fetchFile }),

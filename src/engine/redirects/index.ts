@@ -8,7 +8,7 @@ import {
 import type { Store } from '#db/store/store.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { checkRedirectUri } from '#kernel/redirect-uri.ts';
@@ -16,8 +16,8 @@ import { sha256 } from '#kernel/sign.ts';
 
 type RedirectDeps = Readonly<{ store: Store; clock: Clock }>;
 
-function wireRedirect({ id, uri, label, created_at }: RedirectUriRow) {
-  return { id, uri, label, created_at: wireTime(created_at) };
+function presentRedirect({ id, uri, label, created_at }: RedirectUriRow) {
+  return { id, uri, label, created_at: isoTime(created_at) };
 }
 
 function entryOf({ workspace }: Authority, id: string, done: 'created' | 'deleted', uri: string): LogEntry {
@@ -34,7 +34,7 @@ function entryOf({ workspace }: Authority, id: string, done: 'created' | 'delete
 /** The addresses where connections of a workspace may end; while it registers none, they may end anywhere. */
 export function makeRedirects({ store, clock }: RedirectDeps) {
   return Object.freeze({
-    list: async (authority: Authority) => (await listRedirectUris(store.db, authority)).map(wireRedirect),
+    list: async (authority: Authority) => (await listRedirectUris(store.db, authority)).map(presentRedirect),
 
     async create(authority: Authority, uri: string, label: string | undefined) {
       checkRedirectUri(uri, 'uri');
@@ -50,21 +50,21 @@ export function makeRedirects({ store, clock }: RedirectDeps) {
       const made = await store.write(async (tx) => {
         if (!(await insertRedirectUri(tx.db, row))) return false;
         await tx.log(entryOf(authority, row.id, 'created', uri));
-        await tx.key?.record(wireRedirect(row));
+        await tx.key?.record(presentRedirect(row));
         return true;
       });
       if (!made) fail('validation.redirect_uri_duplicate', { meta: { field: 'uri' } });
-      return wireRedirect(row);
+      return presentRedirect(row);
     },
 
     async remove(authority: Authority, id: string) {
-      const gone = await store.write(async (tx) => {
+      const deleted = await store.write(async (tx) => {
         const uri = await deleteRedirectUri(tx.db, authority, id);
         if (uri === undefined) return false;
         await tx.log(entryOf(authority, id, 'deleted', uri));
         return true;
       });
-      if (!gone) noSuch('redirect_uri', id);
+      if (!deleted) noSuch('redirect_uri', id);
       return { success: true, ok: true, id };
     },
 

@@ -7,7 +7,7 @@ import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { safeEqual } from '#kernel/sign.ts';
-import type { DoorKeeper } from './doors.ts';
+import type { SignInThrottle } from './throttle.ts';
 import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
 import type { Standing } from '#kernel/limits/turns.ts';
@@ -16,7 +16,7 @@ import type { Standing } from '#kernel/limits/turns.ts';
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
 
-type PasswordChangeDeps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; doors: DoorKeeper }>;
+type PasswordChangeDeps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; throttle: SignInThrottle }>;
 
 export type PasswordChange = Readonly<{
   current: string;
@@ -26,7 +26,7 @@ export type PasswordChange = Readonly<{
 }>;
 
 /** Changing the password one knows. */
-export function makePasswordChange({ store, clock, passwords, doors }: PasswordChangeDeps) {
+export function makePasswordChange({ store, clock, passwords, throttle: throttles }: PasswordChangeDeps) {
   const key = generateKeySync('hmac', { length: 256 });
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
@@ -58,13 +58,13 @@ export function makePasswordChange({ store, clock, passwords, doors }: PasswordC
 
     /** Changes the password of a person who knows it and ends all their other sessions; answers why not. */
     async changePassword(visitor: Visitor, change: PasswordChange): Promise<ApiError | undefined> {
-      const own = doors.ofSession(visitor.sessionId);
-      const early = passwordRefusal(change.password) ?? doors.refusal(own);
+      const own = throttles.ofSession(visitor.sessionId);
+      const early = passwordRefusal(change.password) ?? throttles.refusal(own);
       if (early) return early;
       const print = createHmac('sha256', key)
         .update(JSON.stringify([change.current, change.password, change.endApps]))
         .digest('hex');
-      const done = await doors.pass(own, async (standing) => {
+      const done = await throttles.pass(own, async (standing) => {
         if (await replace(visitor, change, standing)) changes.set(visitor.sessionId, { print, at: clock.now() });
         // The browser shows the answer to the second form alone, whose current password is the old one by then.
         return isRepeat(visitor.sessionId, print) || undefined;
@@ -83,7 +83,7 @@ export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: 
  * address. It asks for nothing: the operator of the server may do this and nobody else.
  */
 export async function resetPassword(
-  { store, clock, passwords }: Omit<PasswordChangeDeps, 'doors'>,
+  { store, clock, passwords }: Omit<PasswordChangeDeps, 'throttle'>,
   { email, password, endApps }: PasswordReset,
 ): Promise<boolean> {
   if ((await findUserByEmail(store.db, email)) === undefined) return false;

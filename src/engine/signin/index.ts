@@ -5,7 +5,7 @@ import { findUserByEmail } from '#db/access/users.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
-import { makeDoors, type Origin } from './doors.ts';
+import { makeSignInThrottle, type Origin } from './throttle.ts';
 import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
 import { makeWebSessions } from './sessions.ts';
 import { makeSetup, type OwnerFields } from './setup.ts';
@@ -26,8 +26,8 @@ export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
   const setup = makeSetup({ store, clock, passwords, addUser, begin: sessions.begin });
-  const doors = makeDoors(clock);
-  const change = makePasswordChange({ store, clock, passwords, doors });
+  const throttles = makeSignInThrottle(clock);
+  const change = makePasswordChange({ store, clock, passwords, throttle: throttles });
 
   async function begin({ email, password }: Attempt, standing: Standing): Promise<string | undefined> {
     const user = await findUserByEmail(store.db, email);
@@ -45,10 +45,10 @@ export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
 
     /** Signs in; answers the token of the session, or undefined when address or password is wrong: never which. */
     async signIn(attempt: Attempt): Promise<string | undefined> {
-      const passed = doors.ofSignIn(attempt);
-      const early = doors.refusal(passed);
+      const passed = throttles.ofSignIn(attempt);
+      const early = throttles.refusal(passed);
       if (early) throw early;
-      const token = await doors.pass(passed, (standing) => begin(attempt, standing));
+      const token = await throttles.pass(passed, (standing) => begin(attempt, standing));
       if (token !== undefined) onSignIn();
       return token;
     },

@@ -23,21 +23,21 @@ export type HolderDeps = Readonly<{
 /** An account that has a template, with the template as the platform has it now. */
 type Holder = Readonly<{ account: AccountRow; template: Template; templates: TemplateCalls }>;
 
-type Sought = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
+type Lookup = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
 
 /** Finds the account that has a template. */
 export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
-  const ask = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
+  const callPlatform = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
     orPlatformRefusal(account.platform, sessions.use(account, question));
 
-  async function askFor(account: AccountRow, { on, id }: Sought): Promise<Holder> {
+  async function requestHolder(account: AccountRow, { on, id }: Lookup): Promise<Holder> {
     const templates = capabilityOf(platforms, account, 'templates.get', (platform) => platform.templates);
     if (!canBeId(platforms, account, 'template', id)) throw absence('template', id, on.noTemplate);
-    return { account, templates, template: await ask(account, (call) => templates.read(call, id)) };
+    return { account, templates, template: await callPlatform(account, (call) => templates.read(call, id)) };
   }
 
   /** Accounts that may have the template: first those that have had it, then all others. */
-  async function candidates(authority: Authority, { on, id }: Sought): Promise<readonly AccountRow[]> {
+  async function candidates(authority: Authority, { on, id }: Lookup): Promise<readonly AccountRow[]> {
     const { platform } = on;
     const all = await listAccounts(store.db, authority, { platform });
     const able = all.filter((account) => platformFor(platforms, account)?.templates !== undefined);
@@ -48,26 +48,26 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
 
   return Object.freeze({
     /** Asks the platform something for an account. */
-    ask,
+    callPlatform,
 
     /** The account that has a template: the one that is named, else one after another is asked, a few at most. */
-    async holderOf(authority: Authority, sought: Sought): Promise<Holder> {
-      const { on, id, accountId } = sought;
-      if (accountId !== undefined) return askFor(await find(authority, on, accountId), sought);
-      const all = await candidates(authority, sought);
-      let unasked: ApiError | undefined;
+    async holderOf(authority: Authority, wanted: Lookup): Promise<Holder> {
+      const { on, id, accountId } = wanted;
+      if (accountId !== undefined) return requestHolder(await find(authority, on, accountId), wanted);
+      const all = await candidates(authority, wanted);
+      let lastError: ApiError | undefined;
       for (const account of all.slice(0, MOST_ASKED)) {
         try {
-          return await askFor(account, sought);
+          return await requestHolder(account, wanted);
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           if (error.code === on.noTemplate) {
             await store.write((tx) => forgetTemplates(tx.db, account.id, { id }));
-          } else if (isOwn(error)) unasked ??= error;
+          } else if (isOwn(error)) lastError ??= error;
           else throw error;
         }
       }
-      if (unasked !== undefined) throw unasked;
+      if (lastError !== undefined) throw lastError;
       if (all.length <= MOST_ASKED) throw absence('template', id, on.noTemplate);
       const message = `None of the ${MOST_ASKED} accounts that were asked has this template.`;
       return fail('validation.field_required', { message, next: 'Name account_id.', meta: { field: 'account_id' } });

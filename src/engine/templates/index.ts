@@ -4,7 +4,7 @@ import { refuseDead, type PlatformCodes } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sends } from '#call/sends.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
-import { atCursor, type Lists, type PageQuery } from '#kernel/page.ts';
+import { atCursor, type Lists, type PageQuery } from '#kernel/pagination.ts';
 import type {
   CreatedTemplate,
   Template,
@@ -28,7 +28,7 @@ export type TemplateRef = Readonly<{ on: PlatformCodes; id: string; accountId?: 
 /** Message templates of accounts: read, written and removed on their platform. */
 export function makeTemplates(deps: TemplateDeps) {
   const { store, lists, platforms, find, sends } = deps;
-  const { ask, holderOf } = makeHolders(deps);
+  const { callPlatform, holderOf } = makeHolders(deps);
 
   async function ownerOf(authority: Authority, { on, accountId }: TemplatesRef, what: string) {
     const account = await find(authority, on, accountId);
@@ -50,11 +50,11 @@ export function makeTemplates(deps: TemplateDeps) {
         workspace: call.workspace,
         metered: false,
         begun,
-        ask: { place: draft.name, content: draft },
+        request: { place: draft.name, content: draft },
         parts: [partOf(templates.create, draft)],
         keep: (tx, { id }) => rememberTemplates(tx.db, account, [remembered({ ...draft, id })]),
       },
-      call.gone,
+      call.signal,
     );
   }
 
@@ -74,7 +74,7 @@ export function makeTemplates(deps: TemplateDeps) {
         given: { account_id: account.id },
         async read(_, from) {
           const page = { limit: query.limit, cursor: from?.id };
-          const listed = await ask(account, (call) => templates.list(call, page));
+          const listed = await callPlatform(account, (call) => templates.list(call, page));
           await remember(account, listed.items);
           return { items: listed.items, next: atCursor(listed.cursor), extra: {} };
         },
@@ -83,7 +83,7 @@ export function makeTemplates(deps: TemplateDeps) {
 
     /** Hands a draft in for approval, unless it is sure to be refused. */
     async create(call: SendContext, ref: TemplatesRef, draft: TemplateDraft, begun?: SendBegun) {
-      const { made } = await sends.settle(begun, call.gone, () => create(call, ref, draft, begun));
+      const { made } = await sends.settle(begun, call.signal, () => create(call, ref, draft, begun));
       return made[0]!;
     },
 
@@ -98,7 +98,7 @@ export function makeTemplates(deps: TemplateDeps) {
       const { account, template, templates } = await holderOf(authority, ref);
       const changed = { ...template, components };
       refuseInvalid(templates, changed);
-      await ask(account, (call) => templates.update(call, template.id, components));
+      await callPlatform(account, (call) => templates.update(call, template.id, components));
       await remember(account, [changed]);
       return { success: true, ok: true, id: template.id };
     },
@@ -106,7 +106,7 @@ export function makeTemplates(deps: TemplateDeps) {
     /** Removes all languages of a template. */
     async remove(authority: Authority, ref: TemplatesRef, name: string) {
       const { account, templates } = await ownerOf(authority, ref, 'delete');
-      await ask(account, (call) => templates.remove(call, name));
+      await callPlatform(account, (call) => templates.remove(call, name));
       await store.write((tx) => forgetTemplates(tx.db, account.id, { name }));
       return { success: true, ok: true, id: name };
     },

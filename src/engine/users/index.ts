@@ -16,7 +16,7 @@ import {
   type UserRow,
 } from '#db/access/users.ts';
 import type { Caller } from '#call/caller.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import type { ReadyRevoke } from '#call/ports.ts';
 import { emailOf } from '#kernel/text/email.ts';
 import { fail } from '#kernel/errors.ts';
@@ -58,7 +58,7 @@ function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), tes
     return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
   }
 
-  async function wireUser(row: UserRow) {
+  async function presentUser(row: UserRow) {
     const workspace = (await findWorkspace(store.db, row.workspace_id)) ?? fail('auth.user_not_found');
     return {
       id: row.id,
@@ -74,25 +74,25 @@ function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), tes
       allowed_platforms: plannedPlatforms.of(workspace),
       beta_tester: testers?.has(row.id) ?? false,
       billing_blocked: workspace.blocked_at !== null,
-      billing_blocked_at: wireTime(workspace.blocked_at),
-      created_at: wireTime(row.created_at),
+      billing_blocked_at: isoTime(workspace.blocked_at),
+      created_at: isoTime(row.created_at),
     };
   }
 
-  return Object.freeze({ userOf, wireUser });
+  return Object.freeze({ userOf, presentUser });
 }
 
 /** Users and the workspace each of them owns. */
 export function makeUsers(deps: UserDeps) {
   const { store, clock, ownAddressOnly, readyRevoke, forget } = deps;
 
-  const { userOf, wireUser } = makeUserReads(deps);
+  const { userOf, presentUser } = makeUserReads(deps);
 
   const createWithin = (tx: Tx, email: string, name: string, given?: Given) =>
     insertUserWithin(deps, tx, email, name, given);
 
   return Object.freeze({
-    me: async (caller: Caller) => wireUser(await userOf(caller)),
+    me: async (caller: Caller) => presentUser(await userOf(caller)),
 
     async update(caller: Caller, patch: UserPatch) {
       const user = await userOf(caller);
@@ -117,7 +117,7 @@ export function makeUsers(deps: UserDeps) {
       });
       // Callers are remembered with their workspace.
       if (timezone !== undefined) forget();
-      return wireUser(await userOf(caller));
+      return presentUser(await userOf(caller));
     },
 
     /**
@@ -152,7 +152,7 @@ export function makeUsers(deps: UserDeps) {
     /** Makes a user of the person behind a dashboard token; one that exists stays. */
     async provision(caller: Caller, given: Readonly<{ email?: string | undefined; name?: string | undefined }>) {
       const newcomer = caller.newcomer;
-      if (newcomer === undefined) return { made: false, user: await wireUser(await userOf(caller)) };
+      if (newcomer === undefined) return { made: false, user: await presentUser(await userOf(caller)) };
       const email = checkEmail(given.email ?? newcomer.email);
       if (ownAddressOnly && email !== emailOf(newcomer.email)) {
         fail('validation.field_invalid', {
@@ -170,7 +170,7 @@ export function makeUsers(deps: UserDeps) {
       const row = await find(store.db);
       if (!row)
         fail('validation.field_invalid', { message: 'Another user has this address.', meta: { field: 'email' } });
-      return { made, user: await wireUser(row) };
+      return { made, user: await presentUser(row) };
     },
 
     /** Makes a user with a workspace and the brand "Default"; undefined when the address is taken. */

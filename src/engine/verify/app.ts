@@ -6,7 +6,7 @@ import { appOf, loginsOf } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Verdict } from './trail.ts';
 import type { VerifyDeps, Work } from './deps.ts';
-import { type Ask, makePushChecks } from './push-address.ts';
+import { type CallApp, makePushChecks } from './push-address.ts';
 
 /** What no platform has issued, and takes for a code of nobody. */
 const NOT_A_CODE = 'rostra-verify';
@@ -41,15 +41,15 @@ export function makeAppChecks(deps: VerifyDeps) {
   }
 
   /** An address of this server as the report has it, which names no server. */
-  const shown = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
+  const withoutRoot = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
 
   /** Whether the callback address of logins is answered, and by this server. */
-  async function callback({ trail, ...subject }: Work, ask: Ask): Promise<void> {
+  async function callback({ trail, ...subject }: Work, callApp: CallApp): Promise<void> {
     const { platform } = subject;
     if (platform.connect.kind === 'direct') return;
     const url = callbackOf(rootUrl, platform);
-    await trail.check('callback address', `${shown(url)} is answered by this server`, async () => {
-      const answer = await ask('GET', url, '/connect/{platform}/callback');
+    await trail.check('callback address', `${withoutRoot(url)} is answered by this server`, async () => {
+      const answer = await callApp('GET', url, '/connect/{platform}/callback');
       const isOurs = answer.headers['x-request-id'] !== undefined && answer.status < 500 && answer.status !== 404;
       const seen = `HTTP ${answer.status}`;
       return isOurs ? { seen } : { seen, differs: [`${seen}, which is none of this server's answers`] };
@@ -58,7 +58,7 @@ export function makeAppChecks(deps: VerifyDeps) {
 
   return async function checkApp(work: Work): Promise<void> {
     const { platform, account, network, recorder } = work;
-    const ask: Ask = (method, url, template, body) =>
+    const callApp: CallApp = (method, url, template, body) =>
       recorder.over(bare(platform, network)).http({
         method,
         url,
@@ -67,8 +67,8 @@ export function makeAppChecks(deps: VerifyDeps) {
       });
     const logins = account ? [[platform.slug, platform] as const] : loginsOf(platform);
     for (const [name, login] of logins) await credentials(work, login, name);
-    await callback(work, ask);
-    await checkPushes(work, ask);
+    await callback(work, callApp);
+    await checkPushes(work, callApp);
   };
 }
 

@@ -7,7 +7,7 @@ import type { OutgoingMedia } from '#platforms/media.ts';
 import type { OutgoingPost, PublishCall } from '#platforms/posts.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
 import { makeInspection } from './inspection.ts';
-import type { Made } from './looks.ts';
+import type { Made } from './eventually.ts';
 import { makePresence } from './presence.ts';
 import { publishPost } from './publish.ts';
 
@@ -132,7 +132,7 @@ function withMedia<T>(
 ): Promise<T> {
   const { promise: until, resolve: end } = Promise.withResolvers<void>();
   const open = (ref: string) => media.open(workspace, ref, { until });
-  const link: PublishCall['link'] = (ref, ask) => media.link(workspace, ref, { ...ask, network });
+  const link: PublishCall['link'] = (ref, request) => media.link(workspace, ref, { ...request, network });
   return use((call) => act({ ...call, open, link })).finally(end);
 }
 

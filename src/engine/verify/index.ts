@@ -1,5 +1,5 @@
 import { type AccountRow, loadAccount } from '#db/access/accounts.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall } from '#platforms/call.ts';
@@ -15,7 +15,11 @@ import { differencesIn, recordOf, reportOf } from './report.ts';
 import { makeTrail } from './trail.ts';
 
 /** What is to be verified. */
-export type VerifyAsk = Readonly<{ platform: PlatformSlug; account?: string | undefined; page?: string | undefined }>;
+export type VerifyRequest = Readonly<{
+  platform: PlatformSlug;
+  account?: string | undefined;
+  page?: string | undefined;
+}>;
 
 /**
  * What came of it: the report, the exchanges behind it as JSON, what stays on the platform though it should not, and the
@@ -36,7 +40,7 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
   const attempt = makeAttempt(deps);
 
   /** The platform or account to verify; throws where there is none, or it cannot be asked. */
-  async function find({ platform: slug, account: id, page }: VerifyAsk): Promise<Subject> {
+  async function find({ platform: slug, account: id, page }: VerifyRequest): Promise<Subject> {
     if (id === undefined) {
       const platform = platforms.get(slug)!;
       return { platform, network: networkOf(slug), account: undefined, page };
@@ -49,11 +53,11 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
 
   return Object.freeze({
     /** What would be done, a sentence each. */
-    plan: async (ask: VerifyAsk): Promise<readonly string[]> => planOf(await find(ask), deps.rootUrl),
+    plan: async (request: VerifyRequest): Promise<readonly string[]> => planOf(await find(request), deps.rootUrl),
 
     /** Verifies, under the eyes of whoever waits. */
-    async run(ask: VerifyAsk, progress: Progress): Promise<Verified> {
-      const subject = await find(ask);
+    async run(request: VerifyRequest, progress: Progress): Promise<Verified> {
+      const subject = await find(request);
       const { platform, network, account } = subject;
       const recorder = makeRecorder();
       const known = await knownOf(deps, subject);
@@ -73,7 +77,7 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
           await attempt(work, use, page);
         });
       }
-      const title = { platform: platform.slug, network, version: deps.version, at: wireTime(clock.now()) };
+      const title = { platform: platform.slug, network, version: deps.version, at: isoTime(clock.now()) };
       const { checks, broken } = trail;
       return {
         differences: differencesIn(checks),
@@ -91,9 +95,9 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
     return async function use<T>(act: (call: AccountCall) => Promise<T>): Promise<T> {
       const { answer } = await sessions.use(account, async (call) => {
         for (const text of textsIn(call.session)) known.set(text, 'secret');
-        const asked = act(call);
-        await asked.catch(() => {});
-        return { answer: asked };
+        const requested = act(call);
+        await requested.catch(() => {});
+        return { answer: requested };
       });
       return answer;
     };

@@ -1,6 +1,6 @@
 import { makeCommenting } from './comment.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
-import { eventually, type Made, readAgain, refusedCounts, skips } from './looks.ts';
+import { eventually, type Made, readAgain, refusedCounts, skips } from './eventually.ts';
 import { findPost } from './presence.ts';
 
 /** Statuses by which a platform says that it shows the page to others than this server. */

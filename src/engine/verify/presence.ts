@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { ListedPost, OutgoingPost, Published } from '#platforms/posts.ts';
 import { isSameText } from '#platforms/shared/settle.ts';
 import type { Use, Work } from './deps.ts';
-import { eventually, type Made, NEWEST } from './looks.ts';
+import { eventually, type Made, NEWEST } from './eventually.ts';
 
 /** A post that was made, among the newest ones. */
 export async function findPost(

@@ -8,7 +8,7 @@ import type { VerifyDeps, Work } from './deps.ts';
 import type { Verdict } from './trail.ts';
 
 /** Asks something of this server, or of a page, as anybody outside would. */
-export type Ask = (method: 'GET' | 'POST', url: string, template: string, body?: string) => Promise<PlatformAnswer>;
+export type CallApp = (method: 'GET' | 'POST', url: string, template: string, body?: string) => Promise<PlatformAnswer>;
 
 /** What this server answers to what nobody has signed. */
 const REFUSED: ErrorCode = 'auth.invalid_secret';
@@ -34,25 +34,31 @@ export function makePushChecks(deps: VerifyDeps) {
   }
 
   /** Asks as the platform does before it pushes, by its challenge. */
-  async function shaken({ trail, platform, network }: Work, push: Push, path: string | null, url: string, ask: Ask) {
+  async function handshakeDone(
+    { trail, platform, network }: Work,
+    push: Push,
+    path: string | null,
+    url: string,
+    callApp: CallApp,
+  ) {
     const { challenge, question } = push.handshake!;
-    const asked = randomHex(8);
+    const nonce = randomHex(8);
     const token = deps.verifyTokenOf(platform.slug, network);
-    const query = { [challenge[0]!]: asked, ...question?.(deps.calling.bare(platform, network), token ?? '') };
+    const query = { [challenge[0]!]: nonce, ...question?.(deps.calling.bare(platform, network), token ?? '') };
     await trail.check('push address', '{ROOT_URL}/push/{platform} answers the challenge of the platform', async () => {
       const expected = await deps.handshake(platform.slug, path ?? '', query);
-      const answer = await ask('GET', `${url}?${new URLSearchParams(query).toString()}`, '/push/{platform}');
+      const answer = await callApp('GET', `${url}?${new URLSearchParams(query).toString()}`, '/push/{platform}');
       return answered(answer, answer.status === 200 && bodyOf(answer) === expected.body);
     });
   }
 
   /** Without a challenge: what nobody signed is refused, by this server. */
-  async function unsigned({ trail }: Work, url: string, ask: Ask): Promise<void> {
+  async function unsigned({ trail }: Work, url: string, callApp: CallApp): Promise<void> {
     await trail.check(
       'push address',
       '{ROOT_URL}/push/{platform} refuses what the platform has not signed',
       async () => {
-        const answer = await ask('POST', url, '/push/{platform}', '{}');
+        const answer = await callApp('POST', url, '/push/{platform}', '{}');
         return answered(answer, bodyOf(answer).includes(REFUSED));
       },
     );
@@ -83,7 +89,7 @@ export function makePushChecks(deps: VerifyDeps) {
   }
 
   /** Whether the push address is answered as the platform wants it, and is the one that it has. */
-  return async function checkPushes(work: Work, ask: Ask): Promise<void> {
+  return async function checkPushes(work: Work, callApp: CallApp): Promise<void> {
     const { trail, platform, network, account } = work;
     const { push } = platform;
     if (!push) return trail.skip('push address', 'the platform pushes nothing, it is polled');
@@ -96,7 +102,7 @@ export function makePushChecks(deps: VerifyDeps) {
     const path = push.scope === 'app' ? null : own!;
     const url = pushAddressOf(deps.pushUrl(network), platform.slug, path);
     if (push.registered) await registered(work, push.registered, url);
-    await (push.handshake ? shaken(work, push, path, url, ask) : unsigned(work, url, ask));
+    await (push.handshake ? handshakeDone(work, push, path, url, callApp) : unsigned(work, url, callApp));
     if (subscription) await subscribed(work, push, subscription, url);
   };
 }

@@ -2,7 +2,7 @@ import type { AccountCall } from '#platforms/call.ts';
 import type { SkippedPage } from '#platforms/inbound.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Use, Work } from './deps.ts';
-import { refusedCounts, refusedParts } from './looks.ts';
+import { refusedCounts, refusedParts } from './eventually.ts';
 import type { Trail, Verdict } from './trail.ts';
 
 const READABLE = 'an answer that the connector can read';
@@ -71,11 +71,11 @@ async function checkScopes({ trail, platform, account }: Work, use: Use): Promis
   if (!Array.isArray(granted) || !Array.isArray(missing))
     return trail.skip('scopes', 'the platform does not say which are granted');
   const { connect } = platform;
-  const ask = connect.kind === 'oauth' ? connect.granted : undefined;
+  const readGranted = connect.kind === 'oauth' ? connect.granted : undefined;
   await trail.check('scopes', 'all that were asked for are granted', async () => {
-    const now = ask ? await use(ask) : granted;
+    const now = readGranted ? await use(readGranted) : granted;
     const wanting = [...granted, ...missing].filter((scope) => !now.includes(scope));
-    const seen = `${now.length} are granted${ask ? '' : ', by the answer to the login'}`;
+    const seen = `${now.length} are granted${readGranted ? '' : ', by the answer to the login'}`;
     return { seen, differs: wanting.map((scope) => `the scope ${scope} is not granted`) };
   });
 }

@@ -73,7 +73,7 @@ export function flawsIn({ answer, reading, failure }: Exchange): readonly Flaw[]
 const isListed = (error: PlatformError): boolean => !error.unlisted && error.kind !== 'unknown';
 
 /** What an error is called: its status and numbers. */
-export function nameOf({ status, said: { code, subcode } }: PlatformError): string {
+export function nameOf({ status, details: { code, subcode } }: PlatformError): string {
   const parts = [status, code, subcode].filter((part) => part !== undefined);
   return parts.length === 0 ? 'an error' : `the error ${parts.join('/')}`;
 }

@@ -96,7 +96,7 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
 function failed(error: unknown, mask: Mask): Verdict<never> | undefined {
   if (error instanceof QuotaSpent) return { seen: `quota used up: ${error.message}`, untried: true };
   if (error instanceof PlatformError) {
-    const { message = error.message } = error.said;
+    const { message = error.message } = error.details;
     const seen = `${nameOf(error)}, which means ${error.kind} (${error.reason}): ${mask.words(message)}`;
     return { seen, differs: [seen], isFailure: true };
   }

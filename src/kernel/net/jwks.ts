@@ -8,7 +8,7 @@ const FRESH_MS = 10 * 60_000;
 /** What a host said last holds this long while it does not answer: its short outages sign nobody out. */
 const KEPT_MS = 60 * 60_000;
 /** The host is asked, and its failure logged, at most this often, whoever sends whatever. */
-const ASK_MS = 60_000;
+const REFETCH_MS = 60_000;
 const MAX_BYTES = 65_536;
 /** Signatures that only the issuer can make: with a shared secret, whoever verifies could sign too. */
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
@@ -32,7 +32,7 @@ export type KeySetDeps = Readonly<{
 function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }: KeySetDeps) {
   let known: Keys | undefined;
   let readAt = -Infinity;
-  let askedAt = -Infinity;
+  let fetchedAt = -Infinity;
   let pendingRequest: Promise<void> | undefined;
 
   /** A clock that was set back makes everything old: no waiting for a time that comes again. */
@@ -61,20 +61,20 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
     return createLocalJWKSet(json(answer) as JSONWebKeySet);
   }
 
-  async function ask(): Promise<void> {
-    askedAt = clock.now();
+  async function fetchKeys(): Promise<void> {
+    fetchedAt = clock.now();
     try {
       known = await read();
-      readAt = askedAt;
+      readAt = fetchedAt;
     } catch (error) {
       log.warn({ error }, `keys of ${owner} not read; those known before hold for an hour`);
     }
   }
 
   /** Whoever comes while the host is being asked waits for the same answer. */
-  async function askAgain(): Promise<void> {
-    if (pendingRequest === undefined && ageOf(askedAt) >= ASK_MS)
-      pendingRequest = ask().finally(() => (pendingRequest = undefined));
+  async function fetchKeysAgain(): Promise<void> {
+    if (pendingRequest === undefined && ageOf(fetchedAt) >= REFETCH_MS)
+      pendingRequest = fetchKeys().finally(() => (pendingRequest = undefined));
     await pendingRequest;
   }
 
@@ -83,12 +83,12 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
   return Object.freeze({
     /** The keys; undefined when the host has not answered for too long. */
     async current(): Promise<Keys | undefined> {
-      if (ageOf(readAt) >= FRESH_MS) await askAgain();
+      if (ageOf(readAt) >= FRESH_MS) await fetchKeysAgain();
       return usable();
     },
     /** The keys after a look for newer ones; the same object when there was nothing to learn yet. */
     async renewed(): Promise<Keys | undefined> {
-      await askAgain();
+      await fetchKeysAgain();
       return usable();
     },
   });

@@ -52,7 +52,7 @@ export function makeResolve(
   const rings = { given: makeRing(SLOW.given), own: makeRing(SLOW.own) };
   let hosts: { until: number; names: Promise<ReadonlyMap<string, readonly string[]>> } | undefined;
 
-  async function ask(name: string, origin: Origin, signal: AbortSignal): Promise<readonly string[]> {
+  async function queryDns(name: string, origin: Origin, signal: AbortSignal): Promise<readonly string[]> {
     if (!hosts || hosts.until <= now()) hosts = { until: now() + KEEP_FOUND_MS, names: readHosts(hostsFile) };
     const listed = (await hosts.names).get(name);
     if (listed) return listed;
@@ -91,7 +91,7 @@ export function makeResolve(
     const end = () => {
       if (flights.get(key) === flight) flights.delete(key);
     };
-    const answer = ask(name, origin, stop.signal).finally(end);
+    const answer = queryDns(name, origin, stop.signal).finally(end);
     const flight: Flight = { waiting: 0, stop, end, answer };
     flights.set(key, flight);
     return flight;

@@ -37,10 +37,10 @@ export function linksIn(text: string): readonly Link[] {
     .filter((match) => isTopLevel(match[1]!))
     .map((match) => ({ match, prefix: 'https://' }));
   return [...written, ...bare].flatMap(({ match, prefix }) => {
-    const shown = withoutTrail(match[0]);
-    const url = URL.parse(prefix + shown);
+    const displayText = withoutTrail(match[0]);
+    const url = URL.parse(prefix + displayText);
     if (!url?.hostname.includes('.')) return [];
-    return [{ start: match.index, end: match.index + shown.length, uri: prefix + shown }];
+    return [{ start: match.index, end: match.index + displayText.length, uri: prefix + displayText }];
   });
 }
 

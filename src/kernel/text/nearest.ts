@@ -17,9 +17,9 @@ type Parts = Readonly<{ whole: string; core: string; kind: string | undefined }>
  */
 export function nearestNames(wrong: string, names: Iterable<string>): readonly string[] {
   if (wrong.length > 64) return [];
-  const sought = partsOf(wrong);
+  const wanted = partsOf(wrong);
   const near = [...names]
-    .map((name) => ({ name, ...nearness(sought, partsOf(name)) }))
+    .map((name) => ({ name, ...distance(wanted, partsOf(name)) }))
     .filter(({ edits }) => edits !== Infinity)
     .toSorted((a, b) => a.edits - b.edits || a.whole - b.whole);
   const [first] = near;
@@ -39,11 +39,11 @@ function partsOf(name: string): Parts {
   return { whole: words.join(''), core: (kind === undefined ? words : words.slice(0, -1)).join(''), kind };
 }
 
-function nearness(sought: Parts, other: Parts): Readonly<{ edits: number; whole: number }> {
-  const whole = editsBetween(sought.whole, other.whole);
-  const isComparable = sought.kind === undefined || other.kind === undefined || sought.kind === other.kind;
-  const cores = isComparable && sought.core !== '' && other.core !== '' ? near(sought.core, other.core) : Infinity;
-  return { edits: Math.min(near(sought.whole, other.whole), cores), whole };
+function distance(wanted: Parts, other: Parts): Readonly<{ edits: number; whole: number }> {
+  const whole = editsBetween(wanted.whole, other.whole);
+  const isComparable = wanted.kind === undefined || other.kind === undefined || wanted.kind === other.kind;
+  const cores = isComparable && wanted.core !== '' && other.core !== '' ? near(wanted.core, other.core) : Infinity;
+  return { edits: Math.min(near(wanted.whole, other.whole), cores), whole };
 }
 
 /** The edits between two texts, as far as they are few for their length: short ones differ little from too much. */

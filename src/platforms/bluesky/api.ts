@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import type { AccountCall, Hosts, PlatformAnswer, StreamedBody, UnauthenticatedCall } from '../call.ts';
-import { type Ask as RestAsk, type Fields, makeRest } from '../shared/rest.ts';
+import { type RestRequest, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionOf } from './accounts/session.ts';
 import { errorOf } from './errors.ts';
 
 /** One XRPC call: a query (GET) unless `post` or `bytes` is given. */
-export type Ask = Readonly<{
+export type XrpcRequest = Readonly<{
   method: string;
   query?: Fields;
   /** Posted as JSON; `post: {}` is a procedure without input. */
@@ -19,9 +19,9 @@ export type Ask = Readonly<{
   deadlineMs?: number;
 }>;
 
-type XrpcAsk = RestAsk & Readonly<{ server: string; token?: string | undefined; chat?: true | undefined }>;
+type AddressedRequest = RestRequest & Readonly<{ server: string; token?: string | undefined; chat?: true | undefined }>;
 
-const rest = makeRest<UnauthenticatedCall, XrpcAsk>({
+const rest = makeRest<UnauthenticatedCall, AddressedRequest>({
   base: (_, { server }) => `${server}/xrpc`,
   headers: ({ hosts }, { token, chat }) => ({
     ...(token && { authorization: `Bearer ${token}` }),
@@ -46,29 +46,29 @@ function isGiven(hosts: Hosts, url: string): boolean {
 export function xrpc<T extends z.ZodType>(
   call: UnauthenticatedCall,
   server: string,
-  ask: Ask,
+  request: XrpcRequest,
   schema: T,
 ): Promise<z.output<T>> {
-  return rest.request(call, requestOf(server, ask), schema);
+  return rest.request(call, requestOf(server, request), schema);
 }
 
 /** Calls the account's PDS with its token and parses the answer with the schema. */
-export function authed<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
-  return xrpc(call, pdsOf(call), withToken(call, ask), schema);
+export function authed<T extends z.ZodType>(call: AccountCall, request: XrpcRequest, schema: T): Promise<z.output<T>> {
+  return xrpc(call, pdsOf(call), withToken(call, request), schema);
 }
 
 /** Calls the account's PDS and returns the response headers. */
-export async function headersOf(call: AccountCall, ask: Ask): Promise<PlatformAnswer['headers']> {
-  return (await rest.answerTo(call, requestOf(pdsOf(call), withToken(call, ask)))).headers;
+export async function headersOf(call: AccountCall, request: XrpcRequest): Promise<PlatformAnswer['headers']> {
+  return (await rest.answerTo(call, requestOf(pdsOf(call), withToken(call, request)))).headers;
 }
 
-function withToken(call: AccountCall, ask: Ask): Ask {
-  return { ...ask, token: sessionOf(call.session).accessJwt };
+function withToken(call: AccountCall, request: XrpcRequest): XrpcRequest {
+  return { ...request, token: sessionOf(call.session).accessJwt };
 }
 
-function requestOf(server: string, { method, post, bytes, ...ask }: Ask): XrpcAsk {
+function requestOf(server: string, { method, post, bytes, ...request }: XrpcRequest): AddressedRequest {
   return {
-    ...ask,
+    ...request,
     server,
     method: post || bytes ? 'POST' : 'GET',
     path: `/${method}`,

@@ -5,7 +5,7 @@ import { sessionOf } from './accounts/session.ts';
 import { authed } from './api.ts';
 
 /** Where a record is: the DID of its repository, its collection, and its key. */
-export type RecordPlace = Readonly<{ repo: string; collection: string; rkey: string }>;
+export type RecordRef = Readonly<{ repo: string; collection: string; rkey: string }>;
 
 export const POSTS = 'app.bsky.feed.post';
 
@@ -14,45 +14,45 @@ export const POST_URI = /^at:\/\/did:[^/?#\s]+\/app\.bsky\.feed\.post\/[A-Za-z0-
 const URI = /^at:\/\/(did:[^/]+)\/([A-Za-z0-9.-]+)\/([A-Za-z0-9._:~-]{1,512})$/;
 
 /** Where the record of a URI is; undefined if it is of another collection. */
-export function placeOf(uri: string, of = POSTS): RecordPlace | undefined {
+export function recordRefOf(uri: string, of = POSTS): RecordRef | undefined {
   const [, repo, collection, rkey] = URI.exec(uri) ?? [];
   return repo !== undefined && rkey !== undefined && collection === of ? { repo, collection, rkey } : undefined;
 }
 
 /** Where the post of a URI is; throws `not_found` if the URI names no post. */
-export function postAt(uri: string): RecordPlace {
-  const place = placeOf(uri);
-  if (place === undefined) throw refused('not_found', 'Bluesky knows no such post.');
-  return place;
+export function postAt(uri: string): RecordRef {
+  const ref = recordRefOf(uri);
+  if (ref === undefined) throw refused('not_found', 'Bluesky knows no such post.');
+  return ref;
 }
 
-export const uriOf = ({ repo, collection, rkey }: RecordPlace) => `at://${repo}/${collection}/${rkey}`;
+export const uriOf = ({ repo, collection, rkey }: RecordRef) => `at://${repo}/${collection}/${rkey}`;
 
 /** A place in the account's own repository. */
-export function ownPlace(call: AccountCall, collection: string, rkey: string): RecordPlace {
+export function ownRecordRef(call: AccountCall, collection: string, rkey: string): RecordRef {
   return { repo: sessionOf(call.session).did, collection, rkey };
 }
 
 type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** Reads a record from its repository. */
-export function getRecord<T extends z.ZodType>(call: AccountCall, query: RecordPlace, schema: T) {
+export function getRecord<T extends z.ZodType>(call: AccountCall, query: RecordRef, schema: T) {
   return authed(call, { method: 'com.atproto.repo.getRecord', query }, schema);
 }
 
 /** Writes a record if its place is empty, or holds the version `cid`; else refuses with `duplicate`. */
 export function putRecord<T extends z.ZodType>(
   call: AccountCall,
-  place: RecordPlace,
+  ref: RecordRef,
   record: StoredRecord,
   schema: T,
   cid: string | null = null,
 ) {
-  const post = { ...place, record, swapRecord: cid };
+  const post = { ...ref, record, swapRecord: cid };
   return authed(call, { method: 'com.atproto.repo.putRecord', post }, schema);
 }
 
 /** Deletes a record; one that does not exist is no error. */
-export function deleteRecord<T extends z.ZodType>(call: AccountCall, place: RecordPlace, schema: T) {
-  return authed(call, { method: 'com.atproto.repo.deleteRecord', post: place }, schema);
+export function deleteRecord<T extends z.ZodType>(call: AccountCall, ref: RecordRef, schema: T) {
+  return authed(call, { method: 'com.atproto.repo.deleteRecord', post: ref }, schema);
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import type { OpenedMedia } from '../media.ts';
-import { type GraphAsk, Made, makeGraph, Success, GRAPH } from '../graph/api.ts';
+import { type GraphRequest, Made, makeGraph, Success, GRAPH } from '../graph/api.ts';
 import { isGraph } from '../graph/errors.ts';
 import { refused } from '../shared/errors.ts';
 import { makeRest } from '../shared/rest.ts';
@@ -14,19 +14,19 @@ import { errorOf, isFinalUpload } from './errors.ts';
 export const { request: graph } = makeGraph(errorOf);
 
 /** Calls with the token of the person who connected. */
-export function asUser<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>> {
-  return graph(call, { ...ask, token: sessionOf(call.session).user_token }, schema);
+export function asUser<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>> {
+  return graph(call, { ...request, token: sessionOf(call.session).user_token }, schema);
 }
 
 /** Calls with the token of a page. */
 export async function asPage<T extends z.ZodType>(
   call: AccountCall,
   page: string | undefined,
-  ask: GraphAsk,
+  request: GraphRequest,
   schema: T,
 ): Promise<z.output<T>> {
   try {
-    return await graph(call, { ...ask, token: pageToken(sessionOf(call.session), page) }, schema);
+    return await graph(call, { ...request, token: pageToken(sessionOf(call.session), page) }, schema);
   } catch (error) {
     // A lost role on one page is reported as such; the other pages stay connected.
     if (!isGraph(error, 190, 492)) throw error;

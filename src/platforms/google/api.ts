@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
+import { type GoogleRequest, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
 import { googleErrors } from '../googleapis/errors.ts';
 import type { Quotas } from '../app/quotas.ts';
 import { path } from '../shared/rest.ts';
@@ -32,29 +32,37 @@ export const { table, errorOf } = googleErrors([
 const rest = googleRest(errorOf);
 
 /** One request; `edit`: it changes what people see of the location. */
-type Asked = Omit<GoogleAsk, 'cost'> & Readonly<{ edit?: true }>;
+type ApiRequest = Omit<GoogleRequest, 'cost'> & Readonly<{ edit?: true }>;
 
 /** Sends a request with an access token. */
-export function ask<T extends z.ZodType>(call: GoogleCall, { edit, ...asked }: Asked, schema: T): Promise<z.output<T>> {
-  return rest.request(call, { ...asked, cost: edit ? [EDIT, REQUEST] : [REQUEST] }, schema);
+export function request<T extends z.ZodType>(
+  call: GoogleCall,
+  { edit, ...options }: ApiRequest,
+  schema: T,
+): Promise<z.output<T>> {
+  return rest.request(call, { ...options, cost: edit ? [EDIT, REQUEST] : [REQUEST] }, schema);
 }
 
 /** Sends a request of an account. */
-export function asAccount<T extends z.ZodType>(call: AccountCall, asked: Asked, schema: T): Promise<z.output<T>> {
-  return ask(googleCall(call), asked, schema);
+export function asAccount<T extends z.ZodType>(
+  call: AccountCall,
+  options: ApiRequest,
+  schema: T,
+): Promise<z.output<T>> {
+  return request(googleCall(call), options, schema);
 }
 
 /** Sends a request about the location of an account; `below` is the rest of its path. */
 export function atLocation<T extends z.ZodType>(
   call: AccountCall,
   below: Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>,
-  asked: Omit<Asked, 'host' | 'path' | 'ids'>,
+  options: Omit<ApiRequest, 'host' | 'path' | 'ids'>,
   schema: T,
 ): Promise<z.output<T>> {
   const { account, location } = sessionOf(call.session);
-  const place = path`/v4/accounts/${{ account }}/locations/${{ location }}`;
-  const where = { path: place.path + below.path, ids: { ...place.ids, ...below.ids } };
-  return asAccount(call, { ...asked, host: 'mybusiness', ...where }, schema);
+  const locationPath = path`/v4/accounts/${{ account }}/locations/${{ location }}`;
+  const where = { path: locationPath.path + below.path, ids: { ...locationPath.ids, ...below.ids } };
+  return asAccount(call, { ...options, host: 'mybusiness', ...where }, schema);
 }
 
 /** What Google answers that has nothing to say. */

@@ -5,7 +5,7 @@ import { googleLogin, type GoogleProfile } from '../googleapis/login.ts';
 import { isRefused, refused } from '../shared/errors.ts';
 import { flag, readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
-import { ask, lastOf, Named } from './api.ts';
+import { request, lastOf, Named } from './api.ts';
 import { MediaItem } from './media-items.ts';
 
 const ACCOUNTS_A_PAGE = 20;
@@ -85,8 +85,8 @@ export const connect = googleLogin({
 async function accountsOf(call: GoogleCall): Promise<readonly Account[]> {
   const accounts = await readPages(async (pageToken) => {
     const query = { pageSize: ACCOUNTS_A_PAGE, pageToken };
-    const asked = { method: 'GET', host: 'accountmanagement', path: '/v1/accounts', query } as const;
-    const { accounts: items, ...rest } = await ask(call, asked, Accounts);
+    const options = { method: 'GET', host: 'accountmanagement', path: '/v1/accounts', query } as const;
+    const { accounts: items, ...rest } = await request(call, options, Accounts);
     return { items, ...rest };
   }, MOST_ACCOUNTS);
   return readable(Account, accounts);
@@ -96,8 +96,8 @@ async function locationsOf(call: GoogleCall, { name: account }: Account): Promis
   const locations = await readPages(async (pageToken) => {
     const query = { readMask: READ_MASK, pageSize: LOCATIONS_A_PAGE, pageToken };
     const where = path`/v1/accounts/${{ account }}/locations`;
-    const asked = { method: 'GET', host: 'businessinformation', ...where, query } as const;
-    const { locations: items, ...rest } = await ask(call, asked, Locations);
+    const options = { method: 'GET', host: 'businessinformation', ...where, query } as const;
+    const { locations: items, ...rest } = await request(call, options, Locations);
     return { items, ...rest };
   }, MOST_LOCATIONS);
   return readable(Location, locations);
@@ -109,8 +109,8 @@ async function pictureOf(
   { account: { name: account }, location: { name: location } }: Readonly<{ account: Account; location: Location }>,
 ): Promise<string | undefined> {
   const where = path`/v4/accounts/${{ account }}/locations/${{ location }}/media`;
-  const asked = { method: 'GET', host: 'mybusiness', ...where, query: { pageSize: 100 } } as const;
-  const items = await ask(call, asked, Items).then(
+  const options = { method: 'GET', host: 'mybusiness', ...where, query: { pageSize: 100 } } as const;
+  const items = await request(call, options, Items).then(
     ({ mediaItems }) => readable(MediaItem, mediaItems),
     () => [],
   );

@@ -7,7 +7,7 @@ import type { PrepareCall } from '../sending.ts';
 import { unfit } from '../shared/errors.ts';
 import { instant, readable } from '../shared/fields.ts';
 import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
-import { ask, atLocation } from './api.ts';
+import { request, atLocation } from './api.ts';
 import { MediaItem } from './media-items.ts';
 
 const IMAGES = Object.freeze(['image/jpeg', 'image/png']);
@@ -72,7 +72,7 @@ async function upload(call: PrepareCall, { ref, kind }: PlaceMedia['media']): Pr
   const path = `/upload/v1/media/${Object.keys(names)
     .map((name) => `{${name}}`)
     .join('/')}`;
-  const asked = {
+  const options = {
     method: 'POST',
     host: 'mybusiness',
     path,
@@ -80,7 +80,7 @@ async function upload(call: PrepareCall, { ref, kind }: PlaceMedia['media']): Pr
     query: { upload_type: 'media' },
     body,
   } as const;
-  await ask(googleCall(call), asked, z.unknown());
+  await request(googleCall(call), options, z.unknown());
   return { resourceName };
 }
 

@@ -25,7 +25,7 @@ const LocalPost = z.object({ name: Named, state: word, searchUrl: text });
 const Created = z.object({ id: z.string(), state: word, searchUrl: text });
 type Created = z.output<typeof Created>;
 
-const Shown = LocalPost.extend({
+const PostView = LocalPost.extend({
   summary: word,
   topicType: word,
   createTime: instant,
@@ -55,7 +55,7 @@ const SHOWN = defineStep({
   maxWaitMs: CHECK_MS,
   redo: [BEGIN, CREATE],
   result: Created,
-  run: (call) => shown(call, CREATE.resultIn(call.done)),
+  run: (call) => presented(call, CREATE.resultIn(call.done)),
 });
 
 const createdOf = ({ name: id, state, searchUrl }: z.output<typeof LocalPost>): Created => ({ id, state, searchUrl });
@@ -69,7 +69,7 @@ async function create(call: PublishCall): Promise<Created> {
 }
 
 /** Waits until Google has looked at a post; one that it rejects is nobody's to see. */
-async function shown(call: AccountCall, created: Created): Promise<Created> {
+async function presented(call: AccountCall, created: Created): Promise<Created> {
   const { id } = created;
   const looked = created.state === 'PROCESSING' ? await readPost(call, id) : created;
   if (looked.state === 'PROCESSING') throw pending('Google is still looking at the post.');
@@ -82,7 +82,7 @@ const readPost = async (call: AccountCall, post: string): Promise<Created> =>
 
 async function listed(call: AccountCall, query: Readonly<{ pageSize: number; pageToken?: string | undefined }>) {
   const page = await atLocation(call, { path: '/localPosts' }, { method: 'GET', query }, Listed);
-  return { posts: readable(Shown, page.localPosts), cursor: page.nextPageToken };
+  return { posts: readable(PostView, page.localPosts), cursor: page.nextPageToken };
 }
 
 /** Looks for the post among those that are there; that it is not says nothing, as Google may not list it yet. */
@@ -98,7 +98,7 @@ async function settle(call: PublishCall): Promise<Readonly<{ made: Created }> | 
   return found === 'unknown' ? found : { made: createdOf(found) };
 }
 
-const postOf = ({ name, searchUrl, summary, createTime, media = [] }: z.output<typeof Shown>): ListedPost => ({
+const postOf = ({ name, searchUrl, summary, createTime, media = [] }: z.output<typeof PostView>): ListedPost => ({
   platform_post_id: name,
   permalink: searchUrl,
   text: summary,
@@ -136,8 +136,8 @@ export const posts: Posts = {
     },
   }),
   async remove(call, post) {
-    const asked = { method: 'DELETE', edit: true } as const;
-    await unlessRefused(atLocation(call, path`/localPosts/${{ post }}`, asked, Nothing), 'not_found');
+    const request = { method: 'DELETE', edit: true } as const;
+    await unlessRefused(atLocation(call, path`/localPosts/${{ post }}`, request, Nothing), 'not_found');
   },
   syncDepth: 25,
   async list(call, { limit, cursor: pageToken }) {

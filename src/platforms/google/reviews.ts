@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { Reviews } from '../interactions.ts';
-import type { PlatformReview } from '../records.ts';
+import type { PlatformReview } from '../inbox-types.ts';
 import { instant, readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { atLocation, Nothing, sessionOf } from './api.ts';
@@ -95,8 +95,8 @@ export const reviews: Reviews = {
     // One review has one reply, which is put in place of what was there.
     idempotent: true,
     async send(call, { review, text: comment }) {
-      const asked = { method: 'PUT', json: { comment } } as const;
-      const reply = await atLocation(call, path`/reviews/${{ review }}/reply`, asked, z.object(stateFields));
+      const request = { method: 'PUT', json: { comment } } as const;
+      const reply = await atLocation(call, path`/reviews/${{ review }}/reply`, request, z.object(stateFields));
       return { reply_id: review, state: stateOf(reply) };
     },
   },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import { refused } from '../shared/errors.ts';
-import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 
 /** What every session of a Google login holds. */
 export const tokenFields = Object.freeze({
@@ -27,11 +27,11 @@ function never(): never {
 }
 
 /** A request of one of Google's APIs, each of which has a host of its own. */
-export type GoogleAsk = Ask & Readonly<{ host: string }>;
+export type GoogleRequest = RestRequest & Readonly<{ host: string }>;
 
 /** A client of Google's APIs. */
 export function googleRest(errorOf: (answer: Answer, now: number) => PlatformError | undefined) {
-  return makeRest<GoogleCall, GoogleAsk>({
+  return makeRest<GoogleCall, GoogleRequest>({
     base: ({ hosts }, { host }) => hosts[host]!,
     headers: ({ access }) => ({ authorization: `Bearer ${access}` }),
     errorOf: (answer, { now }) => errorOf(answer, now()),

@@ -74,13 +74,13 @@ export function googleErrors(own: readonly GoogleErrorRow[] = [], dayEnd?: (now:
     errorOf({ status, headers, body }: Answer, now: number): PlatformError | undefined {
       const { error } = (body ?? {}) as Readonly<{ error?: unknown }>;
       if (status >= 200 && status <= 299 && error === undefined) return undefined;
-      const said: Body = typeof error === 'object' && error !== null ? error : { status: error };
-      const state = wordOf(said.status, 100);
-      const details = detailsIn(said);
+      const errorBody: Body = typeof error === 'object' && error !== null ? error : { status: error };
+      const state = wordOf(errorBody.status, 100);
+      const details = detailsIn(errorBody);
       const reasons = details.map(({ reason }) => wordOf(reason, 100));
       const limits = details.map(({ metadata }) => wordOf(metadata?.quota_limit_value, 20));
       const name = reasons.find(Boolean) ?? state;
-      const text = textIn(said.message, details);
+      const text = textIn(errorBody.message, details);
       const daily = dayEnd && (DAILY.includes(name) || IN_WORDS.test(text));
       return table.errorOf({
         status,

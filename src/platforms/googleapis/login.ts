@@ -90,8 +90,8 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
           `The login did not grant ${unticked.join(', ')}: connect again and tick every box.`,
         );
       const own: GoogleCall = { ...call, access };
-      const asked = await identity.get(own, { path: '/v1/userinfo' }, User, { host: 'openid' });
-      const { sub: id, name, email, picture } = asked;
+      const requested = await identity.get(own, { path: '/v1/userinfo' }, User, { host: 'openid' });
+      const { sub: id, name, email, picture } = requested;
       const found = await profiles(own, { id, name, email, picture });
       return found.map(({ profile, session }) => ({
         profile: {

@@ -5,7 +5,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Paging } from '../interactions.ts';
 import { type ApiVersion, versionIn } from '../app/versions.ts';
-import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 import type { Aged, ItemPage } from '../shared/inbox/newest.ts';
 
 const parse = matching(/^v\d{1,3}\.\d$/, 'must be a version of the API, such as v26.0');
@@ -35,7 +35,7 @@ export const GRAPH = Object.freeze<ApiVersion>({
 });
 
 /** One call of the Graph API; `path` is below the version. */
-export type GraphAsk = Ask &
+export type GraphRequest = RestRequest &
   Readonly<{
     /** The name of another host than `graph`. */
     host?: string;
@@ -54,7 +54,7 @@ export const Changed = z.union([Success, Made]);
 
 /** Makes the client of a Graph API, which sends its tokens as a header alone. */
 export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined, api = GRAPH) {
-  return makeRest<UnauthenticatedCall, GraphAsk>({
+  return makeRest<UnauthenticatedCall, GraphRequest>({
     base: ({ hosts, settings }, { host = 'graph' }) => `${hosts[host]!}/${versionIn(api, settings)}`,
     headers: (_, { token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
     errorOf,

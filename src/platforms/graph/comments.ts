@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince } from '../interactions.ts';
-import type { PlatformComment } from '../records.ts';
+import type { CommentAt, CommentLocation, Comments, CreatedComment, PagingSince } from '../interactions.ts';
+import type { PlatformComment } from '../inbox-types.ts';
 import type { SettleState } from '../sending.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import type { Fields } from '../shared/rest.ts';
 import { onlyText } from '../shared/settle.ts';
-import { Changed, cursorOf, type GraphAsk, Id, listOf, paged, readNewer } from './api.ts';
+import { Changed, cursorOf, type GraphRequest, Id, listOf, paged, readNewer } from './api.ts';
 import { newerOf } from '../shared/inbox/newest.ts';
 
 /** How a platform shows comments, and takes them. */
@@ -18,7 +18,7 @@ export type CommentApi<T extends z.ZodType> = Readonly<{
   fields: string;
   item: T;
   most: number;
-  commentOf(call: AccountCall, comment: z.output<T>, place: CommentPlace): PlatformComment;
+  commentOf(call: AccountCall, comment: z.output<T>, location: CommentLocation): PlatformComment;
   /** The edges of posts, and of comments. */
   edges: Readonly<{ post: string; comment: string }>;
   /** Further parameters: of lists that are read, of those that are searched from the newest on, and of new comments. */
@@ -26,13 +26,18 @@ export type CommentApi<T extends z.ZodType> = Readonly<{
   /** The field by which a reply names the comment above it. */
   above: Readonly<{ fields: string; item: z.ZodType<string | undefined> }>;
   /** The page or account that acts on a post. */
-  ownerOf(call: AccountCall, place: CommentPlace): string;
+  ownerOf(call: AccountCall, location: CommentLocation): string;
   /** Calls as the owner. */
-  request<S extends z.ZodType>(call: AccountCall, owner: string, ask: GraphAsk, schema: S): Promise<z.output<S>>;
+  request<S extends z.ZodType>(
+    call: AccountCall,
+    owner: string,
+    request: GraphRequest,
+    schema: S,
+  ): Promise<z.output<S>>;
 }>;
 
 /** A comment of ours: below a post, or below another comment. */
-type Written = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
+type Written = CommentLocation & Readonly<{ comment?: string | undefined; text: string }>;
 type Lookup = Pick<SettleState, 'sentAt' | 'taken'>;
 type Below = Readonly<{ thing: string; edge: string }>;
 type Action = Readonly<{ method: 'POST' | 'DELETE'; path?: string; form?: Fields; query?: Fields }>;
@@ -46,14 +51,19 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
   const belowPost = (thing: string): Below => ({ thing, edge: edges.post });
   const belowComment = (thing: string): Below => ({ thing, edge: edges.comment });
 
-  async function read(call: AccountCall, { post, page }: CommentPlace, { thing, edge }: Below, query: Fields) {
-    const ask = { method: 'GET', path: `/{thing}/${edge}`, ids: { thing }, query } as const;
-    const list = await request(call, page!, ask, Listed);
+  async function read(call: AccountCall, { post, page }: CommentLocation, { thing, edge }: Below, query: Fields) {
+    const options = { method: 'GET', path: `/{thing}/${edge}`, ids: { thing }, query } as const;
+    const list = await request(call, page!, options, Listed);
     return { items: list.data.map((comment) => commentOf(call, comment, { post, page })), cursor: cursorOf(list) };
   }
 
-  async function readBelow(call: AccountCall, place: CommentPlace, below: Below, { since, ...from }: PagingSince) {
-    const at = { post: place.post, page: ownerOf(call, place) };
+  async function readBelow(
+    call: AccountCall,
+    location: CommentLocation,
+    below: Below,
+    { since, ...from }: PagingSince,
+  ) {
+    const at = { post: location.post, page: ownerOf(call, location) };
     const pageAt = (cursor: string | undefined) =>
       read(call, at, below, { ...more?.read, ...paged(fields, { ...from, cursor }, most) });
     if (order === undefined) return readNewer(pageAt, { ...from, since });
@@ -65,19 +75,19 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
   /** Where a comment is found: there is one level of replies, whichever of them is answered. */
   async function belowOf(call: AccountCall, owner: string, { post, comment }: Written): Promise<Below> {
     if (comment === undefined) return belowPost(post);
-    const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: above.fields } } as const;
-    return belowComment((await request(call, owner, ask, above.item)) ?? comment);
+    const options = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: above.fields } } as const;
+    return belowComment((await request(call, owner, options, above.item)) ?? comment);
   }
 
   async function write(
     call: AccountCall,
     owner: string,
     { post, comment, text: words }: Written,
-  ): Promise<MadeComment> {
+  ): Promise<CreatedComment> {
     const { thing, edge } = comment === undefined ? belowPost(post) : belowComment(comment);
     const form = { message: words.toWellFormed(), ...more?.made };
-    const ask = { method: 'POST', path: `/{thing}/${edge}`, ids: { thing }, form } as const;
-    const { id, permalink_url: permalink } = await request(call, owner, ask, MadeHere);
+    const options = { method: 'POST', path: `/{thing}/${edge}`, ids: { thing }, form } as const;
+    const { id, permalink_url: permalink } = await request(call, owner, options, MadeHere);
     return { comment_id: id, permalink };
   }
 
@@ -85,46 +95,51 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
   async function find(
     call: AccountCall,
     owner: string,
-    ask: Written,
+    request: Written,
     lookup: Lookup,
-  ): Promise<MadeComment | 'unknown'> {
-    const below = await belowOf(call, owner, ask);
+  ): Promise<CreatedComment | 'unknown'> {
+    const below = await belowOf(call, owner, request);
     const query = { ...more?.newest, fields, limit: most };
-    const { items } = await read(call, { post: ask.post, page: owner }, below, query);
-    const found = onlyText(items, ask.text, lookup, ({ is_owner }) => is_owner);
+    const { items } = await read(call, { post: request.post, page: owner }, below, query);
+    const found = onlyText(items, request.text, lookup, ({ is_owner }) => is_owner);
     return found === 'unknown' ? found : { comment_id: found.platform_id, permalink: found.permalink };
   }
 
   /** Applies an action to a comment. */
-  async function act(call: AccountCall, place: CommentAt, { path = '/{comment}', ...action }: Action): Promise<void> {
-    await request(call, ownerOf(call, place), { ...action, path, ids: { comment: place.comment } }, Changed);
+  async function act(
+    call: AccountCall,
+    location: CommentAt,
+    { path = '/{comment}', ...action }: Action,
+  ): Promise<void> {
+    await request(call, ownerOf(call, location), { ...action, path, ids: { comment: location.comment } }, Changed);
   }
 
   return Object.freeze({
-    list: (call: AccountCall, place: CommentPlace, page: PagingSince) =>
-      readBelow(call, place, belowPost(place.post), page),
-    replies: (call: AccountCall, place: CommentAt, page: PagingSince) =>
-      readBelow(call, place, belowComment(place.comment), page),
+    list: (call: AccountCall, location: CommentLocation, page: PagingSince) =>
+      readBelow(call, location, belowPost(location.post), page),
+    replies: (call: AccountCall, location: CommentAt, page: PagingSince) =>
+      readBelow(call, location, belowComment(location.comment), page),
 
     /** Reads the current state of a comment. */
-    async readComment(call: AccountCall, { comment, ...place }: CommentAt): Promise<PlatformComment> {
-      const page = ownerOf(call, place);
-      const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields } } as const;
-      return commentOf(call, await request(call, page, ask, api.item), { ...place, page });
+    async readComment(call: AccountCall, { comment, ...location }: CommentAt): Promise<PlatformComment> {
+      const page = ownerOf(call, location);
+      const options = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields } } as const;
+      return commentOf(call, await request(call, page, options, api.item), { ...location, page });
     },
 
     /** Writes comments, and looks for those whose answer got lost; as the owner of the post unless another acts. */
     writing: (owner = ownerOf) =>
       Object.freeze({
-        send: (call: AccountCall, ask: Written) => write(call, owner(call, ask), ask),
-        settle: (call: AccountCall, ask: Written, lookup: Lookup) => find(call, owner(call, ask), ask, lookup),
+        send: (call: AccountCall, request: Written) => write(call, owner(call, request), request),
+        settle: (call: AccountCall, request: Written, lookup: Lookup) =>
+          find(call, owner(call, request), request, lookup),
       }),
 
     act,
 
     /** Deletes a comment; one that is gone already is no error. */
-    async remove(call: AccountCall, place: CommentAt): Promise<void> {
-      await unlessRefused(act(call, place, { method: 'DELETE' }), 'not_found');
+    async remove(call: AccountCall, location: CommentAt): Promise<void> {
+      await unlessRefused(act(call, location, { method: 'DELETE' }), 'not_found');
     },
   });
 }

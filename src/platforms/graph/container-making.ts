@@ -5,10 +5,10 @@ import { refused, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { pending, pendingAs } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
-import { type GraphAsk, Made } from './api.ts';
+import { type GraphRequest, Made } from './api.ts';
 
 /** How often containers are made anew that expired, or that failed for a reason that passes. */
-const MOST_ANEW = 2;
+const MAX_RESTARTS = 2;
 /** When a container is tried again whose making was refused for a reason that may pass, in seconds. */
 const RETRIES_S = Object.freeze([5, 15, 30]);
 /**
@@ -25,7 +25,7 @@ export type ContainerApi = Readonly<{
   /** The fields of a container that hold its state, and what is wrong with it. */
   fields: Readonly<{ state: string; why: string }>;
   /** Calls as the account. */
-  request<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>>;
+  request<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>>;
   /** The id of the account, or its alias. */
   ownerOf(call: AccountCall): string;
   /** What the reason of a failed container means: a refusal is final; after anything else it is made anew. */
@@ -64,7 +64,7 @@ export type Kept = Readonly<{
 type Seen = Readonly<{ state: string; why: string }>;
 export type Call = AccountCall & Keeping;
 
-const askedIn = ({ from, others = [] }: Kept): Kept => (from === undefined ? {} : { from, others });
+const keptRequest = ({ from, others = [] }: Kept): Kept => (from === undefined ? {} : { from, others });
 
 /** Makes containers, and looks at their state. */
 export function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
@@ -73,9 +73,9 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
 
   /** Makes a container; `kept` is what is made already, should this have to be tried again. */
   async function create(call: Call, form: Fields, kept: Kept): Promise<string> {
-    const ask = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
+    const options = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
     try {
-      return (await request(call, ask, Made)).id;
+      return (await request(call, options, Made)).id;
     } catch (error) {
       const { retried = 0 } = kept;
       const seconds = RETRIES_S[retried];
@@ -88,31 +88,31 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
   /** The state of a container: that of the platform, or GONE. */
   async function look(call: AccountCall, container: string): Promise<Seen> {
     const query = { fields: `${fields.state},${fields.why}` };
-    const ask = { method: 'GET', path: '/{container}', ids: { container }, query } as const;
-    const seen = (await unlessRefused(request(call, ask, State), 'not_found')) ?? {};
+    const options = { method: 'GET', path: '/{container}', ids: { container }, query } as const;
+    const seen = (await unlessRefused(request(call, options, State), 'not_found')) ?? {};
     return { state: seen[fields.state] ?? 'GONE', why: seen[fields.why] ?? '' };
   }
 
   /** Goes on where a container is finished; else it is still worked on, is to be made anew, or failed for good. */
   async function assess(call: Call, kept: Kept, { state, why }: Seen): Promise<void> {
     if (state === 'FINISHED' || state === 'PUBLISHED') return;
-    if (state === 'EXPIRED' || state === 'GONE') return startAnew(call, kept);
+    if (state === 'EXPIRED' || state === 'GONE') return restart(call, kept);
     if (state !== 'ERROR') throw atWork();
     const failure = failureOf(why);
     if (failure.kind === 'refused') return giveUp(call, kept, failure);
-    return startAnew(call, kept, failure);
+    return restart(call, kept, failure);
   }
 
   /** Forgets the containers that are kept, so that the next try makes others. */
-  async function startAnew(call: Call, kept: Kept, failure?: PlatformError): Promise<never> {
+  async function restart(call: Call, kept: Kept, failure?: PlatformError): Promise<never> {
     const { anew = 0 } = kept;
-    if (anew >= MOST_ANEW)
+    if (anew >= MAX_RESTARTS)
       return giveUp(
         call,
         kept,
         refused('invalid_request', `${title} could not work on the media, several times in a row.`, failure),
       );
-    await call.keep({ anew: anew + 1, ...askedIn(kept) } satisfies Kept);
+    await call.keep({ anew: anew + 1, ...keptRequest(kept) } satisfies Kept);
     throw atWork();
   }
 
@@ -125,7 +125,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
 
   /** Fails for good; who asks again later begins with other containers, as these remain as they are. */
   async function giveUp(call: Call, kept: Kept, error: PlatformError): Promise<never> {
-    await call.keep({ anew: 0, ...askedIn(kept) } satisfies Kept);
+    await call.keep({ anew: 0, ...keptRequest(kept) } satisfies Kept);
     throw error;
   }
 
@@ -159,5 +159,5 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     if (now < madeAt + RESTS_MS[lost]!) throw pending(`${title} is given a moment for the post.`, 3);
   }
 
-  return { make, withContainer, look, assess, startAnew, startOver, rest, atWork };
+  return { make, withContainer, look, assess, restart, startOver, rest, atWork };
 }

@@ -32,15 +32,15 @@ export type Prepared = Readonly<{ container: string; others: readonly string[] }
 /** What follows where a container was refused that has expired, or that is finished and cannot be found. */
 type Refused = Readonly<{ from?: number; expired?(): Promise<never>; lost(error: PlatformError): Promise<never> }>;
 
-const Shown = z.object({ permalink: text });
+const PostView = z.object({ permalink: text });
 
 /** Publishes finished containers, and finds out what their posts are called. */
 function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeContainers>) {
   const { title, edges, request, ownerOf, isUnready } = api;
-  const { withContainer, look, assess, startAnew, startOver, rest, atWork } = containers;
+  const { withContainer, look, assess, restart, startOver, rest, atWork } = containers;
 
   /** Publishes a finished container; undefined if an earlier try has, whose answer got lost. */
-  async function ask(
+  async function requestContainer(
     call: AccountCall,
     container: string,
     { from, expired, lost }: Refused,
@@ -76,13 +76,16 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     rest(kept, call.now());
     const lost = (error: PlatformError) => startOver(call, kept, error);
     if (from !== undefined) {
-      const again = { from, expired: () => startAnew(call, kept), lost };
-      return asPublication(await ask(call, container, again), others);
+      const again = { from, expired: () => restart(call, kept), lost };
+      return asPublication(await requestContainer(call, container, again), others);
     }
     // Without them nobody could tell a post whose answer got lost from others that look like it.
-    const asked = { ...kept, from: call.now(), others: await othersOf(plan) };
-    await call.keep(asked satisfies Kept);
-    return asPublication(await ask(call, container, { expired: () => startAnew(call, asked), lost }), asked.others);
+    const request = { ...kept, from: call.now(), others: await othersOf(plan) };
+    await call.keep(request satisfies Kept);
+    return asPublication(
+      await requestContainer(call, container, { expired: () => restart(call, request), lost }),
+      request.others,
+    );
   }
 
   /** The post by its id, or the only one listed that is none of the others. */
@@ -93,9 +96,9 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
       if (found === 'unknown') throw unclear(`${title} has published the post, but does not show it yet.`);
       return { id: found.id, permalink: found.permalink };
     }
-    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query: { fields: 'permalink' } } as const;
+    const options = { method: 'GET', path: '/{post}', ids: { post: id }, query: { fields: 'permalink' } } as const;
     try {
-      return { id, permalink: (await request(call, ask, Shown)).permalink };
+      return { id, permalink: (await request(call, options, PostView)).permalink };
     } catch (error) {
       // Published already: nothing may fail it now.
       if (error instanceof PlatformError) return { id };
@@ -103,7 +106,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     }
   }
 
-  return { ask, othersOf, publish, nameOf };
+  return { requestContainer, othersOf, publish, nameOf };
 }
 
 /**
@@ -118,7 +121,7 @@ export function graphContainers(api: ContainerApi) {
   const { request, ownerOf } = api;
   const containers = makeContainers(api);
   const { make, withContainer, look, assess, rest } = containers;
-  const { ask, othersOf, publish, nameOf } = makePublishing(api, containers);
+  const { requestContainer, othersOf, publish, nameOf } = makePublishing(api, containers);
 
   return Object.freeze({
     /** Makes, awaits, publishes and names a post in one step, which is idempotent. */
@@ -142,7 +145,7 @@ export function graphContainers(api: ContainerApi) {
       const lost = async (error: PlatformError): Promise<never> => {
         throw pendingAs(error);
       };
-      return nameOf(call, plan, asPublication(await ask(call, container, { lost }), others));
+      return nameOf(call, plan, asPublication(await requestContainer(call, container, { lost }), others));
     },
 
     /** What became of an answer that was sent. */
@@ -168,8 +171,8 @@ export function graphContainers(api: ContainerApi) {
       isOurs: (post: z.output<T>) => boolean,
     ): Promise<readonly NamedPost[]> {
       const query = { fields: `${fields},id,permalink`, limit: NEWEST };
-      const ask = { method: 'GET', path: `/{owner}/${edge}`, ids: { owner: ownerOf(call) }, query } as const;
-      const { data } = await request(call, ask, listOf(item));
+      const options = { method: 'GET', path: `/{owner}/${edge}`, ids: { owner: ownerOf(call) }, query } as const;
+      const { data } = await request(call, options, listOf(item));
       return data.filter(isOurs).map(({ id, permalink }) => ({ id, permalink }));
     },
   });

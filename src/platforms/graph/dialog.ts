@@ -112,15 +112,15 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
     },
     granted: (call) => grantedTo(call, tokenOf(call)),
     async revoke(call) {
-      const ask = { method: 'DELETE', path: '/me/permissions', token: tokenOf(call), host } as const;
+      const options = { method: 'DELETE', path: '/me/permissions', token: tokenOf(call), host } as const;
       // A rejected token counts as revoked.
-      await unlessRefused(request(call, ask, Success), 'auth');
+      await unlessRefused(request(call, options, Success), 'auth');
     },
   });
 }
 
 /** Listed pages; after a partial refusal a missing page is not necessarily lost. */
-export type ShownPages<Page> = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
+export type VisiblePages<Page> = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
 /** Makes the function that lists the pages of a person, also those of business portfolios, which are not always listed. */
 export function pageLister<T extends z.ZodType>(
@@ -137,10 +137,10 @@ export function pageLister<T extends z.ZodType>(
   }
 
   /** A refusal of one portfolio does not affect the others. */
-  async function businessPages(call: UnauthenticatedCall, token: string): Promise<ShownPages<z.output<T>>> {
+  async function businessPages(call: UnauthenticatedCall, token: string): Promise<VisiblePages<z.output<T>>> {
     const query = { fields: 'id', limit: MOST_BUSINESSES };
-    const ask = { method: 'GET', path: '/me/businesses', query, token, host } as const;
-    const businesses = await unlessRefused(request(call, ask, Businesses));
+    const options = { method: 'GET', path: '/me/businesses', query, token, host } as const;
+    const businesses = await unlessRefused(request(call, options, Businesses));
     if (!businesses) return { found: [], isWhole: false };
     const found: z.output<T>[] = [];
     let isWhole = true;
@@ -154,7 +154,7 @@ export function pageLister<T extends z.ZodType>(
     return { found, isWhole };
   }
 
-  return async function shownPages(call: UnauthenticatedCall, token: string): Promise<ShownPages<z.output<T>>> {
+  return async function visiblePages(call: UnauthenticatedCall, token: string): Promise<VisiblePages<z.output<T>>> {
     const own = await pagesAt(call, token, '/me/accounts');
     const { found, isWhole } = await businessPages(call, token);
     return { found: [...own, ...found], isWhole };

@@ -103,8 +103,8 @@ export function graphErrorIn(body: unknown): GraphError | undefined {
 type Words = Readonly<{ message?: unknown; error_user_msg?: unknown; error_data?: { details?: unknown } | null }>;
 
 /** What an error says: its message, and what is meant for the user or says more exactly what is wrong. */
-function textIn({ message, error_user_msg: shown, error_data }: Words): string {
-  const texts = [message, shown, error_data?.details].map((text) => wordOf(text, 300)).filter(Boolean);
+function textIn({ message, error_user_msg: userMessage, error_data }: Words): string {
+  const texts = [message, userMessage, error_data?.details].map((text) => wordOf(text, 300)).filter(Boolean);
   return [...new Set(texts)].join(' ').slice(0, 300);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Person } from '../records.ts';
+import type { Person } from '../inbox-types.ts';
 import { text } from '../shared/fields.ts';
 import { Id } from './api.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
-import type { Attachment } from '../records.ts';
+import type { Attachment } from '../inbox-types.ts';
 import { text } from '../shared/fields.ts';
 
 const File = z.object({ media_type: text, media_url: text, thumbnail_url: text });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isRefused, unlessRefused } from '../shared/errors.ts';
-import { type GraphAsk, listOf } from './api.ts';
+import { type GraphRequest, listOf } from './api.ts';
 
 /** Insights of an object: each metric with its values. */
 export const Insights = listOf(
@@ -10,7 +10,7 @@ export const Insights = listOf(
 /** Metrics that have the same name here. */
 export const sameNames = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-type Read = (ask: GraphAsk, schema: typeof Insights) => Promise<z.output<typeof Insights>>;
+type Read = (request: GraphRequest, schema: typeof Insights) => Promise<z.output<typeof Insights>>;
 
 /** The metrics of an object by our names, those of Graph being the keys; none if the object or the login has none. */
 export async function readInsights(
@@ -36,8 +36,8 @@ export async function insightsOf(
     if (!isRefused(error, 'invalid_request') || metrics.length === 1) throw error;
     const groups = withoutLacking(metrics, error.upstream ?? '');
     if (groups.length === 0) throw error;
-    const asked = groups.map((group) => unlessRefused(insightsOf(request, thing, group), 'invalid_request'));
-    const found = (await Promise.all(asked)).filter((one) => one !== undefined);
+    const requested = groups.map((group) => unlessRefused(insightsOf(request, thing, group), 'invalid_request'));
+    const found = (await Promise.all(requested)).filter((one) => one !== undefined);
     if (found.length === 0) throw error;
     return { data: found.flatMap(({ data }) => data) };
   }

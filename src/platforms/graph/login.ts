@@ -25,8 +25,8 @@ export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
 
 /** The host of Instagram's codes has errors of a form of its own, in words. */
 function saidError(flow: Flow, why: string): PlatformError {
-  const said = refused('invalid_request', undefined, { status: 400, upstream: why.slice(0, 300) });
-  return /client|platform app/i.test(why) ? wrongClient(flow, said) : wrongCode(flow, said);
+  const refusal = refused('invalid_request', undefined, { status: 400, upstream: why.slice(0, 300) });
+  return /client|platform app/i.test(why) ? wrongClient(flow, refusal) : wrongCode(flow, refusal);
 }
 
 const Token = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });

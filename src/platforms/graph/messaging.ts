@@ -2,12 +2,12 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Bubble, BubbleRequest, MessageParts, Messages, SentMessage } from '../messages.ts';
-import type { PlatformConversation } from '../records.ts';
+import type { PlatformConversation } from '../inbox-types.ts';
 import type { SendCall, SendState, SettleState } from '../sending.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
 import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
-import { cursorOf, type GraphAsk, Id } from './api.ts';
+import { cursorOf, type GraphRequest, Id } from './api.ts';
 import {
   conversationOf,
   HISTORY_FIELDS,
@@ -41,7 +41,12 @@ export type Messenger = Readonly<{
   /** Whether messages can carry our correlation id, which their echo returns. */
   hasMarks: boolean;
   /** Calls as the owner. */
-  request<T extends z.ZodType>(call: AccountCall, owner: string, ask: GraphAsk, schema: T): Promise<z.output<T>>;
+  request<T extends z.ZodType>(
+    call: AccountCall,
+    owner: string,
+    request: GraphRequest,
+    schema: T,
+  ): Promise<z.output<T>>;
 }>;
 
 /** What a message to people may hold on all platforms of the Send API; how long its text may be differs. */
@@ -70,14 +75,14 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
     if (bubble.platform_attachment_id !== undefined || bubble.url !== undefined) return null;
     const owner = ownerOf(call, conversation.page_id);
     const opened = await call.open(bubble.media!.ref);
-    const ask = {
+    const options = {
       method: 'POST',
       path: '/{owner}/message_attachments',
       ids: { owner },
       form: { message: JSON.stringify({ attachment: { type: bubble.type, payload: { is_reusable: true } } }) },
       file: { name: 'filedata', filename: filenameOf(bubble), type: opened.content_type, bytes: await opened.bytes() },
     } as const;
-    const { attachment_id } = await request(call, owner, ask, Uploaded);
+    const { attachment_id } = await request(call, owner, options, Uploaded);
     return { attachment_id };
   }
 
@@ -110,7 +115,7 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
     const owner = ownerOf(call, conversation.page_id);
     const self = selfOf?.(call) ?? owner;
     const query = { platform, user_id: conversation.platform_id, fields: THREAD_FIELDS[platform], limit: 1 };
-    const { data } = await request(call, owner, conversationsAsk(owner, query), Threads);
+    const { data } = await request(call, owner, conversationsRequest(owner, query), Threads);
     const found = onlyMatch(
       data.flatMap((thread) => thread.messages.data).map((message) => messageOf(message, self)),
       (message) =>
@@ -149,7 +154,7 @@ export async function readConversations(
   const { platform, hasPages } = messenger;
   const self = messenger.selfOf?.(call) ?? owner;
   const read = (fields: string) =>
-    messenger.request(call, owner, conversationsAsk(owner, { platform, fields, limit, after }), Threads);
+    messenger.request(call, owner, conversationsRequest(owner, { platform, fields, limit, after }), Threads);
   const list =
     (await unlessRefused(read(HISTORY_FIELDS[platform]), 'invalid_request')) ?? (await read(THREAD_FIELDS[platform]));
   const events = list.data.flatMap((thread) => {
@@ -165,7 +170,7 @@ export async function readConversations(
 }
 
 /** Lists conversations of an owner. */
-export function conversationsAsk(owner: string, query: NonNullable<GraphAsk['query']>): GraphAsk {
+export function conversationsRequest(owner: string, query: NonNullable<GraphRequest['query']>): GraphRequest {
   return { method: 'GET', path: '/{owner}/conversations', ids: { owner }, query };
 }
 

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import type { CommentPlace } from '../interactions.ts';
+import type { CommentLocation } from '../interactions.ts';
 import type { SentMessage } from '../messages.ts';
-import type { Person } from '../records.ts';
+import type { Person } from '../inbox-types.ts';
 import type { SendCall, Sending, SendState, SettleState } from '../sending.ts';
 import { refused } from '../shared/errors.ts';
 import { onlyText } from '../shared/settle.ts';
 import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './messages/conversations.ts';
 import { isGraph } from './errors.ts';
 import { personOf, Somebody } from './fields.ts';
-import { conversationsAsk, type Messenger, sendMessage } from './messaging.ts';
+import { conversationsRequest, type Messenger, sendMessage } from './messaging.ts';
 
 const RECENT_THREADS = 25;
 /** The message is sent already, so the recipient lookup gets a short deadline. */
@@ -19,7 +19,7 @@ const LOOK_DEADLINE_MS = 5_000;
 const Recipients = z.object({ to: z.object({ data: z.array(Somebody) }) });
 const Written = z.object({ from: Somebody });
 
-type Ask = CommentPlace & Readonly<{ comment: string; text: string }>;
+type PrivateReply = CommentLocation & Readonly<{ comment: string; text: string }>;
 
 /**
  * A message to the author of a comment: one per comment, within the platform's window. `ownerOf` is the page or account
@@ -27,16 +27,16 @@ type Ask = CommentPlace & Readonly<{ comment: string; text: string }>;
  */
 export function graphPrivateReply(
   messenger: Messenger,
-  ownerOf: (call: AccountCall, place: CommentPlace) => string,
-): Sending<Ask, SentMessage> {
+  ownerOf: (call: AccountCall, location: CommentLocation) => string,
+): Sending<PrivateReply, SentMessage> {
   const { platform, hasPages, hasMarks, request } = messenger;
   const inPage = (owner: string) => (hasPages ? { page_id: owner } : {});
 
-  async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Promise<SentMessage> {
-    const owner = ownerOf(call, ask);
-    const message = { text: ask.text.toWellFormed(), ...(hasMarks && { metadata: correlationId }) };
+  async function send(call: SendCall, request: PrivateReply, { correlationId }: SendState): Promise<SentMessage> {
+    const owner = ownerOf(call, request);
+    const message = { text: request.text.toWellFormed(), ...(hasMarks && { metadata: correlationId }) };
     try {
-      const sent = await sendMessage(messenger, call, owner, { recipient: { comment_id: ask.comment }, message });
+      const sent = await sendMessage(messenger, call, owner, { recipient: { comment_id: request.comment }, message });
       const { message_id, recipient_id: person } = sent;
       const conversation =
         person === undefined
@@ -53,9 +53,15 @@ export function graphPrivateReply(
   /** The response does not name the recipient; if Graph does not either, the echo of the message will. */
   async function recipientOf(call: AccountCall, owner: string, message: string) {
     const query = { fields: 'to' };
-    const ask = { method: 'GET', path: '/{message}', ids: { message }, query, deadlineMs: LOOK_DEADLINE_MS } as const;
+    const options = {
+      method: 'GET',
+      path: '/{message}',
+      ids: { message },
+      query,
+      deadlineMs: LOOK_DEADLINE_MS,
+    } as const;
     try {
-      const { to } = await request(call, owner, ask, Recipients);
+      const { to } = await request(call, owner, options, Recipients);
       const self = messenger.selfOf?.(call) ?? owner;
       const person = personOf(to.data.find((somebody) => somebody !== undefined && somebody.id !== self));
       return person.id === '' ? undefined : { platform_id: person.id, ...inPage(owner), participant: person };
@@ -66,21 +72,25 @@ export function graphPrivateReply(
   }
 
   /** Looks in the newest conversations for the author of the comment, whose id may differ there. */
-  async function settle(call: AccountCall, ask: Ask, lookup: SettleState): Promise<SentMessage | 'unknown'> {
-    const owner = ownerOf(call, ask);
+  async function settle(
+    call: AccountCall,
+    options: PrivateReply,
+    lookup: SettleState,
+  ): Promise<SentMessage | 'unknown'> {
+    const owner = ownerOf(call, options);
     const self = messenger.selfOf?.(call) ?? owner;
-    const ids = { comment: ask.comment };
+    const ids = { comment: options.comment };
     const about = { method: 'GET', path: '/{comment}', ids, query: { fields: 'from' } } as const;
     const writer = personOf((await request(call, owner, about, Written)).from);
     if (writer.id === '') return 'unknown';
     const query = { platform, fields: THREAD_FIELDS[platform], limit: RECENT_THREADS };
-    const { data } = await request(call, owner, conversationsAsk(owner, query), Threads);
+    const { data } = await request(call, owner, conversationsRequest(owner, query), Threads);
     const messages = data.flatMap((thread) => {
       const conversation = conversationOf(thread, self, hasPages);
       if (conversation === undefined || !isSame(conversation.participant, writer)) return [];
       return thread.messages.data.map((message) => ({ conversation, ...messageOf(message, self) }));
     });
-    const found = onlyText(messages, ask.text, lookup, ({ direction }) => direction === 'outgoing');
+    const found = onlyText(messages, options.text, lookup, ({ direction }) => direction === 'outgoing');
     if (found === 'unknown') return found;
     return { message_id: found.platform_id, conversation: found.conversation, created_at: found.created_at };
   }

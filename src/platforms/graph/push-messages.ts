@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { CommentAt } from '../interactions.ts';
 import type { Push } from '../push.ts';
-import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../records.ts';
+import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../inbox-types.ts';
 import { Answered, Attached, contentIn, emojiOf, Reaction } from './messages/content.ts';
 import type { Messenger } from './messaging.ts';
 import type { Pushing } from './push.ts';
@@ -168,7 +168,7 @@ const Profile = z.object({ name: text, first_name: text, last_name: text, userna
 
 type Completing = Readonly<{
   /** Reads the current state of a comment. */
-  comment?(call: AccountCall, place: CommentAt): Promise<PlatformComment>;
+  comment?(call: AccountCall, location: CommentAt): Promise<PlatformComment>;
   mention?(call: AccountCall, reported: PlatformMention): Promise<PlatformMention>;
   /** How people who wrote are asked for, and the fields of their profiles. */
   people?: Readonly<{ messenger: Messenger; fields: string }>;
@@ -190,8 +190,8 @@ export function completing({ comment, mention, people }: Completing): NonNullabl
 
   async function profileOf(call: AccountCall, page: string | undefined, person: string) {
     const { messenger, fields } = people!;
-    const ask = { method: 'GET', path: '/{person}', ids: { person }, query: { fields } } as const;
-    const found = await messenger.request(call, messenger.ownerOf(call, page), ask, Profile);
+    const request = { method: 'GET', path: '/{person}', ids: { person }, query: { fields } } as const;
+    const found = await messenger.request(call, messenger.ownerOf(call, page), request, Profile);
     const { first_name, last_name, username, profile_pic: avatar_url } = found;
     const parts = [first_name, last_name].filter((part) => part !== undefined).join(' ');
     return { name: found.name ?? (parts || (username ?? '')), username, avatar_url };

@@ -199,8 +199,8 @@ export function appSubscription(
       await request(call, { method: 'POST', ...at(client.clientId), form, token: tokenOf(client) }, Success);
     },
     async registered(call, client) {
-      const ask = { method: 'GET', ...at(client.clientId), token: tokenOf(client) } as const;
-      const { data } = await request(call, ask, AppSubscriptions);
+      const options = { method: 'GET', ...at(client.clientId), token: tokenOf(client) } as const;
+      const { data } = await request(call, options, AppSubscriptions);
       return data.flatMap((one) => (one.object === object && one.active ? (one.callback_url ?? []) : []));
     },
   };

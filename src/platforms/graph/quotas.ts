@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count } from '../shared/fields.ts';
-import { type GraphAsk, listOf } from './api.ts';
+import { type GraphRequest, listOf } from './api.ts';
 
 const Usage = listOf(z.record(z.string(), z.unknown()));
 const Config = z.object({ quota_total: count });
@@ -10,7 +10,7 @@ const Config = z.object({ quota_total: count });
  * Graph gives them, by ours.
  */
 export async function quotasLeft(
-  request: (ask: GraphAsk, schema: typeof Usage) => Promise<z.output<typeof Usage>>,
+  request: (request: GraphRequest, schema: typeof Usage) => Promise<z.output<typeof Usage>>,
   path: string,
   kinds: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, number>>> {

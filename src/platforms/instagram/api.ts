@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { type GraphAsk, makeGraph } from '../graph/api.ts';
+import { type GraphRequest, makeGraph } from '../graph/api.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
@@ -30,10 +30,14 @@ export const { request: graph } = makeGraph(errorOf);
 export const isLinked = ({ session }: AccountCall): boolean => sessionOf(session).page_id !== undefined;
 
 /** Calls as the account, whose id a path may name as `{user}`. */
-export function asAccount<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>> {
+export function asAccount<T extends z.ZodType>(
+  call: AccountCall,
+  request: GraphRequest,
+  schema: T,
+): Promise<z.output<T>> {
   const { token, user_id: user, page_id } = sessionOf(call.session);
   const host = page_id === undefined ? 'graph' : 'facebook';
-  return graph(call, { token, ...ask, ids: { user, ...ask.ids }, host }, schema);
+  return graph(call, { token, ...request, ids: { user, ...request.ids }, host }, schema);
 }
 
 /** The id of the professional account. */

@@ -77,10 +77,11 @@ export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
   const named =
     code >= FIRST_SUBCODE ? { code: undefined, subcode: code } : { code: code || undefined, subcode: undefined };
-  const said = { name: '', ...named, text: why, isTransient: false };
-  const failure = containerTable.failureOf(said, ['invalid_request', UNUSABLE]);
+  const details = { name: '', ...named, text: why, isTransient: false };
+  const failure = containerTable.failureOf(details, ['invalid_request', UNUSABLE]);
   return PASSING.has(code) ? pendingAs(failure) : failure;
 }
 
 /** Whether media that were to be published are still worked on, or have to be prepared anew. */
-export const isUnready = ({ said }: PlatformError): boolean => said.code === 9007 || UNREADY.has(said.subcode ?? 0);
+export const isUnready = ({ details }: PlatformError): boolean =>
+  details.code === 9007 || UNREADY.has(details.subcode ?? 0);

@@ -5,7 +5,7 @@ import type { AccountCall } from '../call.ts';
 import type { Paging } from '../interactions.ts';
 import { unfit } from '../shared/errors.ts';
 import { count, word } from '../shared/fields.ts';
-import { type Ask, makeRest, type Path } from '../shared/rest.ts';
+import { type RestRequest, makeRest, type Path } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { type ApiVersion, versionIn } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
@@ -48,7 +48,7 @@ export const sessionOf = sessionParser(
 );
 
 /** Calls the API, or an address that it gave. */
-export const { request: ask, answerTo } = makeRest<AccountCall, Ask & Readonly<{ to?: string }>>({
+export const { request: callApi, answerTo } = makeRest<AccountCall, RestRequest & Readonly<{ to?: string }>>({
   base: ({ hosts }, { to }) => to ?? hosts['api']!,
   headers: ({ session, settings }) => ({
     authorization: `Bearer ${tokenOf(session).access}`,
@@ -82,10 +82,10 @@ export const Elements = z.object({
 });
 
 /** A page of a list, and the cursor of the next one: LinkedIn counts from the start. */
-export async function readPage(call: AccountCall, asked: Path & Pick<Ask, 'headers'>, page: Paging) {
+export async function readPage(call: AccountCall, request: Path & Pick<RestRequest, 'headers'>, page: Paging) {
   const [start, limit] = [Number(page.cursor ?? 0), Math.min(page.limit, MOST_PER_PAGE)];
-  const path = `${asked.path}${asked.path.includes('?') ? '&' : '?'}start=${start}&count=${limit}`;
-  const { elements, paging } = await ask(call, { ...asked, method: 'GET', path }, Elements);
+  const path = `${request.path}${request.path.includes('?') ? '&' : '?'}start=${start}&count=${limit}`;
+  const { elements, paging } = await callApi(call, { ...request, method: 'GET', path }, Elements);
   const { total = 0, links: others = [] } = paging ?? {};
   const isMore = others.some(({ rel }) => rel === 'next') || start + limit < total;
   return { elements, total, cursor: elements.length > 0 && isMore ? String(start + limit) : undefined };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';
-import type { Person, PlatformComment } from '../records.ts';
+import type { CommentAt, CommentLocation, Comments, CreatedComment, Paging, ReplyRequest } from '../interactions.ts';
+import type { Person, PlatformComment } from '../inbox-types.ts';
 import type { SettleState } from '../sending.ts';
 import { plainComment } from '../shared/comments.ts';
 import { refused, unclear, unlessRefused } from '../shared/errors.ts';
@@ -9,7 +9,7 @@ import { count, flag, readable, text, word } from '../shared/fields.ts';
 import { unsupportedContent } from '../shared/inbox/content.ts';
 import { path, type Path } from '../shared/rest.ts';
 import { onlyText } from '../shared/settle.ts';
-import { actorOf, answerTo, ask, idOfUrn, isOrganization, postUrl, readPage, Urn } from './api.ts';
+import { actorOf, answerTo, callApi, idOfUrn, isOrganization, postUrl, readPage, Urn } from './api.ts';
 import { COMMENT } from './rules.ts';
 
 /** How many of the newest comments are looked through for ours. */
@@ -49,21 +49,21 @@ const Named = z.object({ localizedFirstName: word, localizedLastName: word, loca
 export async function readPerson(call: AccountCall, urn: string): Promise<Person> {
   const id = idOfUrn(urn);
   const where = isOrganization(urn) ? path`/rest/organizations/${{ id }}` : path`/rest/people/(id:${{ id }})`;
-  const found = await unlessRefused(ask(call, { method: 'GET', ...where }, Named));
+  const found = await unlessRefused(callApi(call, { method: 'GET', ...where }, Named));
   const { localizedName, localizedFirstName, localizedLastName, vanityName: username } = found ?? {};
   return { id: urn, name: localizedName || [localizedFirstName, localizedLastName].join(' ').trim(), username };
 }
 
 /** The words and pictures of a comment; a picture without an address is named. */
 function contentOf({ message, content }: Comment) {
-  const shown = readable(Content, content);
-  const media = shown.flatMap(({ type, url }) => (url ? [{ type: type.toLowerCase() || 'image', url }] : []));
-  if (message.text !== '' || media.length > 0 || shown.length === 0) return { text: message.text, media };
-  const { text: words, metadata } = unsupportedContent(shown[0]!.type.toLowerCase() || 'image');
+  const attachment = readable(Content, content);
+  const media = attachment.flatMap(({ type, url }) => (url ? [{ type: type.toLowerCase() || 'image', url }] : []));
+  if (message.text !== '' || media.length > 0 || attachment.length === 0) return { text: message.text, media };
+  const { text: words, metadata } = unsupportedContent(attachment[0]!.type.toLowerCase() || 'image');
   return { text: words, metadata };
 }
 
-function commentOf(call: AccountCall, comment: Comment, { post, page }: CommentPlace, author?: Person) {
+function commentOf(call: AccountCall, comment: Comment, { post, page }: CommentLocation, author?: Person) {
   const { commentUrn, actor, parentComment, likesSummary } = comment;
   return plainComment({
     platform_id: commentUrn,
@@ -88,19 +88,19 @@ async function readBelow(call: AccountCall, thing: string, page: Paging) {
   return { ...found, comments: readable(Comment, found.elements) };
 }
 
-async function list(call: AccountCall, place: CommentPlace, thing: string, page: Paging) {
+async function list(call: AccountCall, location: CommentLocation, thing: string, page: Paging) {
   const { comments: found, cursor } = await readBelow(call, thing, page);
   const actors = [...new Set(found.map(({ actor }) => actor))];
   const people = await Promise.all(actors.map((actor) => readPerson(call, actor)));
-  return { items: found.map((one) => commentOf(call, one, place, people[actors.indexOf(one.actor)])), cursor };
+  return { items: found.map((one) => commentOf(call, one, location, people[actors.indexOf(one.actor)])), cursor };
 }
 
-const readRaw = (call: AccountCall, where: Path) => ask(call, { method: 'GET', ...where }, Comment);
+const readRaw = (call: AccountCall, where: Path) => callApi(call, { method: 'GET', ...where }, Comment);
 
 /** Reads the current state of a comment, with who wrote it. */
-export async function readComment(call: AccountCall, { comment, ...place }: CommentAt): Promise<PlatformComment> {
+export async function readComment(call: AccountCall, { comment, ...location }: CommentAt): Promise<PlatformComment> {
   const found = await readRaw(call, at(comment));
-  return commentOf(call, found, place, await readPerson(call, found.actor));
+  return commentOf(call, found, location, await readPerson(call, found.actor));
 }
 
 /** The comment below which an answer stands: there is one level of replies, whichever of them is answered. */
@@ -110,9 +110,9 @@ async function aboveOf(call: AccountCall, { comment }: ReplyRequest): Promise<st
 
 const Made = z.object({ commentUrn: Urn.optional().catch(undefined) });
 
-async function write(call: AccountCall, asked: ReplyRequest): Promise<MadeComment> {
-  const { post, page, text: words } = asked;
-  const parentComment = await aboveOf(call, asked);
+async function write(call: AccountCall, request: ReplyRequest): Promise<CreatedComment> {
+  const { post, page, text: words } = request;
+  const parentComment = await aboveOf(call, request);
   const json = { actor: actorOf(page), object: post, message: { text: words.toWellFormed() }, parentComment };
   const where = path`/rest/socialActions/${{ thing: parentComment ?? post }}/comments`;
   const { headers, body } = await answerTo(call, { method: 'POST', json, ...where });
@@ -124,13 +124,13 @@ async function write(call: AccountCall, asked: ReplyRequest): Promise<MadeCommen
 /** Comments of a page; one whose answer got lost is looked for among the newest. */
 export const writing = Object.freeze({
   send: write,
-  async settle(call: AccountCall, asked: ReplyRequest, lookup: Pick<SettleState, 'sentAt' | 'taken'>) {
-    const thing = (await aboveOf(call, asked)) ?? asked.post;
+  async settle(call: AccountCall, request: ReplyRequest, lookup: Pick<SettleState, 'sentAt' | 'taken'>) {
+    const thing = (await aboveOf(call, request)) ?? request.post;
     const first = await readBelow(call, thing, { limit: NEWEST });
     const cursor = String(Math.max(0, first.total - NEWEST));
     const last = first.cursor === undefined ? first : await readBelow(call, thing, { limit: NEWEST, cursor });
-    const shown = last.comments.map((one) => commentOf(call, one, asked));
-    const found = onlyText(shown, asked.text, lookup, ({ is_owner }) => is_owner);
+    const attachment = last.comments.map((one) => commentOf(call, one, request));
+    const found = onlyText(attachment, request.text, lookup, ({ is_owner }) => is_owner);
     return found === 'unknown' ? found : { comment_id: found.platform_id, permalink: found.permalink };
   },
 });
@@ -138,21 +138,21 @@ export const writing = Object.freeze({
 /** Comments on posts, and what a page does about them. */
 export const comments: Comments = {
   text: COMMENT,
-  list: (call, place, page) => list(call, place, place.post, page),
-  replies: (call, place, page) => list(call, place, place.comment, page),
+  list: (call, location, page) => list(call, location, location.post, page),
+  replies: (call, location, page) => list(call, location, location.comment, page),
   reply: writing,
   isComment: async (call, { post, comment }) => (await readRaw(call, at(comment, post))).commentUrn === comment,
   async remove(call, { comment, page }) {
     const { path: where, ids } = at(comment);
-    const asked = { path: `${where}?actor={actor}`, ids: { ...ids, actor: actorOf(page) } };
-    await unlessRefused(answerTo(call, { method: 'DELETE', ...asked }), 'not_found');
+    const request = { path: `${where}?actor={actor}`, ids: { ...ids, actor: actorOf(page) } };
+    await unlessRefused(answerTo(call, { method: 'DELETE', ...request }), 'not_found');
   },
   async like(call, { comment, page }, liked) {
     const ids = { actor: actorOf(page), comment };
     const json = { root: comment, reactionType: 'LIKE' };
-    const asked = liked
+    const request = liked
       ? answerTo(call, { method: 'POST', path: '/rest/reactions?actor={actor}', ids, json })
       : answerTo(call, { method: 'DELETE', path: '/rest/reactions/(actor:{actor},entity:{comment})', ids });
-    await unlessRefused(asked, liked ? 'duplicate' : 'not_found');
+    await unlessRefused(request, liked ? 'duplicate' : 'not_found');
   },
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundEvent } from '../inbound.ts';
 import type { Mentions, Paging } from '../interactions.ts';
-import type { PlatformMention } from '../records.ts';
+import type { PlatformMention } from '../inbox-types.ts';
 import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { plainComment } from '../shared/comments.ts';
 import { readable, text, word } from '../shared/fields.ts';
@@ -17,9 +17,9 @@ import { plainText } from './text.ts';
 const BACKFILL = { posts: 25, notices: 100 };
 
 /** A post or comment that a notification shows; comments may lack the beginning of their thread. */
-const Said = z.object({ entity: Urn, owner: word, text: word, parentComment: text });
-type Said = z.output<typeof Said>;
-const shown = Said.optional().catch(undefined);
+const CommentContent = z.object({ entity: Urn, owner: word, text: word, parentComment: text });
+type CommentContent = z.output<typeof CommentContent>;
+const view = CommentContent.optional().catch(undefined);
 const urn = Urn.optional().catch(undefined);
 
 /** What somebody did to an organization or one of its posts. */
@@ -27,11 +27,9 @@ export const Notice = z.object({
   organizationalEntity: Urn,
   action: z.string(),
   sourcePost: urn,
-  decoratedSourcePost: shown,
+  decoratedSourcePost: view,
   generatedActivity: urn,
-  decoratedGeneratedActivity: z
-    .object({ comment: shown, share: shown })
-    .catch({ comment: undefined, share: undefined }),
+  decoratedGeneratedActivity: z.object({ comment: view, share: view }).catch({ comment: undefined, share: undefined }),
   lastModifiedAt: z.number(),
 });
 type Notice = z.output<typeof Notice>;
@@ -48,8 +46,8 @@ export function eventsIn(notice: Notice): readonly InboundEvent[] {
 /** What was said below a post, which the notification calls by the id of its activity too. */
 function commentIn(notice: Notice): readonly InboundEvent[] {
   const { action, organizationalEntity: page_id, sourcePost, decoratedSourcePost, lastModifiedAt } = notice;
-  const said: Partial<Said> = notice.decoratedGeneratedActivity.comment ?? {};
-  const { entity = notice.generatedActivity, owner = '', text: words = '', parentComment } = said;
+  const message: Partial<CommentContent> = notice.decoratedGeneratedActivity.comment ?? {};
+  const { entity = notice.generatedActivity, owner = '', text: words = '', parentComment } = message;
   const platform_post_id = decoratedSourcePost?.entity ?? sourcePost;
   if (entity === undefined || platform_post_id === undefined) return [];
   const platform_id = commentUrn(entity);
@@ -99,8 +97,8 @@ export async function introduce(call: AccountCall, mention: PlatformMention): Pr
 /** The notifications of an organization, newest first; LinkedIn keeps them for 60 days. */
 async function readNotices(call: AccountCall, page: string, actions: string, paging: Paging) {
   const where = path`/rest/organizationalEntityNotifications?q=criteria&organizationalEntity=${{ page }}`;
-  const asked = { ...where, path: `${where.path}&actions=List(${actions})` };
-  const { elements, cursor } = await readPage(call, asked, paging);
+  const request = { ...where, path: `${where.path}&actions=List(${actions})` };
+  const { elements, cursor } = await readPage(call, request, paging);
   return { notices: readable(Notice, elements), cursor };
 }
 

@@ -4,7 +4,7 @@ import type { PageProfile, Pages } from '../connect.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
-import { ask, Elements, idOfUrn, isOrganization, sessionOf, Urn } from './api.ts';
+import { callApi, Elements, idOfUrn, isOrganization, sessionOf, Urn } from './api.ts';
 import { OPENID } from './scopes.ts';
 
 /** Roles that may publish as an organization. */
@@ -48,8 +48,8 @@ type Known = Readonly<{ scopes: readonly string[]; organizations?: readonly stri
 export async function readLogin(call: AccountCall, { scopes, organizations: known = [] }: Known) {
   // An app for organizations has no other product, and with it no OpenID Connect.
   const me = scopes.includes(OPENID)
-    ? await ask(call, { method: 'GET', path: '/v2/userinfo' }, Member)
-    : await ask(call, BASIC, BasicMember);
+    ? await callApi(call, { method: 'GET', path: '/v2/userinfo' }, Member)
+    : await callApi(call, BASIC, BasicMember);
   const member = `urn:li:person:${me.id}`;
   const organizations = await managedBy(call, known);
   const own = await Promise.all(organizations.map((urn) => organizationPage(call, urn)));
@@ -60,8 +60,8 @@ export async function readLogin(call: AccountCall, { scopes, organizations: know
 /** The organizations that the member may publish for; those that are known where the app may not ask. */
 async function managedBy(call: AccountCall, known: readonly string[]): Promise<readonly string[]> {
   const query = { q: 'roleAssignee', state: 'APPROVED', start: 0, count: MOST_ROLES };
-  const asked = ask(call, { method: 'GET', path: '/rest/organizationAcls', query }, Elements);
-  const found = await unlessRefused(asked, 'permission_denied');
+  const requested = callApi(call, { method: 'GET', path: '/rest/organizationAcls', query }, Elements);
+  const found = await unlessRefused(requested, 'permission_denied');
   if (found === undefined) return known;
   const named = readable(Role, found.elements).flatMap(({ organization, role }) =>
     ROLES.has(role) ? organization : [],
@@ -72,8 +72,8 @@ async function managedBy(call: AccountCall, known: readonly string[]): Promise<r
 /** One organization; apps on trial may not ask for several at once, and one that is not shown is known by its id. */
 async function organizationPage(call: AccountCall, urn: string): Promise<PageProfile> {
   const id = idOfUrn(urn);
-  const asked = ask(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);
-  const found = await unlessRefused(asked, 'not_found', 'permission_denied');
+  const requested = callApi(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);
+  const found = await unlessRefused(requested, 'not_found', 'permission_denied');
   return {
     platform_page_id: urn,
     name: found?.localizedName || id,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { MadeComment } from '../interactions.ts';
+import type { CreatedComment } from '../interactions.ts';
 import type { Done, OutgoingPost, PublishCall } from '../posts.ts';
 import { isRefused, unclear, unfit, unlessRefused } from '../shared/errors.ts';
 import { anything } from '../shared/fields.ts';
@@ -10,7 +10,7 @@ import { readCard } from '../shared/web/link-card.ts';
 import { path } from '../shared/rest.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
 import { defineStep, defineSteps } from '../shared/steps.ts';
-import { actorOf, answerTo, ask, postUrl } from './api.ts';
+import { actorOf, answerTo, callApi, postUrl } from './api.ts';
 import { writing } from './comments.ts';
 import { Post, readPosts } from './reads.ts';
 import { assertFits, attached, optionsOf } from './rules.ts';
@@ -92,7 +92,7 @@ const idIn = (done: Done): string => postStep([]).resultIn(done).id;
 const COMMENT = firstComment({ write: writeComment, find: writing.settle }, ({ done }) => idIn(done));
 
 /** A post that is new, above all a video, cannot be commented on for a while: LinkedIn knows no activity of it yet. */
-async function writeComment(...comment: Parameters<typeof writing.send>): Promise<MadeComment> {
+async function writeComment(...comment: Parameters<typeof writing.send>): Promise<CreatedComment> {
   try {
     return await writing.send(...comment);
   } catch (error) {
@@ -162,10 +162,10 @@ async function create(call: PublishCall): Promise<Made> {
 }
 
 /** The post that a refusal calls the same, if an earlier try of ours made it: it may be older, or not exist. */
-async function duplicateIn(call: PublishCall, said: string): Promise<Made | undefined> {
-  const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(said) ?? [];
-  const asked = ask(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);
-  const found = await unlessRefused(asked, 'not_found', 'permission_denied', 'invalid_request');
+async function duplicateIn(call: PublishCall, text: string): Promise<Made | undefined> {
+  const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(text) ?? [];
+  const requested = callApi(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);
+  const found = await unlessRefused(requested, 'not_found', 'permission_denied', 'invalid_request');
   return found && isOurs(call, found) ? { id: found.id } : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Push } from '../push.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { readable } from '../shared/fields.ts';
 import { pushedJson, type Path } from '../shared/rest.ts';
-import { ask, sessionOf } from './api.ts';
+import { callApi, sessionOf } from './api.ts';
 import { readComment } from './comments.ts';
 import { eventsIn, introduce, Notice } from './notices.ts';
 
@@ -61,9 +61,13 @@ export const push: Push = {
     const { organizations, until = Infinity } = sessionOf(call.session);
     const ends = [until];
     for (const organization of organizations) {
-      const asked = { method: 'PUT', ...at(call, app, organization), json: { webhook } } as const;
+      const request = { method: 'PUT', ...at(call, app, organization), json: { webhook } } as const;
       // Whoever may publish for an organization does not always administer it.
-      const made = await unlessRefused(ask(call, asked, Subscription.optional()), 'permission_denied', 'not_found');
+      const made = await unlessRefused(
+        callApi(call, request, Subscription.optional()),
+        'permission_denied',
+        'not_found',
+      );
       ends.push(made?.expiresAt ?? until);
     }
     const end = Math.min(...ends);
@@ -78,7 +82,7 @@ export const push: Push = {
     const app = call.settings['LINKEDIN_APP_ID'];
     if (app === undefined) return;
     for (const organization of Kept.safeParse(kept).data ?? []) {
-      await unlessRefused(ask(call, { method: 'DELETE', ...at(call, app, organization) }, z.unknown()));
+      await unlessRefused(callApi(call, { method: 'DELETE', ...at(call, app, organization) }, z.unknown()));
     }
   },
 };

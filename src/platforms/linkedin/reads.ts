@@ -6,7 +6,7 @@ import { refused, unlessRefused } from '../shared/errors.ts';
 import { count, readable, text, word } from '../shared/fields.ts';
 import { metricsOfEach } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
-import { ask, Elements, idOfUrn, isOrganization, kindOfUrn, postUrl, readPage, sessionOf, Urn } from './api.ts';
+import { callApi, Elements, idOfUrn, isOrganization, kindOfUrn, postUrl, readPage, sessionOf, Urn } from './api.ts';
 import { plainText } from './text.ts';
 
 const File = z.object({ id: z.string() });
@@ -27,8 +27,8 @@ export async function readPosts(call: AccountCall, author: string, page: Paging)
   if (!isOrganization(author) && !scopes.some((scope) => scope.startsWith('r_member_social')))
     throw refused('permission_denied', 'LinkedIn lets this app list the posts of organizations only.');
   const where = path`/rest/posts?q=author&author=${{ author }}&sortBy=CREATED`;
-  const asked = { ...where, headers: { 'x-restli-method': 'FINDER' } };
-  const { elements, cursor } = await readPage(call, asked, page);
+  const requested = { ...where, headers: { 'x-restli-method': 'FINDER' } };
+  const { elements, cursor } = await readPage(call, requested, page);
   return { posts: readable(Post, elements), cursor };
 }
 
@@ -43,7 +43,7 @@ export async function list(call: AccountCall, { pageId = sessionOf(call.session)
   const { posts, cursor } = await readPosts(call, pageId, page);
   const ids = posts.map(({ id }) => id);
   const counted = await statisticsOf(call, pageId, ids);
-  const shown = posts.map(({ id, commentary, createdAt }): ListedPost => ({
+  const view = posts.map(({ id, commentary, createdAt }): ListedPost => ({
     platform_post_id: id,
     permalink: postUrl(call.hosts, id),
     text: plainText(commentary),
@@ -52,7 +52,7 @@ export async function list(call: AccountCall, { pageId = sessionOf(call.session)
     metrics: counted.get(id),
     page_id: pageId,
   }));
-  return { posts: shown, cursor };
+  return { posts: view, cursor };
 }
 
 const Statistics = z.object({ share: text, ugcPost: text, totalShareStatistics: z.record(z.string(), count) });
@@ -66,8 +66,8 @@ async function statisticsOf(call: AccountCall, page: string, posts: readonly str
       const where = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity={page}&${kind}s=`;
       const ids = Object.fromEntries(urns.map((urn, at) => [`post${at}`, urn]));
       const names = Object.keys(ids).map((name) => `{${name}}`);
-      const asked = { method: 'GET', path: `${where}List(${names.join(',')})`, ids: { ...ids, page } } as const;
-      const { elements } = (await unlessRefused(ask(call, asked, Elements))) ?? { elements: [] };
+      const requested = { method: 'GET', path: `${where}List(${names.join(',')})`, ids: { ...ids, page } } as const;
+      const { elements } = (await unlessRefused(callApi(call, requested, Elements))) ?? { elements: [] };
       return readable(Statistics, elements).flatMap((one) => {
         const id = one[kind] ?? (urns.length === 1 ? urns[0] : undefined);
         return id === undefined ? [] : [[id, metricsOf(one)] as const];
@@ -93,8 +93,8 @@ const Metadata = z.object({
 
 /** What can be seen below a post; undefined for one that LinkedIn does not know. */
 async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
-  const asked = ask(call, { method: 'GET', ...path`/rest/socialMetadata/${{ post }}` }, Metadata);
-  const found = await unlessRefused(asked, 'not_found');
+  const requested = callApi(call, { method: 'GET', ...path`/rest/socialMetadata/${{ post }}` }, Metadata);
+  const found = await unlessRefused(requested, 'not_found');
   if (found === undefined) return undefined;
   const likes = Object.values(found.reactionSummaries).reduce((sum, { count: some }) => sum + some, 0);
   return { likes, comments: found.commentSummary.count, shares: 0, saves: 0 };

@@ -44,7 +44,7 @@ export const SCOPES = declareScopes({
     [READING_COMMENTS, 'r_organization_social_feed'],
     [['sync of posts'], 'r_organization_social'],
   ],
-  asked: SHARING,
+  requestedScopes: SHARING,
   sandbox: COMMUNITY,
 });
 

@@ -6,7 +6,7 @@ import { failedLater, isRefused, unclear, unlessRefused } from '../shared/errors
 import { pending } from '../shared/pending.ts';
 import { path } from '../shared/rest.ts';
 import { assertFile, inParts } from '../shared/upload.ts';
-import { actorOf, answerTo, ask, kindOfUrn, Urn } from './api.ts';
+import { actorOf, answerTo, callApi, kindOfUrn, Urn } from './api.ts';
 import { UNUSABLE_FILE } from './errors.ts';
 import { rules } from './rules.ts';
 
@@ -56,7 +56,7 @@ function never(): never {
 
 function begin<T extends z.ZodType>(call: PublishCall, name: string, more: object, schema: T): Promise<z.output<T>> {
   const json = { initializeUploadRequest: { owner: actorOf(call.post.page_id), ...more } };
-  return ask(call, { method: 'POST', path: `/rest/${name}s?action=initializeUpload`, json }, schema);
+  return callApi(call, { method: 'POST', path: `/rest/${name}s?action=initializeUpload`, json }, schema);
 }
 
 /** Sends a video in the parts that LinkedIn asks for, and goes on where an earlier try stopped. */
@@ -90,7 +90,7 @@ async function beginVideo(call: PublishCall, { size }: OpenedMedia): Promise<Vid
 async function finalize(call: PublishCall, { video, uploadToken, etags: uploadedPartIds }: Video): Promise<void> {
   const json = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
   try {
-    await ask(call, { method: 'POST', path: '/rest/videos?action=finalizeUpload', json }, z.unknown());
+    await callApi(call, { method: 'POST', path: '/rest/videos?action=finalizeUpload', json }, z.unknown());
   } catch (error) {
     if (!isRefused(error, 'invalid_request') || (await stateOf(call, video)) === 'WAITING_UPLOAD') throw error;
   }
@@ -99,8 +99,8 @@ async function finalize(call: PublishCall, { video, uploadToken, etags: uploaded
 /** The state of an uploaded file; undefined where the login may not know it. */
 async function stateOf(call: AccountCall, urn: string): Promise<string | undefined> {
   const where = path`/rest/${{ files: `${kindOfUrn(urn)}s` }}/${{ urn }}`;
-  const asked = ask(call, { method: 'GET', ...where }, z.object({ status: z.string() }));
-  return (await unlessRefused(asked, 'permission_denied'))?.status;
+  const requested = callApi(call, { method: 'GET', ...where }, z.object({ status: z.string() }));
+  return (await unlessRefused(requested, 'permission_denied'))?.status;
 }
 
 /** Waits until LinkedIn can show uploaded files. */

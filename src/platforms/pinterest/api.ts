@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall, Hosts, UnauthenticatedCall } from '../call.ts';
-import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
@@ -21,15 +21,22 @@ const rest = makeRest<TokenCall>({
 const withToken = (call: AccountCall): TokenCall => ({ ...call, token: sessionOf(call.session).access_token });
 
 /** Calls the API with a token. */
-export const askWith = <T extends z.ZodType>(call: TokenCall, ask: Ask, schema: T): Promise<z.output<T>> =>
-  rest.request(call, ask, schema);
+export const requestWith = <T extends z.ZodType>(
+  call: TokenCall,
+  request: RestRequest,
+  schema: T,
+): Promise<z.output<T>> => rest.request(call, request, schema);
 
 /** Calls the API for an account. */
-export const ask = <T extends z.ZodType>(call: AccountCall, asked: Ask, schema: T): Promise<z.output<T>> =>
-  rest.request(withToken(call), asked, schema);
+export const request = <T extends z.ZodType>(
+  call: AccountCall,
+  options: RestRequest,
+  schema: T,
+): Promise<z.output<T>> => rest.request(withToken(call), options, schema);
 
 /** The same, where the headers of the answer matter, or nothing of it. */
-export const answerTo = (call: AccountCall, asked: Ask): Promise<Answer> => rest.answerTo(withToken(call), asked);
+export const answerTo = (call: AccountCall, options: RestRequest): Promise<Answer> =>
+  rest.answerTo(withToken(call), options);
 
 /** A page of a list; its bookmark is null at the end. */
 export const Page = z.object({

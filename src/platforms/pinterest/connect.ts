@@ -6,7 +6,7 @@ import { count, text } from '../shared/fields.ts';
 import { codeFlow, storedTokens } from '../shared/oauth.ts';
 import { declareScopes } from '../shared/scopes.ts';
 import { tokenErrorOf } from './errors.ts';
-import { answerTo, askWith, type PinterestSession } from './api.ts';
+import { answerTo, requestWith, type PinterestSession } from './api.ts';
 
 /** Secret boards are listed, and pinned to, as the others are. */
 const SCOPES = declareScopes({
@@ -58,7 +58,7 @@ export const connect: OAuthConnect = codeFlow({
   fields: (standard, grant) => ({ ...standard, ...(grant === 'code' && { continuous_refresh: true }) }),
   errorOf: tokenErrorOf,
   async profiles(call, { access, refresh, granted, expiresAt }) {
-    const user = await askWith({ ...call, token: access }, { method: 'GET', path: '/user_account' }, User);
+    const user = await requestWith({ ...call, token: access }, { method: 'GET', path: '/user_account' }, User);
     const { id, username, business_name, about, profile_image, website_url, ...counted } = user;
     const session: PinterestSession = { access_token: access, refresh_token: refresh };
     const profile = {

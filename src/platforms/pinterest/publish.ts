@@ -9,7 +9,7 @@ import { path, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
 import { isSameText, onlyMatch } from '../shared/settle.ts';
 import { defineStep, defineSteps } from '../shared/steps.ts';
 import { assertTaken, filePart, jsonWithFiles, multipart } from '../shared/upload.ts';
-import { answerTo, ask, pinUrl } from './api.ts';
+import { answerTo, request, pinUrl } from './api.ts';
 import { pinsOfBoard } from './reads.ts';
 import { assertFits, isVideo, optionsOf, rules } from './rules.ts';
 
@@ -26,7 +26,7 @@ const BOARD = defineStep({
   result: z.object({ asked_at: z.number() }),
   async run(call) {
     const { board_id } = call.post;
-    await ask(call, { method: 'GET', ...path`/boards/${{ board: board_id! }}` }, z.object({ id: z.string() }));
+    await request(call, { method: 'GET', ...path`/boards/${{ board: board_id! }}` }, z.object({ id: z.string() }));
     return { asked_at: call.now() };
   },
 });
@@ -48,7 +48,7 @@ const REGISTER = defineStep({
   kind: 'invisible',
   secret: true,
   result: Registered,
-  run: (call) => ask(call, { method: 'POST', path: '/media', json: { media_type: 'video' } }, Registered),
+  run: (call) => request(call, { method: 'POST', path: '/media', json: { media_type: 'video' } }, Registered),
 });
 const UPLOAD = defineStep({
   name: 'upload',
@@ -69,7 +69,7 @@ const PIN = defineStep({
   name: 'pin',
   kind: 'visible',
   result: Pin,
-  run: async (call) => ask(call, { method: 'POST', path: '/pins', body: await pinOf(call) }, Pin),
+  run: async (call) => request(call, { method: 'POST', path: '/pins', body: await pinOf(call) }, Pin),
   settle,
 });
 
@@ -99,7 +99,7 @@ async function upload(call: PublishCall, { upload_url, upload_parameters }: z.ou
 }
 
 async function processed(call: AccountCall, media: string): Promise<object> {
-  const { status, failure_code: name } = await ask(call, { method: 'GET', ...path`/media/${{ media }}` }, Media);
+  const { status, failure_code: name } = await request(call, { method: 'GET', ...path`/media/${{ media }}` }, Media);
   if (status === 'succeeded') return {};
   if (status === 'failed') throw failedLater('invalid_request', 'Pinterest cannot use this video.', { name });
   throw pending('Pinterest is working on the video.');

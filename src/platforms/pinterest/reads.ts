@@ -5,7 +5,7 @@ import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';
 import { metricsOfEach } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
-import { ask, Page, pinUrl } from './api.ts';
+import { request, Page, pinUrl } from './api.ts';
 
 const MOST_PER_PAGE = 250;
 /** How many pages of boards of an account are shown. */
@@ -21,7 +21,7 @@ export async function boards(call: AccountCall): Promise<readonly Board[]> {
   let bookmark: string | undefined;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const query = { page_size: MOST_PER_PAGE, bookmark };
-    const page = await ask(call, { method: 'GET', path: '/boards', query }, Page);
+    const page = await request(call, { method: 'GET', path: '/boards', query }, Page);
     found.push(...readable(Boards, page.items).map(({ id, name, privacy }) => ({ board_id: id, name, privacy })));
     bookmark = page.bookmark;
     if (bookmark === undefined) break;
@@ -109,21 +109,21 @@ export async function list(
   { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
 ) {
   const query = { page_size: Math.min(limit, MOST_PER_PAGE), bookmark: cursor, pin_metrics: true };
-  const { items, bookmark } = await ask(call, { method: 'GET', path: '/pins', query }, Page);
+  const { items, bookmark } = await request(call, { method: 'GET', path: '/pins', query }, Page);
   return { posts: readable(Pin, items).map((pin) => postOf(call, pin)), cursor: bookmark };
 }
 
 /** The newest pins of a board. */
 export async function pinsOfBoard(call: AccountCall, board: string): Promise<readonly Pin[]> {
   const query = { page_size: NEWEST };
-  const { items } = await ask(call, { method: 'GET', ...path`/boards/${{ board }}/pins`, query }, Page);
+  const { items } = await request(call, { method: 'GET', ...path`/boards/${{ board }}/pins`, query }, Page);
   return readable(Pin, items);
 }
 
 /** Counts of pins since they were made; Pinterest shows those one by one. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, async ({ id: pin }) => {
-    const asked = { method: 'GET', ...path`/pins/${{ pin }}`, query: { pin_metrics: true } } as const;
-    const shown = await unlessRefused(ask(call, asked, z.object({ pin_metrics: Counts })), 'not_found');
-    return shown?.pin_metrics ?? undefined;
+    const options = { method: 'GET', ...path`/pins/${{ pin }}`, query: { pin_metrics: true } } as const;
+    const view = await unlessRefused(request(call, options, z.object({ pin_metrics: Counts })), 'not_found');
+    return view?.pin_metrics ?? undefined;
   });

@@ -1,4 +1,4 @@
-import type { CommentCapabilities, PlatformComment } from '../records.ts';
+import type { CommentCapabilities, PlatformComment } from '../inbox-types.ts';
 
 type Basics = 'platform_id' | 'platform_post_id' | 'author' | 'is_owner' | 'text' | 'created_at';
 type Known = Pick<PlatformComment, Basics> &

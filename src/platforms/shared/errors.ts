@@ -1,6 +1,6 @@
 import { PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 import { foreignText } from '#kernel/text/foreign.ts';
-import { type AppCode, type FailureCode, type FailureKind, PlatformError, type Said } from '../errors.ts';
+import { type AppCode, type FailureCode, type FailureKind, PlatformError, type ErrorDetails } from '../errors.ts';
 
 /** What the error of an answer says. It comes from outside, so names and texts are truncated. */
 export type Failed = Readonly<{
@@ -69,7 +69,7 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
       status: failed.status,
       upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
       retryAfter: kind === 'throttled' ? failed.wait : undefined,
-      said: saidIn(failed),
+      details: saidIn(failed),
       ...(expired && { expired }),
       ...(passing && { passing }),
       ...(spent && { spent }),
@@ -107,7 +107,7 @@ const SLUG = /^[\w.:-]{1,64}$/;
 /** What a platform says of a failure. */
 export type Why = Partial<Pick<Failed, 'name' | 'text' | 'code' | 'subcode'>>;
 
-function saidIn({ name = '', text = '', code, subcode }: Why): Said {
+function saidIn({ name = '', text = '', code, subcode }: Why): ErrorDetails {
   const named = /^-?\d{1,15}$/.test(name) ? Number(name) : SLUG.test(name) ? name : undefined;
   const own = Number.isSafeInteger(code) ? code : named;
   const message = foreignText(text);
@@ -162,7 +162,7 @@ function secondsOf(value: string, now: number): number {
 }
 
 /** What is kept of an error that is said in other words. */
-type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'said' | 'code' | 'spent'>>>;
+type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'details' | 'code' | 'spent'>>>;
 
 /** A final refusal, in place of an error if one is given. */
 export function refused(reason: PlatformReason, message?: string, instead?: Instead): PlatformError {
@@ -181,7 +181,7 @@ export function failedLater(reason: PlatformReason, message?: string, why: Why =
   const upstream = [...new Set([name || why.code, text])].filter(Boolean).join(': ');
   return refused(reason, message, {
     ...(upstream && { upstream }),
-    said: saidIn({ ...why, name, text }),
+    details: saidIn({ ...why, name, text }),
     code,
     spent: true,
   });
@@ -202,11 +202,11 @@ function restated(
   message: string = PLATFORM_REASONS[reason][1],
   code = instead?.code,
 ): PlatformError {
-  const { status, upstream, said, spent } = instead ?? {};
+  const { status, upstream, details, spent } = instead ?? {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
-    ...(said && { said }),
+    ...(details && { details }),
     ...(spent && { spent }),
     code,
     ...(instead instanceof Error && { cause: instead }),

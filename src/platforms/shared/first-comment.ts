@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { MadeComment } from '../interactions.ts';
+import type { CreatedComment } from '../interactions.ts';
 import type { Done, OutgoingPost, PublishCall, Step } from '../posts.ts';
 import { text } from './fields.ts';
 import { type DefinedStep, defineStep } from './steps.ts';
 
-type Ask = Readonly<{ post: string; page: string | undefined; text: string }>;
+type CommentDraft = Readonly<{ post: string; page: string | undefined; text: string }>;
 type Ways = Readonly<{
-  write(call: PublishCall, ask: Ask): Promise<MadeComment>;
+  write(call: PublishCall, draft: CommentDraft): Promise<CreatedComment>;
   /** Looks for a comment of ours among the newest below the post. */
-  find(call: PublishCall, ask: Ask, lookup: typeof ANY): Promise<MadeComment | 'unknown'>;
+  find(call: PublishCall, draft: CommentDraft, lookup: typeof ANY): Promise<CreatedComment | 'unknown'>;
 }>;
 
 /** Any comment of ours below our post is newer than the post, and no other send of ours writes there meanwhile. */
@@ -25,18 +25,18 @@ export const repeatableComment = (run: (call: PublishCall) => Promise<Commented>
 
 /** The step that writes the first comment below a post, and finds out what became of one whose answer got lost. */
 export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) => string): DefinedStep {
-  const askOf = (call: PublishCall): Ask => ({
+  const draftOf = (call: PublishCall): CommentDraft => ({
     post: postIn(call),
     page: call.post.page_id,
     text: call.post.first_comment!,
   });
-  const made = ({ comment_id: id, permalink }: MadeComment): Commented => ({ id, permalink });
+  const made = ({ comment_id: id, permalink }: CreatedComment): Commented => ({ id, permalink });
   return defineStep({
     ...DECLARED,
     kind: 'visible' satisfies Step['kind'],
-    run: async (call) => made(await write(call, askOf(call))),
+    run: async (call) => made(await write(call, draftOf(call))),
     async settle(call) {
-      const found = await find(call, askOf(call), ANY);
+      const found = await find(call, draftOf(call), ANY);
       return found === 'unknown' ? found : { made: made(found) };
     },
   });

@@ -106,13 +106,13 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
       ...(flow.auth !== 'basic' && { [clientField]: client.clientId }),
       ...(flow.auth === undefined && { client_secret: client.clientSecret }),
     };
-    const ask = {
+    const request = {
       method: flow.send === 'query' ? ('GET' as const) : ('POST' as const),
       path: (grant === 'refresh' && flow.token.refreshPath) || pathOf(flow.token, call),
       headers: proofOf(flow, client),
       [flow.send ?? 'form']: fields({ ...own, ...given }, grant),
     };
-    const answer = await rest.request({ ...call, grant }, ask, Answer);
+    const answer = await rest.request({ ...call, grant }, request, Answer);
     const { access_token, refresh_token, expires_in, scope, ...more } = answer;
     return {
       access: access_token,

@@ -7,11 +7,11 @@ export function pending(message: string, seconds?: number): PlatformError {
 
 /** A refusal of what made nothing, and is done again or in another way before it counts, after some `seconds`. */
 export function pendingAs(error: PlatformError, seconds?: number): PlatformError {
-  const { reason, message, status, upstream, said, code } = error;
+  const { reason, message, status, upstream, details, code } = error;
   return new PlatformError('pending', reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
-    said,
+    details,
     code,
     retryAfter: seconds,
     cause: error,

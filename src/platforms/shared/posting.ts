@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { MadeComment } from '../interactions.ts';
+import type { CreatedComment } from '../interactions.ts';
 import type { OutgoingMedia } from '../media.ts';
 import type { Done, OutgoingPost, OutgoingSegment, Posts, Publish, PublishCall } from '../posts.ts';
 import type { SendCall, Sending } from '../sending.ts';
@@ -9,10 +9,10 @@ import { defineStep, defineSteps } from './steps.ts';
 
 const Made = z.object({ id: z.string() });
 /** A post that was made. */
-export type MadePost = Readonly<z.output<typeof Made>>;
+export type CreatedPost = Readonly<z.output<typeof Made>>;
 
 /** What is known of a post that may have been made: since when, and which ones it is not. */
-export type Sought = Readonly<{ sentAt: number; taken: ReadonlySet<string> }>;
+export type Lookup = Readonly<{ sentAt: number; taken: ReadonlySet<string> }>;
 
 /** One post of a thread: its words, its files, their ids on the platform, and the post it answers. */
 export type Part = Readonly<{ text: string; index: number; files: readonly string[]; parent?: string }>;
@@ -23,9 +23,9 @@ type Ways = Readonly<{
   upload(call: PublishCall, file: OutgoingMedia, at: number): Promise<string>;
   /** How long the platform may work on a file, in milliseconds. */
   maxWaitMs: number;
-  write(call: PublishCall, part: Part): Promise<MadePost>;
+  write(call: PublishCall, part: Part): Promise<CreatedPost>;
   /** Looks for a post whose answer got lost. */
-  find(call: PublishCall, part: Part, sought: Sought): Promise<MadePost | 'unknown'>;
+  find(call: PublishCall, part: Part, wanted: Lookup): Promise<CreatedPost | 'unknown'>;
   permalinkOf: (hosts: PublishCall['hosts'], id: string) => string;
 }>;
 
@@ -59,8 +59,8 @@ export function postingSteps({ assertFits, upload, maxWaitMs, write, find, perma
       result: Made,
       run: (call) => write(call, partAt(call, index)),
       async settle(call) {
-        const sought = { sentAt: call.sentAt, taken: new Set(idsIn(call.done)) };
-        const found = await find(call, partAt(call, index), sought);
+        const wanted = { sentAt: call.sentAt, taken: new Set(idsIn(call.done)) };
+        const found = await find(call, partAt(call, index), wanted);
         return found === 'unknown' ? found : { made: found };
       },
     });
@@ -73,7 +73,7 @@ export function postingSteps({ assertFits, upload, maxWaitMs, write, find, perma
     return { text, index, files, ...(index > 0 && { parent: postStep(index - 1).resultIn(done).id }) };
   }
 
-  const commented = ({ id }: MadePost) => ({ comment_id: id });
+  const commented = ({ id }: CreatedPost) => ({ comment_id: id });
   const comment = firstComment(
     {
       write: async (call, { post, text }) => commented(await write(call, answerPart(post, text))),
@@ -103,16 +103,16 @@ export function postingSteps({ assertFits, upload, maxWaitMs, write, find, perma
 
 /** Answering a post or a comment in the same way: what became of an answer is found out by looking. */
 export function answering<Request extends Readonly<{ post: string; comment?: string | undefined; text: string }>>(
-  write: (call: SendCall, part: Part) => Promise<MadePost>,
-  find: (call: SendCall, part: Part, sought: Sought) => Promise<MadePost | 'unknown'>,
+  write: (call: SendCall, part: Part) => Promise<CreatedPost>,
+  find: (call: SendCall, part: Part, wanted: Lookup) => Promise<CreatedPost | 'unknown'>,
   permalinkOf: Ways['permalinkOf'],
-): Sending<Request, MadeComment> {
-  const made = ({ hosts }: SendCall, { id }: MadePost) => ({ comment_id: id, permalink: permalinkOf(hosts, id) });
+): Sending<Request, CreatedComment> {
+  const made = ({ hosts }: SendCall, { id }: CreatedPost) => ({ comment_id: id, permalink: permalinkOf(hosts, id) });
   const partOf = ({ post, comment, text }: Request) => answerPart(comment ?? post, text);
   return {
-    send: async (call, ask) => made(call, await write(call, partOf(ask))),
-    async settle(call, ask, sought) {
-      const found = await find(call, partOf(ask), sought);
+    send: async (call, request) => made(call, await write(call, partOf(request))),
+    async settle(call, request, wanted) {
+      const found = await find(call, partOf(request), wanted);
       return found === 'unknown' ? found : made(call, found);
     },
   };

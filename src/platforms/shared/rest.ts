@@ -20,7 +20,7 @@ export type Fields = Readonly<Record<string, Value | readonly string[]>>;
 export type Path = Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>;
 
 /** One request of an API, with at most one of the bodies. */
-export type Ask = Path &
+export type RestRequest = Path &
   Readonly<{
     method: PlatformRequest['method'];
     query?: Fields;
@@ -41,15 +41,15 @@ export type Ask = Path &
 /** An answer whose body is parsed; undefined if it is empty or not JSON. */
 export type Answer = Readonly<{ status: number; headers: PlatformAnswer['headers']; body: unknown }>;
 
-type Options<Call, Asked extends Ask> = Readonly<{
+type Options<Call, Request extends RestRequest> = Readonly<{
   /** The base URL of a request, without a trailing slash. */
-  base(call: Call, ask: Asked): string;
+  base(call: Call, request: Request): string;
   /** Headers besides those of the request itself, such as the authorization. */
-  headers?(call: Call, ask: Asked): Readonly<Record<string, string>> | undefined;
+  headers?(call: Call, request: Request): Readonly<Record<string, string>> | undefined;
   /** The error that an answer is, whatever its status: some platforms answer 200 with an error in the body. */
-  errorOf(answer: Answer, call: Call, ask: Asked): PlatformError | undefined;
+  errorOf(answer: Answer, call: Call, request: Request): PlatformError | undefined;
   /** The host comes from a user or from a document we followed. */
-  isGiven?(call: Call, ask: Asked): boolean;
+  isGiven?(call: Call, request: Request): boolean;
   /** Bare integers above 2^53 become strings; else they would lose digits. */
   big?: true;
 }>;
@@ -72,55 +72,62 @@ export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<R
 }
 
 /** A client of one JSON API. Each call throws PlatformError, or returns what the schema makes of the answer. */
-export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = Ask>(options: Options<Call, Asked>) {
-  async function answerTo(call: Call, ask: Asked, schema?: z.ZodType): Promise<Answer> {
-    const sent = await send(call, requestOf(call, ask));
+export function makeRest<Call extends UnauthenticatedCall, Request extends RestRequest = RestRequest>(
+  options: Options<Call, Request>,
+) {
+  async function answerTo(call: Call, request: Request, schema?: z.ZodType): Promise<Answer> {
+    const sent = await send(call, requestOf(call, request));
     const { status, headers } = sent;
     const answer = { status, headers, body: jsonIn(sent.body, options.big) };
-    const error = options.errorOf(answer, call, ask);
+    const error = options.errorOf(answer, call, request);
     call.observe?.(sent, { body: answer.body, error, schema });
-    if (error) throw isMute(answer, ask) && error.kind === 'refused' ? unclear(status, `HTTP ${status}`) : error;
+    if (error) throw isMute(answer, request) && error.kind === 'refused' ? unclear(status, `HTTP ${status}`) : error;
     if (status < 200 || status > 299) throw unclear(status, `HTTP ${status}`);
     return answer;
   }
 
-  async function request<T extends z.ZodType>(call: Call, ask: Asked, schema: T): Promise<z.output<T>> {
-    const { status, body } = await answerTo(call, ask, schema);
+  async function request<T extends z.ZodType>(call: Call, options: Request, schema: T): Promise<z.output<T>> {
+    const { status, body } = await answerTo(call, options, schema);
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw unclear(status, `unreadable answer ${status}`);
     return parsed.data;
   }
 
-  function requestOf(call: Call, ask: Asked): PlatformRequest {
-    const url = new URL(options.base(call, ask) + filled(ask));
-    for (const [name, value] of entriesOf(ask.query)) url.searchParams.append(name, value);
-    const body = bodyOf(ask);
+  function requestOf(call: Call, request: Request): PlatformRequest {
+    const url = new URL(options.base(call, request) + filled(request));
+    for (const [name, value] of entriesOf(request.query)) url.searchParams.append(name, value);
+    const body = bodyOf(request);
     return {
-      method: ask.method,
+      method: request.method,
       url: url.href,
       headers: {
         accept: 'application/json',
-        ...options.headers?.(call, ask),
-        ...ask.headers,
+        ...options.headers?.(call, request),
+        ...request.headers,
         ...(body && { 'content-type': body.type }),
       },
       ...(body && { body: body.content }),
-      ...(ask.cost && { cost: ask.cost }),
-      ...(options.isGiven && { given: options.isGiven(call, ask) }),
-      template: ask.path,
-      maxBytes: ask.maxBytes ?? MOST_BYTES,
-      deadlineMs: ask.deadlineMs ?? ((ask.file ?? ask.body) ? UPLOAD_DEADLINE_MS : DEADLINE_MS),
+      ...(request.cost && { cost: request.cost }),
+      ...(options.isGiven && { given: options.isGiven(call, request) }),
+      template: request.path,
+      maxBytes: request.maxBytes ?? MOST_BYTES,
+      deadlineMs: request.deadlineMs ?? ((request.file ?? request.body) ? UPLOAD_DEADLINE_MS : DEADLINE_MS),
     };
   }
 
-  const verb = (method: Ask['method']) =>
-    function ask<T extends z.ZodType>(call: Call, where: Path, schema: T, more?: Partial<Asked>): Promise<z.output<T>> {
-      return request(call, { ...more, ...where, method } as Asked, schema);
+  const verb = (method: RestRequest['method']) =>
+    function callApi<T extends z.ZodType>(
+      call: Call,
+      where: Path,
+      schema: T,
+      more?: Partial<Request>,
+    ): Promise<z.output<T>> {
+      return request(call, { ...more, ...where, method } as Request, schema);
     };
 
   return Object.freeze({
     request,
-    answerTo: (call: Call, ask: Asked) => answerTo(call, ask),
+    answerTo: (call: Call, request: Request) => answerTo(call, request),
     get: verb('GET'),
     post: verb('POST'),
     put: verb('PUT'),
@@ -132,7 +139,7 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
 const PLAIN: ReadonlySet<number> = new Set([401, 413, 429, 431]);
 
 /** Whether a change was answered with a page or nothing, which may be from a gateway and says nothing of the change. */
-const isMute = ({ status, body }: Answer, { method }: Ask): boolean =>
+const isMute = ({ status, body }: Answer, { method }: RestRequest): boolean =>
   body === undefined && method !== 'GET' && method !== 'DELETE' && !PLAIN.has(status);
 
 /** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */
@@ -211,7 +218,7 @@ function entriesOf(fields: Fields = {}): [name: string, value: string][] {
   );
 }
 
-function bodyOf({ form, json, file, body }: Ask): Ask['body'] {
+function bodyOf({ form, json, file, body }: RestRequest): RestRequest['body'] {
   if (body) return body;
   if (json !== undefined) return { type: 'application/json', content: JSON.stringify(json) };
   if (file) return multipart(entriesOf(form), ...[file].flat());

@@ -17,7 +17,7 @@ type Declared<S extends string> = Readonly<{
   losses: Readonly<Record<S, Loss>>;
   needs?: readonly Need<NoInfer<S>>[];
   /** Those that are asked for by default; all by default. */
-  asked?: readonly string[];
+  requestedScopes?: readonly string[];
   /** Those of the app of the sandbox; all by default. */
   sandbox?: readonly string[];
   /** The setting of a configuration of the login, which is asked for in their place. */
@@ -41,7 +41,7 @@ export function declareScopes<S extends string>({
 }: Declared<S>): Scopes {
   const table: ReadonlyMap<string, Loss> = tableOf(losses);
   const all = [...table.keys()];
-  const { asked: byDefault = all, sandbox = all } = declared;
+  const { requestedScopes: byDefault = all, sandbox = all } = declared;
   const effectOf = (loss: Loss) => (typeof loss === 'string' ? loss : loss.without);
   const isCovered = (scope: string, loss: Loss, granted: readonly string[]) =>
     [scope, ...(typeof loss === 'string' ? [] : loss.unless)].some((one) => granted.includes(one));

@@ -72,10 +72,10 @@ export function onlySent<T extends Sent>(
 }
 
 /** Something written, as a list shows it. */
-type Shown = Readonly<{ platform_id: string; text: string; created_at: number }>;
+type PlatformPost = Readonly<{ platform_id: string; text: string; created_at: number }>;
 
 /** The only item that may be the text of ours that was sent at `sentAt`; `isOwn` tells ours from those of others. */
-export function onlyText<T extends Shown>(
+export function onlyText<T extends PlatformPost>(
   list: readonly T[],
   sent: string,
   { sentAt, taken }: Readonly<{ sentAt: number; taken: ReadonlySet<string> }>,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
-import { makeRest, type Ask, type Fields } from '../shared/rest.ts';
+import { makeRest, type RestRequest, type Fields } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf, Migrated } from './errors.ts';
 
@@ -31,10 +31,11 @@ const rest = makeRest<BotCall>({
 });
 
 /** What a method takes: JSON, or a form where files go along. */
-export type Given = Readonly<{ json?: Readonly<Record<string, unknown>> }> & Pick<Ask, 'form' | 'file' | 'deadlineMs'>;
+export type Given = Readonly<{ json?: Readonly<Record<string, unknown>> }> &
+  Pick<RestRequest, 'form' | 'file' | 'deadlineMs'>;
 
 /** Calls a method of the Bot API. */
-export async function ask<T extends z.ZodType>(
+export async function request<T extends z.ZodType>(
   call: BotCall,
   method: string,
   given: Given,
@@ -45,7 +46,7 @@ export async function ask<T extends z.ZodType>(
 }
 
 /** Calls a method about a chat; one that has moved to another id meanwhile is called there. */
-export async function askChat<T extends z.ZodType>(
+export async function requestInChat<T extends z.ZodType>(
   call: BotCall,
   method: string,
   chat: string,
@@ -57,10 +58,10 @@ export async function askChat<T extends z.ZodType>(
       ? { ...given, form: { ...given.form, chat_id } satisfies Fields }
       : { ...given, json: { ...given.json, chat_id } };
   try {
-    return await ask(call, method, at(chat), result);
+    return await request(call, method, at(chat), result);
   } catch (error) {
     if (!(error instanceof Migrated)) throw error;
-    return ask(call, method, at(error.to), result);
+    return request(call, method, at(error.to), result);
   }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { Connected, DirectConnect } from '../connect.ts';
 import { isMissing, refused, unfit, unlessRefused } from '../shared/errors.ts';
-import { ask, type BotCall, Id, type TelegramSession } from './api.ts';
+import { request, type BotCall, Id, type TelegramSession } from './api.ts';
 
 const Bot = z.object({ id: Id, first_name: z.string(), username: z.string() });
 const Chat = z.object({
@@ -47,7 +47,7 @@ async function login(bare: UnauthenticatedCall, fields: Readonly<Record<string, 
   const token = fields['bot_token']?.trim() ?? '';
   if (!TOKEN.test(token)) throw unfit('The bot token must look like 123456789:AAE… as @BotFather shows it.');
   const call = { ...bare, token };
-  const bot = await ask(call, 'getMe', {}, Bot);
+  const bot = await request(call, 'getMe', {}, Bot);
   const wanted = fields['channel']?.trim() ?? '';
   const channel = wanted === '' ? undefined : await channelOf(call, bot.id, wanted);
   const { id, title, username, description, linked_chat_id: group } = channel ?? {};
@@ -80,12 +80,12 @@ async function channelOf(call: BotCall, bot: string, wanted: string): Promise<z.
   const [, name, id] = CHANNEL.exec(wanted) ?? [];
   if (name === undefined && id === undefined) throw unfit('The channel must be a name such as @mychannel.');
   const chat_id = id ?? `@${name}`;
-  const found = await ask(call, 'getChat', { json: { chat_id } }, Chat).catch((error: unknown) => {
+  const found = await request(call, 'getChat', { json: { chat_id } }, Chat).catch((error: unknown) => {
     throw isMissing(error) ? refused('not_found', 'Telegram knows no such channel.') : error;
   });
   if (found.type !== 'channel') throw unfit('This is no channel: a bot posts to channels.');
-  const asked = ask(call, 'getChatMember', { json: { chat_id, user_id: Number(bot) } }, Member);
-  const member = await unlessRefused(asked, 'permission_denied', 'not_found', 'invalid_request');
+  const requested = request(call, 'getChatMember', { json: { chat_id, user_id: Number(bot) } }, Member);
+  const member = await unlessRefused(requested, 'permission_denied', 'not_found', 'invalid_request');
   if (member?.status !== 'administrator' || member.can_post_messages !== true) {
     throw refused('permission_denied', 'Make the bot an administrator of the channel who may post messages.');
   }

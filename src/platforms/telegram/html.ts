@@ -50,7 +50,7 @@ export function faultOf(text: string): string | undefined {
 }
 
 function close(reader: Reader, open: string[]): string | undefined {
-  const name = shown(reader.word(NAME));
+  const name = displayText(reader.word(NAME));
   reader.take(BLANK);
   if (!reader.is('>')) return `</${name} lacks its >`;
   const last = open.pop();
@@ -59,7 +59,7 @@ function close(reader: Reader, open: string[]): string | undefined {
 }
 
 function begin(reader: Reader, open: string[]): string | undefined {
-  const name = shown(reader.word(NAME));
+  const name = displayText(reader.word(NAME));
   if (!/^[a-z]/.test(name)) return NO_TAG;
   if (!TAGS.has(name)) return `<${name}> is none of the tags that Telegram knows (${[...TAGS].join(', ')}); ${NO_TAG}`;
   const attributes = new Map<string, string>();
@@ -83,5 +83,5 @@ function begin(reader: Reader, open: string[]): string | undefined {
   return undefined;
 }
 
-const LONGEST_SHOWN = 32;
-const shown = (name: string): string => name.toLowerCase().slice(0, LONGEST_SHOWN);
+const MAX_SHOWN_LENGTH = 32;
+const displayText = (name: string): string => name.toLowerCase().slice(0, MAX_SHOWN_LENGTH);

@@ -7,7 +7,7 @@ import type { SendCall } from '../sending.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';
 import { filePart } from '../shared/upload.ts';
 import type { AccountCall } from '../call.ts';
-import { ask, askChat, botOf, Done, type Given, Id, messageId, partsOf } from './api.ts';
+import { request, requestInChat, botOf, Done, type Given, Id, messageId, partsOf } from './api.ts';
 import { LARGEST_FILE, methodOf, type Shape, shapeOf } from './files.ts';
 import { LONGEST_CAPTION, LONGEST_TEXT } from './posts.ts';
 
@@ -18,7 +18,7 @@ const TEXT = { max: LONGEST_TEXT, counting: 'utf16' } as const;
 async function change(call: AccountCall, method: string, id: string, more: object = {}): Promise<void> {
   const { chat, message } = partsOf(id);
   const json = { message_id: message, ...more };
-  await unlessRefused(askChat(botOf(call), method, chat, { json }, Done), 'not_found');
+  await unlessRefused(requestInChat(botOf(call), method, chat, { json }, Done), 'not_found');
 }
 
 /** Comments are messages of the discussion group; nobody can list them, they are pushed. */
@@ -29,7 +29,7 @@ export const comments: Comments = {
       if (comment === undefined) throw unfit('Answer a comment: a bot cannot comment on the post itself.');
       const { chat, message } = partsOf(comment);
       const json = { text, reply_parameters: { message_id: message } };
-      const made = await askChat(botOf(call), 'sendMessage', chat, { json }, Made);
+      const made = await requestInChat(botOf(call), 'sendMessage', chat, { json }, Made);
       return { comment_id: messageId(made.chat.id, made.message_id) };
     },
   },
@@ -89,7 +89,7 @@ async function givenOf(call: SendCall, bubble: Bubble): Promise<readonly [method
 
 async function send(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<SentMessage> {
   const [method, given] = await givenOf(call, bubble);
-  const { chat, message_id, date } = await askChat(botOf(call), method, conversation.platform_id, given, Made);
+  const { chat, message_id, date } = await requestInChat(botOf(call), method, conversation.platform_id, given, Made);
   return { message_id: messageId(chat.id, message_id), created_at: date * 1000 };
 }
 
@@ -110,7 +110,7 @@ export const messages: Messages = {
   bubble: { send },
   async locate(call, ref) {
     const bot = botOf(call);
-    const { file_path: path } = await ask(
+    const { file_path: path } = await request(
       bot,
       'getFile',
       { json: { file_id: ref } },

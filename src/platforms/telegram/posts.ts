@@ -6,7 +6,7 @@ import { unfit, unlessRefused } from '../shared/errors.ts';
 import { platformOptions } from '../shared/options.ts';
 import { defineStep, defineSteps } from '../shared/steps.ts';
 import { filePart } from '../shared/upload.ts';
-import { ask, botOf, Done, Id, messageId, partsOf, sessionOf } from './api.ts';
+import { request, botOf, Done, Id, messageId, partsOf, sessionOf } from './api.ts';
 import { faultOf } from './html.ts';
 import { GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, shapeOf, sidesFault } from './files.ts';
 
@@ -33,7 +33,7 @@ const { optionsOf, checking } = platformOptions(
 const ENTITY = /&(?:lt|gt|amp|quot|#\d{1,7}|#x[\da-f]{1,6});/gi;
 
 /** The text that people see, which is what the limits count. */
-const shownText = (text: string, isHtml: boolean): string =>
+const displayText = (text: string, isHtml: boolean): string =>
   isHtml ? text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(ENTITY, '.') : text;
 
 export const check = checking((post, { add, option }) => {
@@ -42,7 +42,7 @@ export const check = checking((post, { add, option }) => {
   if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
   const fault = parse_mode === 'HTML' ? faultOf(text) : undefined;
   if (fault !== undefined) add('text', `is not HTML that Telegram accepts: ${fault}`);
-  const length = lengthOf(shownText(text, parse_mode === 'HTML'), 'utf16');
+  const length = lengthOf(displayText(text, parse_mode === 'HTML'), 'utf16');
   if (media.length > 0 && length > LONGEST_CAPTION)
     add('text', `exceeds ${LONGEST_CAPTION} character limit of a caption (${length}/${LONGEST_CAPTION})`);
   for (const [at, item] of media.entries()) {
@@ -84,7 +84,7 @@ async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
   if (post.media.length === 0) {
     const preview = link_preview === false && { link_preview_options: { is_disabled: true } };
     const json = { ...common, text: post.text, parse_mode, entities, ...preview };
-    return sentOf(await ask(bot, 'sendMessage', { json }, Message));
+    return sentOf(await request(bot, 'sendMessage', { json }, Message));
   }
   const files = await Promise.all(
     post.media.map(async ({ ref, kind }, at) => {
@@ -99,7 +99,7 @@ async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
   if (more.length === 0) {
     const { shape, part } = first!;
     const form = formOf({ ...common, ...caption, ...looks(first!) });
-    return sentOf(await ask(bot, methodOf(shape), { form, file: { ...part, name: shape } }, Message));
+    return sentOf(await request(bot, methodOf(shape), { form, file: { ...part, name: shape } }, Message));
   }
   if (files.some(({ shape }) => shape === 'animation')) throw unfit(GIF_ALONE);
   const media = files.map((file, at) => ({
@@ -109,7 +109,7 @@ async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
     ...(at === 0 && caption),
   }));
   const given = { form: formOf({ ...common, media }), file: files.map(({ part }) => part) };
-  return sentOf(...(await ask(bot, 'sendMediaGroup', given, z.array(Message).min(1))));
+  return sentOf(...(await request(bot, 'sendMediaGroup', given, z.array(Message).min(1))));
 }
 
 /** Where people find a message of a channel; one without a name is shown to its members. */
@@ -163,6 +163,6 @@ export const posts: Posts = {
     const { chat, message } = partsOf(post);
     const ids = IdsOf.safeParse(metadata).data?.message_ids.map(Number) ?? [message];
     const json = { chat_id: chat, message_ids: ids };
-    await unlessRefused(ask(botOf(call), 'deleteMessages', { json }, Done), 'not_found');
+    await unlessRefused(request(botOf(call), 'deleteMessages', { json }, Done), 'not_found');
   },
 };

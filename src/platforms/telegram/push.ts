@@ -6,7 +6,7 @@ import type { Push, PushRequest, PushedEvent } from '../push.ts';
 import { isRefused, unlessRefused } from '../shared/errors.ts';
 import { readable } from '../shared/fields.ts';
 import { pushedJson } from '../shared/rest.ts';
-import { ask, botOf, type BotCall, Done, sessionOf } from './api.ts';
+import { request, botOf, type BotCall, Done, sessionOf } from './api.ts';
 import { eventsOf } from './inbound/events.ts';
 import { ownerIn, ownerOf } from './inbound/owner.ts';
 import { ALLOWED_UPDATES, Update } from './inbound/update.ts';
@@ -15,7 +15,7 @@ const SECRET = 'x-telegram-bot-api-secret-token';
 
 /** Stops the clock that a tapped button shows; best effort. */
 const answerTap = (bot: BotCall, id: string): Promise<unknown> =>
-  ask(bot, 'answerCallbackQuery', { json: { callback_query_id: id } }, Done).catch(() => undefined);
+  request(bot, 'answerCallbackQuery', { json: { callback_query_id: id } }, Done).catch(() => undefined);
 
 const Webhook = z.object({ url: z.string(), allowed_updates: z.array(z.string()).default([]) });
 
@@ -33,15 +33,15 @@ export const push: Push = {
   },
   async subscribe(call, { callback, secret }) {
     const json = { url: callback, secret_token: secret, allowed_updates: ALLOWED_UPDATES };
-    await ask(botOf(call), 'setWebhook', { json }, Done);
+    await request(botOf(call), 'setWebhook', { json }, Done);
     return { kept: callback };
   },
   async isSubscribed(call, kept) {
-    const { url, allowed_updates: allowed } = await ask(botOf(call), 'getWebhookInfo', {}, Webhook);
+    const { url, allowed_updates: allowed } = await request(botOf(call), 'getWebhookInfo', {}, Webhook);
     // A subscription of an earlier version did not ask for everything.
     return url === kept && ALLOWED_UPDATES.every((name) => allowed.includes(name));
   },
-  unsubscribe: async (call) => void (await unlessRefused(ask(botOf(call), 'deleteWebhook', {}, Done))),
+  unsubscribe: async (call) => void (await unlessRefused(request(botOf(call), 'deleteWebhook', {}, Done))),
 };
 
 const AT_ONCE = 100;
@@ -60,7 +60,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   const { next, refused } = Cursor.parse(cursor ?? {});
   const json = { limit: AT_ONCE, allowed_updates: ALLOWED_UPDATES, ...(next !== undefined && { offset: next }) };
   try {
-    const given = await ask(bot, 'getUpdates', { json }, z.array(z.looseObject({ update_id: z.number() })));
+    const given = await request(bot, 'getUpdates', { json }, z.array(z.looseObject({ update_id: z.number() })));
     const updates = readable(Update, given);
     const events = updates.flatMap((update) => eventsOf(update, owner));
     await Promise.all(updates.flatMap(({ callback_query: tap }) => (tap ? [answerTap(bot, tap.id)] : [])));
@@ -78,7 +78,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     const since = refused && last - refused.last < WEBHOOK_SETTLES_MS ? refused.since : last;
     if (last - since < WEBHOOK_SETTLES_MS)
       return { events: [], cursor: { next, refused: { since, last } }, more: false };
-    await ask(bot, 'deleteWebhook', {}, Done);
+    await request(bot, 'deleteWebhook', {}, Done);
     return { events: [], cursor: { next }, more: false };
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { Id, makeGraph, type GraphAsk } from '../graph/api.ts';
+import { Id, makeGraph, type GraphRequest } from '../graph/api.ts';
 import { sessionParser } from '../shared/session.ts';
 import { unending } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
@@ -29,15 +29,15 @@ export const sessionOf = sessionParser(Stored);
 export const { request: graph } = makeGraph(errorOf, API);
 
 /** Calls with the token of the profile. */
-export function asUser<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>> {
-  return graph(call, { ...ask, token: sessionOf(call.session).token }, schema);
+export function asUser<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>> {
+  return graph(call, { ...request, token: sessionOf(call.session).token }, schema);
 }
 
 /** Calls an edge of the profile with its token; `path` begins behind its id. */
 export function atProfile<T extends z.ZodType>(
   call: AccountCall,
-  { path, ...ask }: GraphAsk,
+  { path, ...request }: GraphRequest,
   schema: T,
 ): Promise<z.output<T>> {
-  return asUser(call, { ...ask, path: `/{user}${path}`, ids: { user: sessionOf(call.session).user_id } }, schema);
+  return asUser(call, { ...request, path: `/{user}${path}`, ids: { user: sessionOf(call.session).user_id } }, schema);
 }

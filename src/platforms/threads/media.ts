@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { personNamed, Time } from '../graph/fields.ts';
 import { Files, filesOf } from '../graph/files.ts';
 import { Key } from '../graph/push-values.ts';
-import type { Person, PlatformComment } from '../records.ts';
+import type { Person, PlatformComment } from '../inbox-types.ts';
 import { flag, text, word } from '../shared/fields.ts';
 import { pollContent } from '../shared/inbox/content.ts';
 
@@ -10,7 +10,7 @@ const Poll = z.object({ option_a: text, option_b: text, option_c: text, option_d
 const TextAttachment = z.object({ plaintext: word, link_attachment_url: text });
 
 /** The fields of what somebody says: its words, its files, and what else is attached. */
-export const SAID_FIELDS =
+export const CONTENT_FIELDS =
   'text,media_type,media_url,thumbnail_url,children{media_type,media_url,thumbnail_url},gif_url,link_attachment_url,' +
   'poll_attachment,text_attachment';
 

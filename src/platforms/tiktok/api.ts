@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall, Hosts, UnauthenticatedCall } from '../call.ts';
-import { type Ask, makeRest } from '../shared/rest.ts';
+import { type RestRequest, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 import { dataOf, maybeId } from '../shared/fields.ts';
@@ -29,45 +29,53 @@ export type TikTokSession = ReturnType<typeof sessionOf>;
 type TokenCall = UnauthenticatedCall & Readonly<{ token?: string }>;
 
 /** Both products wrap what they answer in `data`; their paths tell them apart. */
-const isDeveloper = ({ path }: Ask): boolean => path.startsWith('/v2/');
+const isDeveloper = ({ path }: RestRequest): boolean => path.startsWith('/v2/');
 const rest = makeRest<TokenCall>({
-  base: ({ hosts }, ask) => (isDeveloper(ask) ? hosts['api']! : `${hosts['business']!}/open_api/v1.3`),
-  headers({ token }, ask): Readonly<Record<string, string>> {
+  base: ({ hosts }, request) => (isDeveloper(request) ? hosts['api']! : `${hosts['business']!}/open_api/v1.3`),
+  headers({ token }, request): Readonly<Record<string, string>> {
     if (token === undefined) return {};
-    return isDeveloper(ask) ? { authorization: `Bearer ${token}` } : { 'access-token': token };
+    return isDeveloper(request) ? { authorization: `Bearer ${token}` } : { 'access-token': token };
   },
   errorOf,
   big: true,
 });
 
 /** Calls either product, with a token or without one. */
-export function askWith<T extends z.ZodType>(call: TokenCall, ask: Ask, data: T): Promise<z.output<T>> {
-  return rest.request(call, ask, dataOf(data));
+export function requestWith<T extends z.ZodType>(call: TokenCall, request: RestRequest, data: T): Promise<z.output<T>> {
+  return rest.request(call, request, dataOf(data));
 }
 
 /** The same, where nothing of the answer is needed. */
-export const tell = async (call: TokenCall, path: string, more: Partial<Ask>): Promise<void> =>
+export const tell = async (call: TokenCall, path: string, more: Partial<RestRequest>): Promise<void> =>
   void (await rest.answerTo(call, { method: 'POST', path, ...more }));
 
 const asAccount = (call: AccountCall) => ({ ...call, token: sessionOf(call.session).access_token });
 
 /** Calls TikTok for Developers for an account. */
-export const asCreator = <T extends z.ZodType>(call: AccountCall, path: string, data: T, more: Partial<Ask>) =>
-  askWith(asAccount(call), { method: 'POST', path, ...more }, data);
+export const asCreator = <T extends z.ZodType>(call: AccountCall, path: string, data: T, more: Partial<RestRequest>) =>
+  requestWith(asAccount(call), { method: 'POST', path, ...more }, data);
 
 const own = ({ session }: AccountCall) => ({ business_id: sessionOf(session).open_id });
 
 /** Reads from the API for Business, where every request names the account. */
-export const readBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, query: Ask['query'] = {}) =>
-  askWith(asAccount(call), { method: 'GET', path, query: { ...own(call), ...query } }, data);
+export const readBusiness = <T extends z.ZodType>(
+  call: AccountCall,
+  path: string,
+  data: T,
+  query: RestRequest['query'] = {},
+) => requestWith(asAccount(call), { method: 'GET', path, query: { ...own(call), ...query } }, data);
 
 /** Sends to the API for Business. */
 export const sendBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, json: object) =>
-  askWith(asAccount(call), { method: 'POST', path, json: { ...own(call), ...json } }, data);
+  requestWith(asAccount(call), { method: 'POST', path, json: { ...own(call), ...json } }, data);
 
 /** Sends a file to the API for Business. */
-export const uploadBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, given: Partial<Ask>) =>
-  askWith(asAccount(call), { method: 'POST', path, ...given, form: { ...own(call), ...given.form } }, data);
+export const uploadBusiness = <T extends z.ZodType>(
+  call: AccountCall,
+  path: string,
+  data: T,
+  given: Partial<RestRequest>,
+) => requestWith(asAccount(call), { method: 'POST', path, ...given, form: { ...own(call), ...given.form } }, data);
 
 /** The address of a post; TikTok finds one by its id, whatever name stands before it. */
 export const permalinkOf = (hosts: Hosts, username = '', id: string, kind: 'video' | 'photo' = 'video'): string =>

@@ -5,7 +5,7 @@ import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { refused, unclear } from '../shared/errors.ts';
 import { count, flag, LongId, text } from '../shared/fields.ts';
 import { type CodeFlow, codeFlow, storedTokens } from '../shared/oauth.ts';
-import { askWith, sessionOf, tell, type TikTokSession } from './api.ts';
+import { requestWith, sessionOf, tell, type TikTokSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 import { creatorName } from './posts/creator.ts';
 import { BUSINESS_SCOPES, PROFILE, SCOPES, STATS } from './scopes.ts';
@@ -28,7 +28,7 @@ const Business = z.object({
   is_business_account: flag,
 });
 
-type Shown = Readonly<{
+type ProfileView = Readonly<{
   name: string | undefined;
   bio: string | undefined;
   picture: string | undefined;
@@ -39,14 +39,14 @@ type Shown = Readonly<{
 function connected(
   { hosts }: UnauthenticatedCall,
   session: TikTokSession,
-  { name, bio, picture, metadata }: Shown,
+  { name, bio, picture, metadata }: ProfileView,
 ): Connected {
   const { open_id: platform_user_id, username } = session;
-  const shown = { username: username ?? platform_user_id, name: name ?? username ?? platform_user_id };
+  const view = { username: username ?? platform_user_id, name: name ?? username ?? platform_user_id };
   const profile_url = username === undefined ? undefined : `${hosts['www']!}/@${username}`;
   const profile = {
     platform_user_id,
-    ...shown,
+    ...view,
     bio,
     profile_picture_url: picture,
     profile_url,
@@ -78,7 +78,11 @@ export const connect = Object.freeze<OAuthConnect>({
         .filter(Boolean)
         .join(',');
       const request = { method: 'GET', path: '/v2/user/info/', query: { fields } } as const;
-      const { user } = await askWith({ ...call, token: access_token }, request, z.object({ user: z.looseObject({}) }));
+      const { user } = await requestWith(
+        { ...call, token: access_token },
+        request,
+        z.object({ user: z.looseObject({}) }),
+      );
       const { open_id, display_name: name, avatar_url: picture, bio_description: bio, ...shown } = User.parse(user);
       const { union_id, is_verified, follower_count, video_count } = Counted.parse(user);
       const counts = granted.includes(STATS) && { follower_count, video_count };
@@ -132,7 +136,7 @@ async function businessAccount(
 ) {
   const { open_id: business_id, access_token: token } = known;
   const query = { business_id, fields: JSON.stringify(Object.keys(Business.shape)) };
-  const found = await askWith({ ...call, token }, { method: 'GET', path: '/business/get/', query }, Business);
+  const found = await requestWith({ ...call, token }, { method: 'GET', path: '/business/get/', query }, Business);
   const { username, display_name: name, bio_description: bio, profile_image: picture, ...more } = found;
   const { followers_count: follower_count, is_business_account } = more;
   const metadata = { is_business_account, follower_count, ...BUSINESS_SCOPES.reported(call.settings, granted) };
@@ -174,8 +178,8 @@ const byKey = Object.freeze<DirectConnect>({
     if (id === undefined) throw refused('invalid_request', 'app_id is needed: that of the app that made the key.');
     if (refresh_token !== undefined && (app_id === undefined || app_secret === undefined))
       throw refused('invalid_request', 'refresh_token needs app_id and app_secret beside it.');
-    const asked = { method: 'POST', path: '/tt_user/token_info/get/', json: { app_id: id, access_token } } as const;
-    const { creator_id: open_id, scope } = await askWith(call, asked, Inspected);
+    const request = { method: 'POST', path: '/tt_user/token_info/get/', json: { app_id: id, access_token } } as const;
+    const { creator_id: open_id, scope } = await requestWith(call, request, Inspected);
     const app = refresh_token === undefined ? undefined : { id, secret: app_secret! };
     const granted = [scope]
       .flat()

@@ -28,7 +28,7 @@ export const SCOPES = declareScopes({
     [PUBLISHING, 'video.publish', 'video.upload'],
     [['sync of posts', 'post metrics'], LIST],
   ],
-  asked: Object.keys(CREATOR),
+  requestedScopes: Object.keys(CREATOR),
 });
 
 const NO_PROFILE = 'Only a part of the profile is known.';

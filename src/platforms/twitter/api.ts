@@ -5,7 +5,7 @@ import type { PlatformSetting } from '#kernel/config/names.ts';
 import { matching } from '#kernel/config/values.ts';
 import type { Quotas } from '../app/quotas.ts';
 import { basicHeader } from '../shared/oauth.ts';
-import { type Ask, makeRest } from '../shared/rest.ts';
+import { type RestRequest, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
@@ -40,27 +40,27 @@ export const quotas = Object.freeze({
 export const monthlyReads = ({ settings }: UnauthenticatedCall): number => Number(settings[READS.name] ?? MOST_READS);
 
 /** What a request makes, which tells what a refusal means. */
-type XAsk = Ask & Readonly<{ makes?: 'post' | 'message' }>;
+type XRequest = RestRequest & Readonly<{ makes?: 'post' | 'message' }>;
 
-const rest = makeRest<UnauthenticatedCall & Readonly<{ token?: string }>, XAsk>({
+const rest = makeRest<UnauthenticatedCall & Readonly<{ token?: string }>, XRequest>({
   base: ({ hosts }) => hosts['api']!,
   headers: ({ token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
   errorOf: (answer, { now }, { makes }) => errorOf(answer, now(), makes),
 });
 
 /** Calls the API with a token, or with what the request itself says. */
-export const askWith = rest.request;
+export const requestWith = rest.request;
 
 /** Calls the API for an account. */
-export function ask<T extends z.ZodType>(call: AccountCall, asked: XAsk, schema: T): Promise<z.output<T>> {
-  return askWith({ ...call, token: sessionOf(call.session).access_token }, asked, schema);
+export function request<T extends z.ZodType>(call: AccountCall, options: XRequest, schema: T): Promise<z.output<T>> {
+  return requestWith({ ...call, token: sessionOf(call.session).access_token }, options, schema);
 }
 
 /** A token of an app itself, by its consumer pair; undefined where that is not stored. */
 export async function appToken(call: UnauthenticatedCall, client: OAuthClient): Promise<string | undefined> {
   const { consumer_key: key, consumer_secret: secret } = client.secrets ?? {};
   if (key === undefined || secret === undefined) return undefined;
-  const asked = { method: 'POST', path: '/oauth2/token', form: { grant_type: 'client_credentials' } } as const;
+  const options = { method: 'POST', path: '/oauth2/token', form: { grant_type: 'client_credentials' } } as const;
   const Token = z.object({ access_token: z.string() });
-  return (await askWith(call, { ...asked, headers: basicHeader(key, secret) }, Token)).access_token;
+  return (await requestWith(call, { ...options, headers: basicHeader(key, secret) }, Token)).access_token;
 }

@@ -6,7 +6,7 @@ import { isNamed, isRefused, refusedApp, unclear } from '../shared/errors.ts';
 import { anything, dataOf, flag, text } from '../shared/fields.ts';
 import { basicHeader, codeFlow, storedTokens, type Tokens } from '../shared/oauth.ts';
 import { declareScopes } from '../shared/scopes.ts';
-import { appToken, askWith, Id, sessionOf } from './api.ts';
+import { appToken, requestWith, Id, sessionOf } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const SCOPES = declareScopes({
@@ -48,8 +48,8 @@ const Me = z.object({
 async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
   const { access, refresh, expiresAt, granted } = tokens;
   if (refresh === undefined) throw unclear('X gave no refresh token.');
-  const asked = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
-  const me = await askWith({ ...call, token: access }, asked, dataOf(Me)).catch((error: unknown) => {
+  const request = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
+  const me = await requestWith({ ...call, token: access }, request, dataOf(Me)).catch((error: unknown) => {
     throw isNamed(error, 'client-forbidden') ? refusedApp('byok.credentials_forbidden', UNENROLLED, error) : error;
   });
   const profile = {
@@ -84,7 +84,7 @@ const flow = codeFlow({
       token_type_hint: 'refresh_token',
     };
     const headers = basicHeader(clientId, clientSecret);
-    await askWith(call, { method: 'POST', path: '/2/oauth2/revoke', form, headers }, anything);
+    await requestWith(call, { method: 'POST', path: '/2/oauth2/revoke', form, headers }, anything);
   },
 });
 

@@ -68,11 +68,11 @@ function nameOf({ type, title, label }: Problem): string {
 
 /** The error of an answer. One with 200 may have a part of what was asked for, and errors about the rest. */
 export function errorOf({ status, headers, body }: Answer, now: number, makes?: string): PlatformError | undefined {
-  const said = (body ?? {}) as Problem;
-  const errors = (Array.isArray(said.errors) ? said.errors : []) as readonly Problem[];
+  const errorBody = (body ?? {}) as Problem;
+  const errors = (Array.isArray(errorBody.errors) ? errorBody.errors : []) as readonly Problem[];
   const isSuccess = status >= 200 && status <= 299;
-  if (isSuccess && (errors.length === 0 || said.data !== undefined)) return undefined;
-  const problem = isSuccess || nameOf(said) === '' ? (errors[0] ?? said) : said;
+  if (isSuccess && (errors.length === 0 || errorBody.data !== undefined)) return undefined;
+  const problem = isSuccess || nameOf(errorBody) === '' ? (errors[0] ?? errorBody) : errorBody;
   const texts = [problem.detail, ...errors.map(({ message }) => message)].filter((text) => typeof text === 'string');
   const text = texts.join(' ').slice(0, 300);
   return table.errorOf({ status, name: nameOf(problem), text, wait: waitOf(headers, now), makes });

@@ -11,7 +11,7 @@ import { isCapped } from './errors.ts';
 import { type DmEvent, messageEvent, readEvents } from './messages.ts';
 import { posts } from './posts.ts';
 import { searchReplies, sorted } from './replies.ts';
-import { type Beside, type Post, postsOf, viewerOf } from './tweets.ts';
+import { type IncludedObjects, type Post, postsOf, viewerOf } from './tweets.ts';
 
 const EVERY_MS = 120_000;
 /** A search goes back 7 days, less a margin. */
@@ -20,33 +20,36 @@ const POSTS = 25;
 const max_results = 100;
 
 /** Posts of others: of those of a list, what is a comment or what is a mention. */
-const said = (what: 'comments' | 'mentions', page: NewestList<Post, Beside>['page']): NewestList<Post, Beside> => ({
+const newestList = (
+  what: 'comments' | 'mentions',
+  page: NewestList<Post, IncludedObjects>['page'],
+): NewestList<Post, IncludedObjects> => ({
   page,
-  async take(call, items, beside) {
-    const { comments, mentions, read } = await sorted(call, items, beside);
+  async take(call, items, includes) {
+    const { comments, mentions, read } = await sorted(call, items, includes);
     if (what === 'mentions') return { events: mentions.map((mention) => ({ kind: 'mention', mention })), read };
     return { events: comments.map((comment) => ({ kind: 'comment', comment })), read };
   },
 });
 
 /** X finds answers by whom they answer. */
-const replies: NewestList<Post, Beside> = {
-  ...said('comments', (call, { since: since_id, cursor: next_token }) => {
+const replies: NewestList<Post, IncludedObjects> = {
+  ...newestList('comments', (call, { since: since_id, cursor: next_token }) => {
     const query = `to:${sessionOf(call.session).username} is:reply`;
     return searchReplies(call, query, { max_results, since_id, next_token });
   }),
   searchedMs: SEARCHED_MS,
 };
 
-const mentions = said('mentions', (call, { since: since_id, cursor: pagination_token }) =>
+const mentions = newestList('mentions', (call, { since: since_id, cursor: pagination_token }) =>
   postsOf(call, 'mentions', { max_results, since_id, pagination_token }),
 );
 
-const messages: NewestList<DmEvent, Beside> = {
+const messages: NewestList<DmEvent, IncludedObjects> = {
   page: (call, { cursor: pagination_token }) =>
     readEvents(call, { path: '/2/dm_events', query: { max_results, pagination_token } }),
-  async take(call, items, beside) {
-    const events = items.map((one) => messageEvent(viewerOf(call), one, beside));
+  async take(call, items, includes) {
+    const events = items.map((one) => messageEvent(viewerOf(call), one, includes));
     return { events, read: events.length };
   },
 };

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { BubbleRequest, Messages, SentMessage } from '../messages.ts';
-import type { PlatformConversation } from '../records.ts';
+import type { PlatformConversation } from '../inbox-types.ts';
 import { refused, unfit } from '../shared/errors.ts';
 import { dataOf, instant, word } from '../shared/fields.ts';
 import { isNewer } from '../shared/inbox/newest.ts';
-import type { Ask, Path } from '../shared/rest.ts';
+import type { RestRequest, Path } from '../shared/rest.ts';
 import { clockOf, isSameText, onlyMatch } from '../shared/settle.ts';
-import { ask, Id, sessionOf, timeIn } from './api.ts';
+import { request, Id, sessionOf, timeIn } from './api.ts';
 import {
-  type Beside,
-  BESIDE,
+  type IncludedObjects,
+  EXPANSIONS,
   Entities,
   filesOf,
   Keys,
@@ -42,11 +42,11 @@ const FIELDS = {
   event_types: 'MessageCreate',
   'dm_event.fields': 'id,text,event_type,created_at,dm_conversation_id,sender_id,participant_ids,attachments,entities',
   expansions: 'sender_id,attachments.media_keys,participant_ids',
-  ...BESIDE,
+  ...EXPANSIONS,
 } as const;
 
 /** A page of messages, newest first: all of the account, or those of one conversation. */
-export const readEvents = (call: AccountCall, { query, ...where }: Path & Pick<Ask, 'query'>) =>
+export const readEvents = (call: AccountCall, { query, ...where }: Path & Pick<RestRequest, 'query'>) =>
   readPage(call, { ...where, query: { ...FIELDS, ...query } }, DmEvent);
 
 /** The id of the conversation between two people: the older account comes first. */
@@ -57,18 +57,18 @@ export const between = (one: string, other: string): string =>
 const OWN_FILE = /\/(?:dm|dm_conversations\/media)\/(\d+\/\d+\/[\w.-]+)$/;
 
 /** A message and its conversation; a file that only people in it may see is named instead of shown. */
-export function messageEvent(viewer: Viewer, event: DmEvent, beside: Beside): InboundEvent {
+export function messageEvent(viewer: Viewer, event: DmEvent, includes: IncludedObjects): InboundEvent {
   const { me } = viewer;
   const other = [...event.participant_ids, event.sender_id, ...event.dm_conversation_id.split('-')].find(
     (id) => id !== me,
   );
-  const attachments = filesOf(event, beside).map(({ type, url }) => {
+  const attachments = filesOf(event, includes).map(({ type, url }) => {
     const [, ref] = OWN_FILE.exec(url) ?? [];
     return ref === undefined ? { type, url } : { type, ref };
   });
   return {
     kind: 'message',
-    conversation: { platform_id: event.dm_conversation_id, participant: personOf(viewer, beside, other ?? me) },
+    conversation: { platform_id: event.dm_conversation_id, participant: personOf(viewer, includes, other ?? me) },
     message: {
       platform_id: event.id,
       direction: event.sender_id === me ? 'outgoing' : 'incoming',
@@ -80,7 +80,7 @@ export function messageEvent(viewer: Viewer, event: DmEvent, beside: Beside): In
 }
 
 /** A conversation of two is reached by the other person, whether or not it has begun. */
-function placeOf({ platform_id, participant: { id } }: PlatformConversation, what: 'messages' | 'dm_events'): Path {
+function pathOf({ platform_id, participant: { id } }: PlatformConversation, what: 'messages' | 'dm_events'): Path {
   return platform_id.includes('-')
     ? { path: `/2/dm_conversations/with/{person}/${what}`, ids: { person: id } }
     : { path: `/2/dm_conversations/{conversation}/${what}`, ids: { conversation: platform_id } };
@@ -117,15 +117,15 @@ export const messages: Messages = {
       const { media_id } = Prepared.parse(prepared);
       const text = textOf(bubble).toWellFormed();
       const json = { ...(text !== '' && { text }), ...(media_id !== undefined && { attachments: [{ media_id }] }) };
-      const asked = { method: 'POST', ...placeOf(conversation, 'messages'), json, makes: 'message' } as const;
-      const { dm_event_id: message_id } = await ask(call, asked, Sent);
+      const options = { method: 'POST', ...pathOf(conversation, 'messages'), json, makes: 'message' } as const;
+      const { dm_event_id: message_id } = await request(call, options, Sent);
       return { message_id };
     },
     async settle(call, { conversation, bubble }, { prepared, sentAt, taken }) {
       const { user_id: me } = sessionOf(call.session);
       const isFile = Prepared.parse(prepared).media_id !== undefined;
       const clock = clockOf(call);
-      const { items } = await readEvents(clock.call, { ...placeOf(conversation, 'dm_events'), query: { max_results } });
+      const { items } = await readEvents(clock.call, { ...pathOf(conversation, 'dm_events'), query: { max_results } });
       const found = onlyMatch(
         items,
         (one) =>

@@ -4,11 +4,11 @@ import type { AccountCall } from '../call.ts';
 import type { Posts, PublishCall } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { anything, dataOf } from '../shared/fields.ts';
-import { type MadePost, type Part, postingSteps, removeAll, type Sought } from '../shared/posting.ts';
+import { type CreatedPost, type Part, postingSteps, removeAll, type Lookup } from '../shared/posting.ts';
 import { metricsOf } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
 import { clockOf, isSameText, onlyMatch } from '../shared/settle.ts';
-import { ask, Id, timeIn } from './api.ts';
+import { request, Id, timeIn } from './api.ts';
 import { assertFits, check, optionsOf, rules } from './rules.ts';
 import { listedOf, countsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
 import { upload } from './upload.ts';
@@ -21,7 +21,7 @@ const Made = dataOf(z.object({ id: Id }));
 type WriteCall = AccountCall & Partial<Pick<PublishCall, 'post'>>;
 
 /** Writes a post; the first one of a thread has the options. */
-export function write(call: WriteCall, part: Part): Promise<MadePost> {
+export function write(call: WriteCall, part: Part): Promise<CreatedPost> {
   const { text, index, parent, files: media_ids } = part;
   const isFirst = index === 0 && parent === undefined && call.post !== undefined;
   const { alts: _, tagged_user_ids, ...options } = isFirst ? optionsOf(call.post) : {};
@@ -31,23 +31,23 @@ export function write(call: WriteCall, part: Part): Promise<MadePost> {
     ...(media_ids.length > 0 && { media: { media_ids, ...(tagged_user_ids && { tagged_user_ids }) } }),
     ...options,
   };
-  return ask(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
+  return request(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
 }
 
 /** The own post that may be what a lost answer was about; that there is none says nothing, as the timeline may lag. */
-export async function find(call: AccountCall, part: Part, { sentAt, taken }: Sought): Promise<MadePost | 'unknown'> {
+export async function find(call: AccountCall, part: Part, { sentAt, taken }: Lookup): Promise<CreatedPost | 'unknown'> {
   const { parent, text, files } = part;
   const clock = clockOf(call);
   const { items } = await postsOf(clock.call, 'tweets', { max_results });
   // X may put those who are answered in front of an answer.
-  const said = (words: string) => (parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
+  const caption = (words: string) => (parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
   const found = onlyMatch(
     items,
     (post) =>
       parentOf(post) === parent &&
       timeIn(post.id) >= clock.at(sentAt) &&
       post.attachments.media_keys.length === files.length &&
-      isSameText(said(writtenText(post)), said(text)) &&
+      isSameText(caption(writtenText(post)), caption(text)) &&
       !taken.has(post.id),
   );
   return found === 'unknown' ? found : { id: found.id };
@@ -55,7 +55,7 @@ export async function find(call: AccountCall, part: Part, { sentAt, taken }: Sou
 
 /** Deletes a post of the account; one that is gone is a success. */
 export async function removePost(call: AccountCall, id: string): Promise<void> {
-  await unlessRefused(ask(call, { method: 'DELETE', ...path`/2/tweets/${{ id }}` }, anything), 'not_found');
+  await unlessRefused(request(call, { method: 'DELETE', ...path`/2/tweets/${{ id }}` }, anything), 'not_found');
 }
 
 /** X reads at most this many posts at once. */
@@ -83,8 +83,8 @@ export const posts: Posts = {
   async list(call, { limit, cursor }) {
     const max_results = Math.min(Math.max(limit, LEAST), MOST_IDS);
     const query = { max_results, pagination_token: cursor, exclude: 'retweets,replies' };
-    const { items, beside, cursor: next } = await postsOf(call, 'tweets', query);
-    return { posts: items.map((one) => listedOf(call, one, beside)), cursor: next };
+    const { items, includes, cursor: next } = await postsOf(call, 'tweets', query);
+    return { posts: items.map((one) => listedOf(call, one, includes)), cursor: next };
   },
   metrics: (call, measured) =>
     metricsOf(measured, MOST_IDS, async (ids) => (await readPosts(call, ids)).map((post) => [post.id, countsOf(post)])),

@@ -8,10 +8,19 @@ import type { Push, PushedEvent, PushRequest } from '../push.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { anything, dataOf, readable, text, word } from '../shared/fields.ts';
 import { pushedJson, path } from '../shared/rest.ts';
-import { appToken, ask, askWith, Id, sessionOf } from './api.ts';
+import { appToken, request, requestWith, Id, sessionOf } from './api.ts';
 import { between, messageEvent } from './messages.ts';
 import { sorted } from './replies.ts';
-import { type Beside, commentOf, Entities, Includes, listPosts, mentionOf, Post, type Viewer } from './tweets.ts';
+import {
+  type IncludedObjects,
+  commentOf,
+  Entities,
+  Includes,
+  listPosts,
+  mentionOf,
+  Post,
+  type Viewer,
+} from './tweets.ts';
 
 const SCHEME: SignatureScheme = { algorithm: 'sha256', encoding: 'base64', prefix: 'sha256=' };
 /** X signs with the consumer secret, and besides with the client secret where an app has one. */
@@ -49,12 +58,12 @@ type AppCall = UnauthenticatedCall & Readonly<{ token: string }>;
 
 /** The webhook of an app at our address: made once, and revalidated when X could not reach it for a while. */
 async function webhookAt(app: AppCall, url: string): Promise<string> {
-  const { data } = await askWith(app, { method: 'GET', path: '/2/webhooks' }, List);
+  const { data } = await requestWith(app, { method: 'GET', path: '/2/webhooks' }, List);
   const known = readable(Webhook, data).find((one) => one.url === url);
   if (known === undefined) {
-    return (await askWith(app, { method: 'POST', path: '/2/webhooks', json: { url } }, dataOf(Webhook))).id;
+    return (await requestWith(app, { method: 'POST', path: '/2/webhooks', json: { url } }, dataOf(Webhook))).id;
   }
-  if (!known.valid) await askWith(app, { method: 'PUT', ...path`/2/webhooks/${{ webhook: known.id }}` }, anything);
+  if (!known.valid) await requestWith(app, { method: 'PUT', ...path`/2/webhooks/${{ webhook: known.id }}` }, anything);
   return known.id;
 }
 
@@ -73,7 +82,7 @@ async function subscriptionsIn(
   let token: string | undefined;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const query = { max_results: PER_PAGE, pagination_token: token };
-    const { data, meta } = await askWith(app, { method: 'GET', path: SUBSCRIPTIONS, query }, List);
+    const { data, meta } = await requestWith(app, { method: 'GET', path: SUBSCRIPTIONS, query }, List);
     own.push(...readable(Subscription, data).filter(isOwn));
     token = meta.next_token;
     const found = new Set(own.map(({ event_type }) => event_type));
@@ -104,7 +113,7 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
     if (known?.webhook_id === webhook_id) return known.subscription_id;
     if (known !== undefined) await end(app, known.subscription_id);
     const json = { event_type, filter, webhook_id };
-    return (await ask(call, { method: 'POST', path: SUBSCRIPTIONS, json }, dataOf(Made))).subscription_id;
+    return (await request(call, { method: 'POST', path: SUBSCRIPTIONS, json }, dataOf(Made))).subscription_id;
   }
   const ids: string[] = [];
   for (const event of EVENTS) ids.push(await follow(event, { user_id }));
@@ -115,14 +124,14 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
 /** Ends a subscription, which X lets the app alone do; one that is gone is a success. */
 const end = (app: AppCall, id: string) =>
   unlessRefused(
-    askWith(app, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything),
+    requestWith(app, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything),
     'not_found',
   );
 
 /** Of a longer post X may show the beginning alone, which is of about this weighted length. */
 const CUT = Object.freeze({ from: 240, to: 290 });
-const mayBeCut = (shown: string): boolean => {
-  const length = lengthOf(shown, 'weighted');
+const mayBeCut = (displayText: string): boolean => {
+  const length = lengthOf(displayText, 'weighted');
   return length >= CUT.from && length <= CUT.to;
 };
 
@@ -131,12 +140,12 @@ const mayBeCut = (shown: string): boolean => {
  * conversation tells whether it is a comment or a mention.
  */
 const complete: NonNullable<Push['complete']> = async (call, event) => {
-  const said = event.kind === 'comment' ? event.comment : event.kind === 'mention' ? event.mention : undefined;
-  if (said === undefined) return event;
-  const isWhole = said.author.name !== '' && !mayBeCut(said.text);
-  if (isWhole && !('parent_id' in said && said.parent_id)) return event;
-  const { items, beside } = await listPosts(call, { path: '/2/tweets', query: { ids: said.platform_id } });
-  const { comments, mentions } = await sorted(call, items, beside);
+  const message = event.kind === 'comment' ? event.comment : event.kind === 'mention' ? event.mention : undefined;
+  if (message === undefined) return event;
+  const isWhole = message.author.name !== '' && !mayBeCut(message.text);
+  if (isWhole && !('parent_id' in message && message.parent_id)) return event;
+  const { items, includes } = await listPosts(call, { path: '/2/tweets', query: { ids: message.platform_id } });
+  const { comments, mentions } = await sorted(call, items, includes);
   const [comment, mention] = [comments[0], mentions[0]];
   if (comment !== undefined) return { kind: 'comment', comment };
   return mention === undefined ? event : { kind: 'mention', mention };
@@ -187,7 +196,9 @@ function messageEvents({ payload }: Pushed, viewer: Viewer): readonly InboundEve
   const people = Object.entries(payload.users).map(([id, user]) => ({ ...user, ...(user['data'] as object), id }));
   const { users } = Includes.parse({ users: people, media: [] });
   return readable(Message, payload.direct_message_events).map(({ file, ...event }) => {
-    const media: Beside['media'] = new Map(file && [[file.media_key, { preview_image_url: undefined, ...file }]]);
+    const media: IncludedObjects['media'] = new Map(
+      file && [[file.media_key, { preview_image_url: undefined, ...file }]],
+    );
     return messageEvent(
       viewer,
       { ...event, attachments: { media_keys: [...media.keys()] } },

@@ -1,11 +1,11 @@
 import type { AccountCall } from '../call.ts';
-import type { CommentPlace, Comments, Mentions, PagingSince } from '../interactions.ts';
+import type { CommentLocation, Comments, Mentions, PagingSince } from '../interactions.ts';
 import { refused, unlessRefused } from '../shared/errors.ts';
 import { newerOf } from '../shared/inbox/newest.ts';
 import { anything } from '../shared/fields.ts';
 import { answering } from '../shared/posting.ts';
-import { path, type Ask } from '../shared/rest.ts';
-import { ask } from './api.ts';
+import { path, type RestRequest } from '../shared/rest.ts';
+import { request } from './api.ts';
 import { TEXT } from './rules.ts';
 import * as tweets from './tweets.ts';
 import { find, removePost, write } from './posts.ts';
@@ -21,25 +21,25 @@ const LEAST_MENTIONS = 5;
 const within = (limit: number, least: number) => Math.min(Math.max(limit, least), MOST);
 
 /** Answers that a search finds among the posts of the last 7 days, newest first. */
-export const searchReplies = (call: AccountCall, query: string, more: Ask['query']) =>
+export const searchReplies = (call: AccountCall, query: string, more: RestRequest['query']) =>
   tweets.listPosts(call, { path: '/2/tweets/search/recent', query: { query, ...more } });
 
 /**
  * Tells answers in conversations that the account began, which are comments, from what is said elsewhere: a mention.
  * Who began one is only known of answers to its first post; others are read.
  */
-export async function sorted(call: AccountCall, items: readonly Post[], beside: tweets.Beside) {
+export async function sorted(call: AccountCall, items: readonly Post[], includes: tweets.IncludedObjects) {
   const viewer = viewerOf(call);
   const { me } = viewer;
   const isFirst = (post: Post) => post.in_reply_to_user_id === me && parentOf(post) === rootOf(post);
-  const said = items.filter(({ author_id }) => author_id !== me);
-  const deeper = said.filter((post) => parentOf(post) !== undefined && !isFirst(post)).map(rootOf);
+  const posts = items.filter(({ author_id }) => author_id !== me);
+  const deeper = posts.filter((post) => parentOf(post) !== undefined && !isFirst(post)).map(rootOf);
   const roots = deeper.length === 0 ? [] : await readPosts(call, [...new Set(deeper)].slice(0, MOST));
   const own = new Set(roots.filter(({ author_id }) => author_id === me).map(({ id }) => id));
   const isComment = (post: Post) => parentOf(post) !== undefined && (isFirst(post) || own.has(rootOf(post)));
   return {
-    comments: said.filter(isComment).map((post) => commentOf(viewer, post, beside)),
-    mentions: said.filter((post) => !isComment(post)).map((post) => mentionOf(viewer, post, beside)),
+    comments: posts.filter(isComment).map((post) => commentOf(viewer, post, includes)),
+    mentions: posts.filter((post) => !isComment(post)).map((post) => mentionOf(viewer, post, includes)),
     read: items.length + roots.length,
   };
 }
@@ -52,7 +52,7 @@ async function list(call: AccountCall, post: string, parent: string, { limit, cu
   if (page.items.length === 0 && cursor === undefined && (await readPosts(call, [post])).length === 0) {
     throw refused('not_found');
   }
-  const all = page.items.map((one) => commentOf(viewerOf(call), one, page.beside));
+  const all = page.items.map((one) => commentOf(viewerOf(call), one, page.includes));
   const { items, cursor: next } = newerOf({ items: all, cursor: page.cursor }, since);
   return { items: items.filter(({ parent_id = post }) => parent_id === parent), cursor: next };
 }
@@ -70,7 +70,7 @@ const reply = answering(write, find, tweets.permalinkOf);
 export const comments: Comments = {
   text: TEXT,
   order: 'newest',
-  list: (call, { post }: CommentPlace, page) => list(call, post, post, page),
+  list: (call, { post }: CommentLocation, page) => list(call, post, post, page),
   replies: (call, { post, comment }, page) => list(call, post, comment, page),
   reply,
   async isComment(call, { post, comment }) {
@@ -79,8 +79,8 @@ export const comments: Comments = {
   },
   remove: (call, { comment }) => removePost(call, comment),
   async hide(call, { comment }, hidden) {
-    const asked = { method: 'PUT', ...path`/2/tweets/${{ comment }}/hidden`, json: { hidden } } as const;
-    await unlessRefused(ask(call, asked, anything), 'not_found');
+    const options = { method: 'PUT', ...path`/2/tweets/${{ comment }}/hidden`, json: { hidden } } as const;
+    await unlessRefused(request(call, options, anything), 'not_found');
   },
 };
 
@@ -91,7 +91,7 @@ export const mentions: Mentions = {
       max_results: within(limit, LEAST_MENTIONS),
       pagination_token: cursor,
     });
-    const { mentions: items } = await sorted(call, page.items, page.beside);
+    const { mentions: items } = await sorted(call, page.items, page.includes);
     return newerOf({ items, cursor: page.cursor }, since);
   },
   reply,

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall, Hosts } from '../call.ts';
 import type { ListedPost, PostMetrics } from '../posts.ts';
-import type { Attachment, Person, PlatformComment, PlatformMention } from '../records.ts';
+import type { Attachment, Person, PlatformComment, PlatformMention } from '../inbox-types.ts';
 import { plainComment } from '../shared/comments.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { count, instant, readable, text, word } from '../shared/fields.ts';
-import type { Ask, Path } from '../shared/rest.ts';
-import { ask, Id, sessionOf } from './api.ts';
+import type { RestRequest, Path } from '../shared/rest.ts';
+import { request, Id, sessionOf } from './api.ts';
 
 const Link = z.object({ url: z.string(), expanded_url: text, media_key: text, media_url_https: text });
 export const Entities = z.object({ urls: z.array(Link).catch([]) }).catch({ urls: [] });
@@ -25,7 +25,7 @@ function byOldNames(post: unknown): unknown {
   return { ...post, ...(Object.fromEntries(old) as object) };
 }
 
-const Shown = z.object({
+const PostView = z.object({
   id: Id,
   /** Of a post of more than 280 characters only its beginning. */
   text: word,
@@ -39,7 +39,7 @@ const Shown = z.object({
   attachments: Keys,
   public_metrics: z.record(z.string(), z.number().catch(0)).catch({}),
 });
-export const Post = z.preprocess(byOldNames, Shown);
+export const Post = z.preprocess(byOldNames, PostView);
 export type Post = z.output<typeof Post>;
 
 /** A person; pushes name some of it otherwise. */
@@ -65,7 +65,7 @@ export const Includes = z
     users: byKey(readable(User, users), ({ id }) => id),
     media: byKey(readable(Media, media), ({ media_key }) => media_key),
   }));
-export type Beside = z.output<typeof Includes>;
+export type IncludedObjects = z.output<typeof Includes>;
 
 const Page = z.object({
   data: Listed,
@@ -76,15 +76,15 @@ const Page = z.object({
 /** A page of a list, with what is shown beside it. */
 export async function readPage<T extends z.ZodType>(
   call: AccountCall,
-  asked: Path & Pick<Ask, 'query'>,
+  options: Path & Pick<RestRequest, 'query'>,
   item: T,
-): Promise<Readonly<{ items: readonly z.output<T>[]; beside: Beside; cursor: string | undefined }>> {
-  const { data, includes: beside, meta } = await ask(call, { method: 'GET', ...asked }, Page);
-  return { items: readable(item, data), beside, cursor: meta.next_token };
+): Promise<Readonly<{ items: readonly z.output<T>[]; includes: IncludedObjects; cursor: string | undefined }>> {
+  const { data, includes, meta } = await request(call, { method: 'GET', ...options }, Page);
+  return { items: readable(item, data), includes, cursor: meta.next_token };
 }
 
 /** What lists are to show beside their items. */
-export const BESIDE = {
+export const EXPANSIONS = {
   'media.fields': 'url,preview_image_url,type,variants',
   'user.fields': 'name,username,profile_image_url',
 } as const;
@@ -93,15 +93,15 @@ const FIELDS = {
   'tweet.fields':
     'created_at,public_metrics,attachments,entities,note_tweet,conversation_id,referenced_tweets,in_reply_to_user_id,author_id',
   expansions: 'attachments.media_keys,author_id',
-  ...BESIDE,
+  ...EXPANSIONS,
 } as const;
 
 /** A page of a list of posts. */
-export const listPosts = (call: AccountCall, { query, ...asked }: Path & Pick<Ask, 'query'>) =>
-  readPage(call, { ...asked, query: { ...FIELDS, ...query } }, Post);
+export const listPosts = (call: AccountCall, { query, ...options }: Path & Pick<RestRequest, 'query'>) =>
+  readPage(call, { ...options, query: { ...FIELDS, ...query } }, Post);
 
 /** A page of the account's own posts (`tweets`) or of those that mention it, newest first. */
-export const postsOf = (call: AccountCall, list: 'tweets' | 'mentions', query: Ask['query']) =>
+export const postsOf = (call: AccountCall, list: 'tweets' | 'mentions', query: RestRequest['query']) =>
   listPosts(call, { path: `/2/users/{user}/${list}`, ids: { user: sessionOf(call.session).user_id }, query });
 
 /** Posts by their ids; those that are gone are missing. */
@@ -114,8 +114,8 @@ const ENTITIES: ReadonlyMap<string, string> = tableOf({ '&amp;': '&', '&lt;': '<
 const OF_FILE = /\/status\/\d+\/(?:photo|video)\/\d+$/;
 
 /** A text as it was written: short links lead where they lead, and those of its own files are left out. */
-export function writtenText({ text: shown, entities }: Pick<Post, 'text' | 'entities'>): string {
-  let words = shown;
+export function writtenText({ text: displayText, entities }: Pick<Post, 'text' | 'entities'>): string {
+  let words = displayText;
   for (const { url, expanded_url = url, media_key, media_url_https } of entities.urls) {
     const isOfFile = (media_key ?? media_url_https) !== undefined || OF_FILE.test(expanded_url);
     words = words.replace(url, () => (isOfFile ? '' : expanded_url));
@@ -128,7 +128,7 @@ export type Viewer = Readonly<{ hosts: Hosts; me: string }>;
 export const viewerOf = ({ hosts, session }: AccountCall): Viewer => ({ hosts, me: sessionOf(session).user_id });
 
 /** A person as far as they are known. */
-export function personOf({ hosts }: Viewer, { users }: Beside, id: string): Person {
+export function personOf({ hosts }: Viewer, { users }: IncludedObjects, id: string): Person {
   const { name = '', screen_name, username = screen_name, ...user }: Partial<User> = users.get(id) ?? {};
   const avatar_url = user.profile_image_url ?? text.parse(user['profile_image_url_https']);
   return { id, name, username, avatar_url, profile_url: username && `${hosts['web']!}/${username}` };
@@ -138,7 +138,7 @@ export function personOf({ hosts }: Viewer, { users }: Beside, id: string): Pers
 export const permalinkOf = (hosts: Hosts, id: string): string => `${hosts['web']!}/i/status/${id}`;
 
 /** The files of a post or message; of a video the best version. */
-export function filesOf({ attachments }: Pick<Post, 'attachments'>, { media }: Beside): readonly Attachment[] {
+export function filesOf({ attachments }: Pick<Post, 'attachments'>, { media }: IncludedObjects): readonly Attachment[] {
   return attachments.media_keys.flatMap((key) => {
     const { type, url, preview_image_url, variants = [] } = media.get(key) ?? {};
     const films = variants.filter((one) => one.content_type === 'video/mp4');
@@ -155,24 +155,24 @@ export const parentOf = ({ referenced_tweets }: Post): string | undefined =>
 export const rootOf = ({ id, conversation_id = id }: Post): string => conversation_id;
 
 /** What everybody is shown of a post. */
-const shownOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, beside: Beside) => ({
+const viewOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, includes: IncludedObjects) => ({
   text: writtenText(post.note_tweet ?? post),
-  media: filesOf(post, beside),
+  media: filesOf(post, includes),
   created_at: Date.parse(post.created_at),
   permalink: permalinkOf(hosts, post.id),
 });
 
 /** An answer in a conversation that the account began. */
-export function commentOf(viewer: Viewer, post: Post, beside: Beside): PlatformComment {
+export function commentOf(viewer: Viewer, post: Post, includes: IncludedObjects): PlatformComment {
   const { likes: like_count, comments: reply_count } = countsOf(post);
   const [root, parent, is_owner] = [rootOf(post), parentOf(post), post.author_id === viewer.me];
   return plainComment({
     platform_id: post.id,
     platform_post_id: root,
     parent_id: parent === root ? undefined : parent,
-    author: personOf(viewer, beside, post.author_id),
+    author: personOf(viewer, includes, post.author_id),
     is_owner,
-    ...shownOf(viewer, post, beside),
+    ...viewOf(viewer, post, includes),
     like_count,
     reply_count,
     capabilities: { can_delete: is_owner, can_private_reply: false },
@@ -180,18 +180,18 @@ export function commentOf(viewer: Viewer, post: Post, beside: Beside): PlatformC
 }
 
 /** A post of somebody else that mentions the account. */
-export const mentionOf = (viewer: Viewer, post: Post, beside: Beside): PlatformMention => ({
+export const mentionOf = (viewer: Viewer, post: Post, includes: IncludedObjects): PlatformMention => ({
   platform_id: post.id,
   platform_post_id: post.id,
   mention_type: 'post',
-  author: personOf(viewer, beside, post.author_id),
-  ...shownOf(viewer, post, beside),
+  author: personOf(viewer, includes, post.author_id),
+  ...viewOf(viewer, post, includes),
 });
 
 /** A post of the account. */
-export const listedOf = (call: AccountCall, post: Post, beside: Beside): ListedPost => ({
+export const listedOf = (call: AccountCall, post: Post, includes: IncludedObjects): ListedPost => ({
   platform_post_id: post.id,
-  ...shownOf(call, post, beside),
+  ...viewOf(call, post, includes),
   metrics: countsOf(post),
 });
 

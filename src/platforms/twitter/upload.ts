@@ -7,7 +7,7 @@ import { anything, dataOf, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { assertFile, assertTaken, inParts } from '../shared/upload.ts';
 import { path } from '../shared/rest.ts';
-import { ask, Id } from './api.ts';
+import { request, Id } from './api.ts';
 
 const MIB = 1024 * 1024;
 /** X takes more by its documentation, and its edge refuses it. */
@@ -44,30 +44,39 @@ const Upload = z.object({
 type Upload = z.output<typeof Upload>;
 
 type UploadCall = AccountCall & Keeping & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
-type Asked = Readonly<{ ref: string; kind: 'image' | 'video'; use: 'tweet' | 'dm'; alt?: string | null | undefined }>;
+type UploadRequest = Readonly<{
+  ref: string;
+  kind: 'image' | 'video';
+  use: 'tweet' | 'dm';
+  alt?: string | null | undefined;
+}>;
 
 /**
  * Uploads an item in parts and waits until X has worked on it; answers its id. A later try goes on where an earlier one
  * stopped, or begins anew where X has forgotten the upload.
  */
-export async function upload(call: UploadCall, asked: Asked): Promise<string> {
+export async function upload(call: UploadCall, options: UploadRequest): Promise<string> {
   const kept = Upload.safeParse(call.kept).data;
-  const { alt } = asked;
-  const uploaded = await uploadFrom(call, asked, kept).catch((error: unknown) => {
+  const { alt } = options;
+  const uploaded = await uploadFrom(call, options, kept).catch((error: unknown) => {
     if (kept === undefined || !isRefused(error, 'not_found', 'invalid_request')) throw error;
-    return uploadFrom(call, asked, undefined);
+    return uploadFrom(call, options, undefined);
   });
   const id = ready(uploaded);
   const json = { id, metadata: { alt_text: { text: alt } } };
   // Of a file that is whole: X knows no other yet.
-  if (alt) await ask(call, { method: 'POST', path: '/2/media/metadata', json }, anything);
+  if (alt) await request(call, { method: 'POST', path: '/2/media/metadata', json }, anything);
   return id;
 }
 
-async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upload | undefined): Promise<Media> {
+async function uploadFrom(
+  call: UploadCall,
+  { ref, kind, use }: UploadRequest,
+  kept: Upload | undefined,
+): Promise<Media> {
   if (kept?.isWhole === true) {
     const query = { command: 'STATUS', media_id: kept.id };
-    return ask(call, { method: 'GET', path: '/2/media/upload', query }, Media);
+    return request(call, { method: 'GET', path: '/2/media/upload', query }, Media);
   }
   const media = await call.open(ref);
   const { content_type: media_type, size: total_bytes } = media;
@@ -76,20 +85,20 @@ async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upl
   else assertTaken('X', kind, media, files);
   const json = { media_type, total_bytes, media_category: `${use}_${isGif ? 'gif' : kind}` };
   const begin = { method: 'POST', path: '/2/media/upload/initialize', json } as const;
-  const { id } = kept ?? (await ask(call, begin, Media));
+  const { id } = kept ?? (await request(call, begin, Media));
   await inParts<Upload>(call, media, {
     size: PART_BYTES,
     from: { id, at: kept?.at ?? 0, isWhole: false, part: PART_BYTES },
     async put(bytes, state) {
       const form = { segment_index: state.at / PART_BYTES };
       const file = { name: 'media', filename: 'part', type: 'application/octet-stream', bytes };
-      await ask(call, { method: 'POST', ...path`/2/media/upload/${{ id }}/append`, form, file }, anything);
+      await request(call, { method: 'POST', ...path`/2/media/upload/${{ id }}/append`, form, file }, anything);
       return { ...state, at: state.at + bytes.byteLength };
     },
   });
   // X refuses a body that is no JSON object.
   const finish = { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize`, json: {} } as const;
-  const done = await ask(call, finish, Media);
+  const done = await request(call, finish, Media);
   await call.keep({ id, at: media.size, isWhole: true, part: PART_BYTES });
   return { ...done, id };
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { type GraphAsk, makeGraph } from '../graph/api.ts';
+import { type GraphRequest, makeGraph } from '../graph/api.ts';
 import { errorOf, stateErrors } from './errors.ts';
 import { sessionOf } from './session.ts';
 
@@ -9,9 +9,9 @@ export const { request: graph } = makeGraph(errorOf);
 
 /** Makes calls for the account; a path may name `{number}`, the id of its phone number, and `{waba}`, its business account. */
 const asAccountBy = (request: typeof graph) =>
-  function asAccount<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>> {
+  function asAccount<T extends z.ZodType>(call: AccountCall, options: GraphRequest, schema: T): Promise<z.output<T>> {
     const { token, phone_number_id: number, waba_id: waba } = sessionOf(call.session);
-    return request(call, { ...ask, ids: { number, waba, ...ask.ids }, token }, schema);
+    return request(call, { ...options, ids: { number, waba, ...options.ids }, token }, schema);
   };
 
 /** Calls for the account. */

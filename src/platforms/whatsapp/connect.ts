@@ -97,10 +97,10 @@ const byKey = Object.freeze<DirectConnect>({
   required: ['access_token', 'phone_number_id'],
   async login(call, { access_token: token = '', phone_number_id = '', waba_id }) {
     if (!TOKEN.test(token)) throw unfit('The access token is not one of Meta: copy it whole, without line breaks.');
-    const asked = { phone_number_id, ...(waba_id && { waba_id }) };
+    const request = { phone_number_id, ...(waba_id && { waba_id }) };
     // A token may inspect itself; where it may not, its business account has to be named.
     const login = await unlessRefused(inspect(call, token, token));
-    const [found] = await accountsOf(call, login ?? { ...NO_LOGIN, token }, asked);
+    const [found] = await accountsOf(call, login ?? { ...NO_LOGIN, token }, request);
     return found;
   },
 });
@@ -135,9 +135,9 @@ async function inspect(call: UnauthenticatedCall, input_token: string, token: st
 async function accountsOf(
   call: UnauthenticatedCall,
   login: Login,
-  asked: ConnectMetadata,
+  request: ConnectMetadata,
 ): Promise<readonly [Connected, ...Connected[]]> {
-  const { waba_id: waba, phone_number_id: wanted } = asked;
+  const { waba_id: waba, phone_number_id: wanted } = request;
   const wabas = waba === undefined ? await sharedWith(call, login) : [waba];
   const found: Connected[] = [];
   let refusal: PlatformError | undefined;
@@ -185,14 +185,21 @@ function accountFor(
   waba_id: string,
   login: Login,
 ): Connected {
-  const { id, display_phone_number: shown, verified_name, status, quality_rating, code_verification_status } = number;
+  const {
+    id,
+    display_phone_number: displayNumber,
+    verified_name,
+    status,
+    quality_rating,
+    code_verification_status,
+  } = number;
   const session = { token: login.token, phone_number_id: id, waba_id, app_id: login.app_id } satisfies WhatsappSession;
   return {
     profile: {
       platform_user_id: id,
-      username: shown || id,
-      name: verified_name || shown || id,
-      profile_url: hosts['chat'] && `${hosts['chat']}/${shown.replaceAll(/\D/g, '')}`,
+      username: displayNumber || id,
+      name: verified_name || displayNumber || id,
+      profile_url: hosts['chat'] && `${hosts['chat']}/${displayNumber.replaceAll(/\D/g, '')}`,
       metadata: {
         waba_id,
         // The id by which Meta says that somebody took our access back.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MessageAttachment, MessageContent } from '../records.ts';
+import type { MessageAttachment, MessageContent } from '../inbox-types.ts';
 import { text, word } from '../shared/fields.ts';
 import { contactsContent, locationContent, namedContent, unsupportedContent } from '../shared/inbox/content.ts';
 import { refOf } from './messages.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../inbound.ts';
-import type { PlatformMessage } from '../records.ts';
+import type { PlatformMessage } from '../inbox-types.ts';
 import { type LaterFailure, laterFailure } from '../refusal.ts';
 import { Key } from '../graph/push-values.ts';
 import { readable, text, word } from '../shared/fields.ts';
@@ -82,7 +82,7 @@ export function eventsOf(value: unknown): Readonly<{ number: string; events: rea
     events: [
       ...readable(Message, messages).flatMap((message) => received(message, contacts)),
       ...readable(Message, echoes).flatMap((message) =>
-        heard(message, calledBy(message.to, message.to_user_id, contacts), 'outgoing'),
+        eventOf(message, calledBy(message.to, message.to_user_id, contacts), 'outgoing'),
       ),
       ...readable(Status, statuses).flatMap((status) => receipt(status, contacts)),
     ],
@@ -118,7 +118,7 @@ function received(message: Message, contacts: readonly Contact[]): readonly Inbo
   const called = calledBy(message.from, message.from_user_id, contacts);
   if (message.type === 'system') return moved(message, called);
   const tap = tapIn(message);
-  if (tap === undefined || message.group_id !== undefined) return heard(message, called, 'incoming');
+  if (tap === undefined || message.group_id !== undefined) return eventOf(message, called, 'incoming');
   const conversation = conversationWith(called, called.profile);
   if (conversation === undefined) return [];
   const { id: platform_id, timestamp: at } = message;
@@ -128,7 +128,7 @@ function received(message: Message, contacts: readonly Contact[]): readonly Inbo
 }
 
 /** What somebody wrote, or did to what was written before. */
-function heard(
+function eventOf(
   message: Message,
   called: Called & Pick<Contact, 'profile'>,
   direction: PlatformMessage['direction'],
@@ -139,8 +139,8 @@ function heard(
   if (type === 'revoke') return revoke ? [{ kind: 'message_gone', platform_id: revoke.original_message_id }] : [];
   if (type === 'edit') {
     if (edit === undefined) return [];
-    const { attachments, ...said } = contentIn(edit.message);
-    const content = attachments.length > 0 ? { ...said, attachments } : said;
+    const { attachments, ...message } = contentIn(edit.message);
+    const content = attachments.length > 0 ? { ...message, attachments } : message;
     return [{ kind: 'message_edited', platform_id: edit.original_message_id, content, at }];
   }
   if (type !== 'reaction') return written(message, called, direction);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { Id, Success } from '../graph/api.ts';
 import type { AttachmentLocation, Bubble, BubbleRequest, Messages, SentMessage } from '../messages.ts';
-import type { PlatformConversation } from '../records.ts';
+import type { PlatformConversation } from '../inbox-types.ts';
 import type { SendCall, SendState } from '../sending.ts';
 import { unfit } from '../shared/errors.ts';
 import { path } from '../shared/rest.ts';
@@ -102,8 +102,8 @@ export const refOf = (id: string, filename: string | undefined): string =>
 async function locate(call: AccountCall, ref: string): Promise<AttachmentLocation> {
   const { token, phone_number_id } = sessionOf(call.session);
   const [media = '', ...filename] = ref.split('/');
-  const ask = { method: 'GET', ...path`/${{ media }}`, query: { phone_number_id } } as const;
-  const { url, mime_type } = await asAccount(call, ask, Located);
+  const request = { method: 'GET', ...path`/${{ media }}`, query: { phone_number_id } } as const;
+  const { url, mime_type } = await asAccount(call, request, Located);
   return {
     url,
     headers: { authorization: `Bearer ${token}` },

@@ -31,8 +31,8 @@ const Profiles = z.object({
 });
 
 /** Says a refusal in other words. */
-const restated = ({ status, upstream, said }: PlatformError, message: string, code?: FailureCode): PlatformError =>
-  refused('invalid_request', message, { status, upstream, said, code });
+const restated = ({ status, upstream, details }: PlatformError, message: string, code?: FailureCode): PlatformError =>
+  refused('invalid_request', message, { status, upstream, details, code });
 
 /** Edges that change whether a number may send. */
 const STATES: ReadonlySet<string> = new Set(['register', 'deregister']);
@@ -41,8 +41,8 @@ type Restate = (error: unknown) => unknown;
 
 async function change(call: AccountCall, edge: string, json: object, restate: Restate = (error) => error) {
   try {
-    const ask = STATES.has(edge) ? changeState : asAccount;
-    await ask(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed);
+    const request = STATES.has(edge) ? changeState : asAccount;
+    await request(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed);
   } catch (error) {
     throw restate(error);
   }
@@ -66,8 +66,8 @@ export const numbers = Object.freeze<Numbers>({
     ),
 
   async status(call) {
-    const ask = { method: 'GET', path: '/{number}', query: STATUS } as const;
-    const { code_verification_status, status = '', platform_type } = await asAccount(call, ask, Status);
+    const request = { method: 'GET', path: '/{number}', query: STATUS } as const;
+    const { code_verification_status, status = '', platform_type } = await asAccount(call, request, Status);
     return {
       verified: code_verification_status === 'VERIFIED',
       registered: REGISTERED.has(status) && platform_type !== 'NOT_APPLICABLE',
@@ -75,8 +75,8 @@ export const numbers = Object.freeze<Numbers>({
   },
 
   async profile(call): Promise<NumberProfile> {
-    const ask = { method: 'GET', path: '/{number}/whatsapp_business_profile', query: PROFILE } as const;
-    const { data } = await asAccount(call, ask, Profiles);
+    const request = { method: 'GET', path: '/{number}/whatsapp_business_profile', query: PROFILE } as const;
+    const { data } = await asAccount(call, request, Profiles);
     const [profile] = data;
     if (profile === undefined) throw unclear('WhatsApp shows no profile of this number.');
     return profile;

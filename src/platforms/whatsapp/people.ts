@@ -1,4 +1,4 @@
-import type { Person, PlatformConversation } from '../records.ts';
+import type { Person, PlatformConversation } from '../inbox-types.ts';
 
 /**
  * What WhatsApp calls a person: by the digits of their phone number, by an id that only this business knows them by, or

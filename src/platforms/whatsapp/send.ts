@@ -37,8 +37,8 @@ export async function sendMessage(
     ...content,
     biz_opaque_callback_data: correlationId,
   };
-  const ask = { method: 'POST', path: '/{number}/messages', json, deadlineMs: UPLOAD_DEADLINE_MS } as const;
-  const { contacts, messages } = await asAccount(call, ask, Accepted);
+  const request = { method: 'POST', path: '/{number}/messages', json, deadlineMs: UPLOAD_DEADLINE_MS } as const;
+  const { contacts, messages } = await asAccount(call, request, Accepted);
   const [called = {}] = contacts;
   const [{ id: message_id, message_status }] = messages;
   const recipient = called.wa_id ?? called.user_id;

@@ -34,12 +34,12 @@ async function named(call: AccountCall, name: string): Promise<readonly Template
   return data.filter((template) => template.name === name);
 }
 
-type Said = Partial<Pick<PlatformError, 'status' | 'upstream' | 'said'>>;
+type ErrorSource = Partial<Pick<PlatformError, 'status' | 'upstream' | 'details'>>;
 
-const missing = (instead: Said): PlatformError =>
+const missing = (instead: ErrorSource): PlatformError =>
   refused('not_found', 'WhatsApp has no such template.', { ...instead, code: 'whatsapp.template_not_found' });
 
-const inUse = (instead: Said): PlatformError =>
+const inUse = (instead: ErrorSource): PlatformError =>
   refused('invalid_request', 'A campaign uses this template.', { ...instead, code: 'resource.conflict' });
 
 /** Shows that Graph has no such object as the template that there is none of. */
@@ -107,9 +107,9 @@ export const templates = Object.freeze<Templates>({
   },
 
   send: {
-    async send(call, ask, state) {
-      const { to, template_name: name, language: code } = ask;
-      const template = { name, language: { policy: 'deterministic', code }, components: componentsOf(ask) };
+    async send(call, request, state) {
+      const { to, template_name: name, language: code } = request;
+      const template = { name, language: { policy: 'deterministic', code }, components: componentsOf(request) };
       const somebody = conversationWith(knownBy(to))!;
       const sent = await sendMessage(call, recipientOf(somebody), { type: 'template', template }, state);
       return {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
+import { type GoogleRequest, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
 import { googleErrors } from '../googleapis/errors.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
 import type { Quotas } from '../app/quotas.ts';
@@ -47,27 +47,31 @@ export const { table, errorOf } = googleErrors(
 
 const rest = googleRest(errorOf);
 
-type Asked = Omit<GoogleAsk, 'host' | 'cost'> & Readonly<{ units?: number; cost?: GoogleAsk['cost']; host?: string }>;
+type ApiRequest = Omit<GoogleRequest, 'host' | 'cost'> &
+  Readonly<{ units?: number; cost?: GoogleRequest['cost']; host?: string }>;
 
-const priced = ({ units = 1, cost = { bucket: 'units', units }, ...asked }: Asked): GoogleAsk => ({
+const priced = ({ units = 1, cost = { bucket: 'units', units }, ...options }: ApiRequest): GoogleRequest => ({
   host: 'googleapis',
-  ...asked,
+  ...options,
   cost,
 });
 
 /** Sends a request with an access token. */
-export const askWith = <T extends z.ZodType>(call: GoogleCall, asked: Asked, schema: T): Promise<z.output<T>> =>
-  rest.request(call, priced(asked), schema);
+export const requestWith = <T extends z.ZodType>(
+  call: GoogleCall,
+  options: ApiRequest,
+  schema: T,
+): Promise<z.output<T>> => rest.request(call, priced(options), schema);
 
 /** Sends a request of a channel; one unit unless it says otherwise. */
-export const ask = <T extends z.ZodType>(call: AccountCall, asked: Asked, schema: T): Promise<z.output<T>> =>
-  askWith(googleCall(call), asked, schema);
+export const request = <T extends z.ZodType>(call: AccountCall, options: ApiRequest, schema: T): Promise<z.output<T>> =>
+  requestWith(googleCall(call), options, schema);
 
 /** The same, where headers matter. */
-export const answerTo = (call: AccountCall, asked: Asked): Promise<Answer> =>
-  rest.answerTo(googleCall(call), priced(asked));
+export const answerTo = (call: AccountCall, options: ApiRequest): Promise<Answer> =>
+  rest.answerTo(googleCall(call), priced(options));
 
 /** Sends a change that answers nothing. */
-export async function change(call: AccountCall, asked: Omit<Asked, 'units'>): Promise<void> {
-  await answerTo(call, { ...asked, units: CHANGE_UNITS });
+export async function change(call: AccountCall, options: Omit<ApiRequest, 'units'>): Promise<void> {
+  await answerTo(call, { ...options, units: CHANGE_UNITS });
 }

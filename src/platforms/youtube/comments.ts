@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
-import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';
-import type { PlatformComment } from '../records.ts';
+import type { CommentAt, CommentLocation, Comments, CreatedComment, Paging, ReplyRequest } from '../interactions.ts';
+import type { PlatformComment } from '../inbox-types.ts';
 import { plainComment } from '../shared/comments.ts';
 import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
 import { counted, instant, readable, text, word } from '../shared/fields.ts';
 import { onlyText } from '../shared/settle.ts';
-import { ask, change, CHANGE_UNITS, sessionOf } from './api.ts';
+import { request, change, CHANGE_UNITS, sessionOf } from './api.ts';
 import { watchUrl } from './reads.ts';
 import { COMMENT } from './rules.ts';
 
@@ -100,8 +100,8 @@ export async function readThreads(
   call: AccountCall,
   query: Readonly<Record<string, string | number | undefined>>,
 ): Promise<Readonly<{ threads: readonly Thread[]; cursor: string | undefined }>> {
-  const asked = { part: 'snippet,replies', textFormat: 'plainText', ...query };
-  const page = await ask(call, { method: 'GET', path: '/youtube/v3/commentThreads', query: asked }, Items);
+  const options = { part: 'snippet,replies', textFormat: 'plainText', ...query };
+  const page = await request(call, { method: 'GET', path: '/youtube/v3/commentThreads', query: options }, Items);
   return { threads: readable(Thread, page.items), cursor: page.nextPageToken };
 }
 
@@ -126,26 +126,26 @@ function filtersOf({ moderation_status: status, order, q }: Readonly<Record<stri
 }
 
 /** Writes a comment on a video. */
-export async function insertThread(call: AccountCall, videoId: string, words: string): Promise<MadeComment> {
+export async function insertThread(call: AccountCall, videoId: string, words: string): Promise<CreatedComment> {
   const { channel: channelId } = sessionOf(call.session);
   const snippet = { videoId, channelId, topLevelComment: { snippet: { textOriginal: words.toWellFormed() } } };
   const where = { method: 'POST', path: '/youtube/v3/commentThreads', query: { part: 'snippet' } } as const;
-  return ask(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made);
+  return request(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made);
 }
 
 /** The comment of the channel that may be what a lost answer was about. */
 export async function findOwn(
   call: AccountCall,
   { post, comment, text: words }: Pick<ReplyRequest, 'post' | 'comment' | 'text'>,
-  sought: Parameters<typeof onlyText>[2],
-): Promise<MadeComment | 'unknown'> {
+  wanted: Parameters<typeof onlyText>[2],
+): Promise<CreatedComment | 'unknown'> {
   const maxResults = MOST_PER_PAGE;
   const listed = comment
     ? (await readReplies(call, { post, comment }, { limit: maxResults })).items
     : (await readThreads(call, { videoId: post, order: 'time', maxResults })).threads.flatMap(
         (thread) => commentsIn(call, thread)[0] ?? [],
       );
-  const found = onlyText(listed, words, sought, ({ is_owner }) => is_owner);
+  const found = onlyText(listed, words, wanted, ({ is_owner }) => is_owner);
   return found === 'unknown' ? found : { comment_id: found.platform_id };
 }
 
@@ -157,16 +157,16 @@ async function readReplies(call: AccountCall, { post, comment }: CommentAt, { li
     maxResults: Math.min(limit, MOST_PER_PAGE),
     pageToken: cursor,
   };
-  const page = await ask(call, { method: 'GET', path: '/youtube/v3/comments', query }, Items);
+  const page = await request(call, { method: 'GET', path: '/youtube/v3/comments', query }, Items);
   const items = readable(Comment, page.items).map((one) => commentOf(call, one, { post }));
   return { items, cursor: page.nextPageToken };
 }
 
-async function reply(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<MadeComment> {
+async function reply(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<CreatedComment> {
   if (comment === undefined) return insertThread(call, post, words);
   const json = { snippet: { parentId: topOf(comment), textOriginal: words.toWellFormed() } };
   const where = { method: 'POST', path: '/youtube/v3/comments', query: { part: 'snippet' } } as const;
-  return ask(call, { ...where, json, units: CHANGE_UNITS }, Made);
+  return request(call, { ...where, json, units: CHANGE_UNITS }, Made);
 }
 
 /** Holds a comment back, rejects it, or shows it. */
@@ -177,9 +177,9 @@ const moderate = (call: AccountCall, id: string, moderationStatus: 'heldForRevie
 export const comments: Comments = {
   text: COMMENT,
   order: 'newest',
-  async list(call, { post }: CommentPlace, { limit, cursor, filters = {} }) {
-    const asked = { videoId: post, maxResults: Math.min(limit, MOST_PER_PAGE), pageToken: cursor };
-    const page = await readThreads(call, { ...asked, ...filtersOf(filters) });
+  async list(call, { post }: CommentLocation, { limit, cursor, filters = {} }) {
+    const options = { videoId: post, maxResults: Math.min(limit, MOST_PER_PAGE), pageToken: cursor };
+    const page = await readThreads(call, { ...options, ...filtersOf(filters) });
     return { items: page.threads.flatMap((one) => commentsIn(call, one)[0] ?? []), cursor: page.cursor };
   },
   replies: readReplies,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { googleLogin } from '../googleapis/login.ts';
 import { isNamed, refused } from '../shared/errors.ts';
 import { counted, readable, text, word } from '../shared/fields.ts';
-import { askWith } from './api.ts';
+import { requestWith } from './api.ts';
 
 const Channel = z.object({
   id: z.string().min(1),
@@ -40,8 +40,8 @@ export const connect = googleLogin({
   required: ['youtube.upload', 'youtube.force-ssl'],
   async profiles(call) {
     const query = { part: 'id,snippet,contentDetails,statistics,status', mine: true };
-    const asked = askWith(call, { method: 'GET', path: '/youtube/v3/channels', query }, Channels);
-    const found = await asked.catch((error: unknown) => {
+    const requested = requestWith(call, { method: 'GET', path: '/youtube/v3/channels', query }, Channels);
+    const found = await requested.catch((error: unknown) => {
       throw isNamed(error, 'youtubeSignupRequired') ? refused('no_channels', NO_CHANNEL) : error;
     });
     const channels = readable(Channel, found.items);

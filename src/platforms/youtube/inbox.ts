@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundEvent, PollBatch } from '../inbound.ts';
-import type { PlatformComment } from '../records.ts';
+import type { PlatformComment } from '../inbox-types.ts';
 import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { pollChanges } from '../shared/inbox/changes.ts';
 import { sessionOf } from './api.ts';

@@ -4,7 +4,7 @@ import { nextPageToken } from '../googleapis/api.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
 import { counted, instant, readable, text, word } from '../shared/fields.ts';
 import { metricsOf } from '../shared/metrics.ts';
-import { ask, sessionOf } from './api.ts';
+import { request, sessionOf } from './api.ts';
 
 const MOST_PER_PAGE = 50;
 
@@ -35,7 +35,7 @@ export const watchUrl = (hosts: AccountCall['hosts'], id: string): string => `${
 
 async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: string) {
   const query = { part: 'contentDetails,snippet', playlistId: sessionOf(call.session).uploads, maxResults, pageToken };
-  const page = await ask(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Items);
+  const page = await request(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Items);
   return { uploads: readable(Upload, page.items), cursor: page.nextPageToken };
 }
 
@@ -52,7 +52,7 @@ export async function newestUploads(call: AccountCall) {
 /** Videos by their ids, at most 50; those that do not exist are missing. */
 async function videosOf<T extends z.ZodType>(call: AccountCall, part: string, ids: readonly string[], schema: T) {
   const query = { part, id: ids.join(','), maxResults: MOST_PER_PAGE };
-  const { items } = await ask(call, { method: 'GET', path: '/youtube/v3/videos', query }, Items);
+  const { items } = await request(call, { method: 'GET', path: '/youtube/v3/videos', query }, Items);
   return readable(schema, items);
 }
 
@@ -83,8 +83,8 @@ export async function list(
   const { uploads, cursor: next } = await uploadsOf(call, Math.min(limit, MOST_PER_PAGE), cursor);
   const ids = uploads.map(({ contentDetails }) => contentDetails.videoId);
   const videos = ids.length === 0 ? [] : await videosOf(call, 'snippet,status,contentDetails,statistics', ids, Video);
-  const shown = videos.filter(({ status }) => status.uploadStatus === 'processed' || status.uploadStatus === undefined);
-  const inOrder = shown.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  const view = videos.filter(({ status }) => status.uploadStatus === 'processed' || status.uploadStatus === undefined);
+  const inOrder = view.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   return { posts: inOrder.map((video) => postOf(call, video)), cursor: next };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import { dataOf } from '../shared/fields.ts';
-import { type Ask, type Fields, makeRest } from '../shared/rest.ts';
+import { type RestRequest, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
@@ -26,13 +26,17 @@ const rest = makeRest<TokenCall>({
 });
 
 /** Calls the API with a token; answers the `data` of the envelope. */
-export async function askWith<T extends z.ZodType>(call: TokenCall, ask: Ask, data: T): Promise<z.output<T>> {
-  return rest.request(call, ask, dataOf(data));
+export async function requestWith<T extends z.ZodType>(
+  call: TokenCall,
+  request: RestRequest,
+  data: T,
+): Promise<z.output<T>> {
+  return rest.request(call, request, dataOf(data));
 }
 
 /** Calls the API for an official account. */
-export function ask<T extends z.ZodType>(call: AccountCall, request: Ask, data: T): Promise<z.output<T>> {
-  return askWith({ ...call, token: sessionOf(call.session).access_token }, request, data);
+export function callApi<T extends z.ZodType>(call: AccountCall, request: RestRequest, data: T): Promise<z.output<T>> {
+  return requestWith({ ...call, token: sessionOf(call.session).access_token }, request, data);
 }
 
 /** Reads of the inbox take one parameter, which is JSON. */

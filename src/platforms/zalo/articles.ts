@@ -6,7 +6,7 @@ import { anything, LongId, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { defineStep, defineSteps } from '../shared/steps.ts';
 import { assertTaken, filePart } from '../shared/upload.ts';
-import { ask, sessionOf } from './api.ts';
+import { callApi, sessionOf } from './api.ts';
 import { linkOf, readArticle } from './reads.ts';
 import { assertFits, descriptionOf, isVideo, LONGEST_AUTHOR, optionsOf, rules } from './rules.ts';
 
@@ -97,7 +97,7 @@ async function upload(call: PublishCall): Promise<z.output<typeof Token>> {
   const media = await call.open(call.post.media[0]!.ref);
   assertTaken('Zalo', 'video', media, rules.media);
   const path = '/v2.0/article/upload_video/preparevideo';
-  return ask(call, { method: 'POST', path, file: filePart('file', media) }, Token);
+  return callApi(call, { method: 'POST', path, file: filePart('file', media) }, Token);
 }
 
 /** The states of a video that never becomes one that can be shown: it is locked, cannot be converted, or was removed. */
@@ -110,7 +110,7 @@ async function convert(call: PublishCall, { token }: z.output<typeof Token>): Pr
     video_id,
     convert_percent: percent = 0,
     convert_error_code: code,
-  } = await ask(call, request, Converted);
+  } = await callApi(call, request, Converted);
   if (status === 1 && video_id !== undefined) return { video_id };
   if (FAILED.has(status)) {
     throw failedLater('invalid_request', 'Zalo cannot convert this video, or has locked it.', { code });
@@ -120,7 +120,7 @@ async function convert(call: PublishCall, { token }: z.output<typeof Token>): Pr
 
 async function write(call: PublishCall, path: string, status: 'show' | 'hide', id?: string) {
   const json = { ...(id !== undefined && { id }), ...(await articleOf(call)), status };
-  return ask(call, { method: 'POST', path, json }, Token);
+  return callApi(call, { method: 'POST', path, json }, Token);
 }
 
 async function articleOf(call: PublishCall): Promise<object> {
@@ -153,7 +153,7 @@ function bodyOf({ text: words }: OutgoingPost) {
 
 async function verify(call: AccountCall, { token }: z.output<typeof Token>): Promise<{ id: string }> {
   const path = '/v2.0/article/verify';
-  const { id } = (await ask(call, { method: 'POST', path, json: { token } }, Verified)) ?? {};
+  const { id } = (await callApi(call, { method: 'POST', path, json: { token } }, Verified)) ?? {};
   if (id === undefined) throw pending('Zalo is still making the article.');
   return { id };
 }
@@ -161,7 +161,7 @@ async function verify(call: AccountCall, { token }: z.output<typeof Token>): Pro
 /** Deletes an article; Zalo has no error of its own for one that does not exist. */
 export async function remove(call: AccountCall, id: string): Promise<void> {
   try {
-    await ask(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, anything);
+    await callApi(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, anything);
   } catch (error) {
     const isThere = async () => (await unlessRefused(readArticle(call, id), 'invalid_request')) !== undefined;
     if (!isRefused(error, 'invalid_request') || (await isThere())) throw error;

@@ -4,7 +4,7 @@ import type { Connected, OAuthConnect } from '../connect.ts';
 import { unclear } from '../shared/errors.ts';
 import { count, flag, LongId, readable, text } from '../shared/fields.ts';
 import { codeFlow, storedTokens, type Tokens } from '../shared/oauth.ts';
-import { ask, askWith, type ZaloSession } from './api.ts';
+import { callApi, requestWith, type ZaloSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const Account = z.object({
@@ -43,7 +43,7 @@ export const connect: OAuthConnect = codeFlow({
 async function profiles(call: UnauthenticatedCall, { access, refresh, expiresAt }: Tokens): Promise<Connected[]> {
   if (refresh === undefined) throw unclear();
   const request = { method: 'GET', path: '/v2.0/oa/getoa' } as const;
-  const account = await askWith({ ...call, token: access }, request, Account);
+  const account = await requestWith({ ...call, token: access }, request, Account);
   const { oaid, oa_id = oaid, name, oa_alias: alias } = account;
   if (oa_id === undefined) throw unclear();
   const session: ZaloSession = { access_token: access, refresh_token: refresh, oa_id, name };
@@ -71,7 +71,7 @@ const OF_PACKAGE = Object.freeze({ quota_owner: 'OA', product_type: 'cs', quota_
 
 /** How many messages that are paid for the package of the official account has left; nothing where it has none. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
-  const found = await ask(call, { method: 'POST', path: '/v3.0/oa/quota/message', json: OF_PACKAGE }, Quotas);
+  const found = await callApi(call, { method: 'POST', path: '/v3.0/oa/quota/message', json: OF_PACKAGE }, Quotas);
   const quotas = readable(Quota, found ?? []);
   return quotas.length === 0 ? {} : { messages_remaining: quotas.reduce((sum, { remain }) => sum + remain, 0) };
 }

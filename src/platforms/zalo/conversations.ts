@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
 import { unlessRefused } from '../shared/errors.ts';
-import type { MessageContent, Person, PlatformConversation, PlatformMessage } from '../records.ts';
+import type { MessageContent, Person, PlatformConversation, PlatformMessage } from '../inbox-types.ts';
 import { locationContent, unsupportedContent } from '../shared/inbox/content.ts';
 import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { pushedJson } from '../shared/rest.ts';
-import { ask, inData } from './api.ts';
+import { callApi, inData } from './api.ts';
 
 /** The most conversations or messages that Zalo lists at once. */
 export const MOST_PER_PAGE = 10;
@@ -37,7 +37,7 @@ export type Listed = z.output<typeof Listed>;
 const List = z.array(z.unknown()).nullish();
 
 async function read(call: AccountCall, path: string, given: object): Promise<readonly Listed[]> {
-  const found = await ask(call, { method: 'GET', path, query: inData(given) }, List);
+  const found = await callApi(call, { method: 'GET', path, query: inData(given) }, List);
   return readable(Listed, found ?? []);
 }
 
@@ -73,8 +73,8 @@ const Coordinates = z.object({ latitude: z.coerce.number(), longitude: z.coerce.
 
 /** A place as Zalo shows it, which lists do in a text. */
 export function placeIn(coordinates: unknown): MessageContent | undefined {
-  const shown = typeof coordinates === 'string' ? pushedJson(Buffer.from(coordinates)) : coordinates;
-  const { data } = Coordinates.safeParse(shown);
+  const view = typeof coordinates === 'string' ? pushedJson(Buffer.from(coordinates)) : coordinates;
+  const { data } = Coordinates.safeParse(view);
   return data && locationContent(data);
 }
 
@@ -118,7 +118,7 @@ const Detail = z.object({ display_name: word, user_alias: text, avatar: text });
 /** The name and picture of a person. */
 export async function readPerson(call: AccountCall, user_id: string): Promise<Omit<Person, 'id'>> {
   const request = { method: 'GET', path: '/v3.0/oa/user/detail', query: inData({ user_id }) } as const;
-  const { display_name, user_alias, avatar } = await ask(call, request, Detail);
+  const { display_name, user_alias, avatar } = await callApi(call, request, Detail);
   return { name: display_name || user_alias || '', avatar_url: avatar };
 }
 

@@ -4,7 +4,7 @@ import type { SendCall, SettleState } from '../sending.ts';
 import { unfit } from '../shared/errors.ts';
 import { isSameText, onlySent } from '../shared/settle.ts';
 import { assertFile, filePart } from '../shared/upload.ts';
-import { ask } from './api.ts';
+import { callApi } from './api.ts';
 import { type Listed, messageOf, messagesWith, MOST_PER_PAGE, recipientOf } from './conversations.ts';
 import { LongId, UnixTime } from '../shared/fields.ts';
 
@@ -50,7 +50,7 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<Plan>
   assertFile('Zalo', `${as}s`, opened, UPLOADS[as]);
   const file = filePart('file', opened);
   const request = { method: 'POST', path: `/v2.0/oa/upload/${as}`, file } as const;
-  const { attachment_id, token } = await ask(call, request, Uploaded);
+  const { attachment_id, token } = await callApi(call, request, Uploaded);
   const id = as === 'file' ? token : attachment_id;
   return { as, id: z.string().parse(id), width, height };
 }
@@ -89,7 +89,7 @@ async function send(
   if (bubble.kind === 'cards') throw unfit('Zalo has no cards.');
   const message = bubble.kind === 'text' ? textOf(bubble) : attachmentOf(Plan.parse(prepared)!);
   const { path, recipient } = recipientOf(conversation);
-  const { message_id, sent_time } = await ask(call, { method: 'POST', path, json: { recipient, message } }, Sent);
+  const { message_id, sent_time } = await callApi(call, { method: 'POST', path, json: { recipient, message } }, Sent);
   return { message_id, created_at: sent_time };
 }
 
@@ -110,8 +110,8 @@ async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, s
   if (bubble.kind === 'cards' || !('user_id' in recipient)) return 'unknown';
   const plan = Plan.catch(null).parse(state.prepared);
   const listed = await messagesWith(call, recipient.user_id);
-  const shown = listed.map((one) => ({ ...messageOf(one), one }));
-  return onlySent(shown, { ...state, most: MOST_PER_PAGE }, ({ one }) => isSent(bubble, plan, one));
+  const view = listed.map((one) => ({ ...messageOf(one), one }));
+  return onlySent(view, { ...state, most: MOST_PER_PAGE }, ({ one }) => isSent(bubble, plan, one));
 }
 
 /** Messages to people who have written within 7 days; Zalo says when that is over. */

@@ -6,7 +6,7 @@ import type { JsonLimits } from '#kernel/text/json.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
-import type { MessageContent, PlatformConversation } from '../records.ts';
+import type { MessageContent, PlatformConversation } from '../inbox-types.ts';
 import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { introduced } from '../shared/inbox/backfill.ts';
 import { unsupportedContent } from '../shared/inbox/content.ts';

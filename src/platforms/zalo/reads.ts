@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { ListedPost } from '../posts.ts';
 import { LongId, text, UnixTime, counted } from '../shared/fields.ts';
 import { mergedPage } from '../shared/merged.ts';
-import { ask } from './api.ts';
+import { callApi } from './api.ts';
 
 type Type = 'normal' | 'video';
 /** The most that Zalo lists at once. */
@@ -28,13 +28,13 @@ const Slice = z.object({ medias: z.array(z.unknown()) });
 /** One article; one that does not exist is refused as invalid. */
 export function readArticle(call: AccountCall, id: string) {
   const request = { method: 'GET', path: '/v2.0/article/getdetail', query: { id } } as const;
-  return ask(call, request, z.object({ link_view: text }));
+  return callApi(call, request, z.object({ link_view: text }));
 }
 
 /** Articles of a kind, newest first. */
 async function slice(call: AccountCall, type: Type, offset: number) {
   const query = { offset, limit: MOST_PER_PAGE, type };
-  const { medias } = await ask(call, { method: 'GET', path: '/v2.0/article/getslice', query }, Slice);
+  const { medias } = await callApi(call, { method: 'GET', path: '/v2.0/article/getslice', query }, Slice);
   return { items: medias.map((media) => Article.safeParse(media).data), isLast: medias.length < MOST_PER_PAGE };
 }
 
@@ -48,8 +48,8 @@ export async function linkOf(call: AccountCall, id: string, type: Type): Promise
 export async function list(call: AccountCall, page: Readonly<{ limit: number; cursor?: string | undefined }>) {
   const listOf = (type: Type) => (offset: number) => slice(call, type, offset);
   const lists = { 'list of articles': listOf('normal'), 'list of videos': listOf('video') };
-  const { items, ...beside } = await mergedPage(lists, ({ create_date }) => create_date, page);
-  return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), ...beside };
+  const { items, ...rest } = await mergedPage(lists, ({ create_date }) => create_date, page);
+  return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), ...rest };
 }
 
 /** Zalo counts views beside what every platform counts. */

@@ -6,7 +6,7 @@ import { fail } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
-import { shown, type Invoke } from '../invoke.ts';
+import { presentError, type Invoke } from '../invoke.ts';
 import { openApiOf } from '../openapi.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
@@ -23,7 +23,7 @@ export type HttpDeps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
   /** Where operations are served, and how callers are known there. */
-  doors: readonly Door[];
+  throttle: readonly Door[];
   idempotency: Pick<Idempotency, 'once'>;
   log: Log;
   /** Middleware before the route table: MCP. */
@@ -50,7 +50,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const tally = makeTally();
   app.use(makeFrame(deps, tally));
   // First, because every middleware before it costs each operation.
-  for (const door of deps.doors) app.use(makeRest({ ...deps, door }));
+  for (const door of deps.throttle) app.use(makeRest({ ...deps, door }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
   const probes = probeRoutes({ openApi: () => openApiOf(toolsets), metricsToken, health: deps.health, tally });
@@ -75,7 +75,7 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
       if (redirect === undefined) await next();
       else sendText(ctx, 307, `${redirect}\n`, 'text/plain; charset=utf-8', { Location: redirect });
     } catch (thrown) {
-      const error = shown(thrown, undefined, requestId, log);
+      const error = presentError(thrown, undefined, requestId, log);
       sendError(ctx, error, requestId, refusalHeaders(error, config.rootUrl, ''));
     }
     const seconds = (performance.now() - started) / 1000;

@@ -19,14 +19,14 @@ type Guarded = {
 };
 
 /** The response that is being sent, and the one of the newest request. */
-export type Owed = Readonly<{ current: ServerResponse | undefined; last: ServerResponse | undefined }>;
+export type PendingResponses = Readonly<{ current: ServerResponse | undefined; last: ServerResponse | undefined }>;
 
 export type Pipeline = Readonly<{
   accept(socket: Socket): void;
   /** Serves a request when every earlier one of its connection has been answered. */
   handle: RequestListener;
   /** Stops parsing a connection; returns the responses it still has to send. */
-  abandon(socket: Socket): Owed;
+  abandon(socket: Socket): PendingResponses;
 }>;
 
 /** The response that a connection is being sent now. */
@@ -46,14 +46,14 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   const unguarded = new Set<Socket>();
   const guarded = new WeakMap<Socket, Guarded>();
   /** Connections whose answers are sent even when their client sends no more. */
-  const owing = new WeakSet<Socket>();
+  const withPending = new WeakSet<Socket>();
   const ready: (() => void)[] = [];
   let guardUntil = 0;
 
   function accept(socket: Socket): void {
     // A client that ends its side while waiting for one answer has left; one that pipelined still reads its answers.
     socket.once('end', () => {
-      if (!owing.has(socket)) socket.end();
+      if (!withPending.has(socket)) socket.end();
     });
     if (clock.now() < guardUntil) {
       guard(socket);
@@ -102,7 +102,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     if (connection === undefined || previous === undefined) return;
     connection.last = res;
     connection.waiting += 1;
-    owing.add(socket);
+    withPending.add(socket);
     socket.pause();
     previous.once('close', () => {
       const begin = () => {
@@ -127,7 +127,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     accept,
     handle,
     abandon(socket) {
-      owing.add(socket);
+      withPending.add(socket);
       const connection = guarded.get(socket);
       if (connection) connection.broken = true;
       const current = currentResponse(socket);

@@ -10,7 +10,7 @@ import type { Idempotency } from '#engine/idempotency/index.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestContext, RequestState } from '#kernel/route.ts';
-import { goneSignal } from '../gone.ts';
+import { disconnectSignal } from '../disconnect-signal.ts';
 import { refuseCaller } from '../access.ts';
 import type { Invoke } from '../invoke.ts';
 import { sendJson, sendText } from './answer.ts';
@@ -57,7 +57,7 @@ type RestDeps = Readonly<{
 type Route = Readonly<{ tool: AnyTool; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
 /** One call of an operation, read and admitted. */
-type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; gone: AbortSignal }>;
+type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; signal: AbortSignal }>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Longer than any request line Node accepts: the schemas limit the length of ids. */
@@ -121,7 +121,7 @@ function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS 
           ? await readJsonObject(req)
           : undefined;
       const input = { ...readParams(sent, readers), ...body, ...readParams(path, readers), ...resumption(tool, req) };
-      const request = { ctx, tool, caller, input, gone: goneSignal(ctx.res) };
+      const request = { ctx, tool, caller, input, signal: disconnectSignal(ctx.res) };
       if (key === undefined) await answer(request);
       else await answerOnce(request, key, hashOf(input, form));
     } finally {
@@ -129,7 +129,7 @@ function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS 
     }
   }
 
-  const run = ({ ctx, tool, caller, input, gone }: Request, recorded?: object) => {
+  const run = ({ ctx, tool, caller, input, signal }: Request, recorded?: object) => {
     const { requestId } = ctx.state;
     const { timezone } = caller.workspace;
     return invoke(tool, input, {
@@ -138,7 +138,7 @@ function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS 
       admitted: true,
       requestId,
       timezone,
-      gone,
+      signal,
       progress,
       recorded,
     });
@@ -160,9 +160,9 @@ function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS 
     send(request, given);
   }
 
-  function follow({ ctx, tool, caller, gone }: Request, stream: Stream<unknown>): void {
+  function follow({ ctx, tool, caller, signal }: Request, stream: Stream<unknown>): void {
     sendStream(ctx, stream, {
-      signal: gone,
+      signal: signal,
       stallMs,
       async admit() {
         const present = await door.identify(ctx);

@@ -6,7 +6,7 @@ import { ApiError } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import { makePace } from './pace.ts';
-import { makePipeline, type Owed } from './pipeline.ts';
+import { makePipeline, type PendingResponses } from './pipeline.ts';
 
 const HEADERS_MS = 30_000;
 /** An OAuth state of 3,000 non-ASCII characters makes a URL of 36 KB. */
@@ -63,11 +63,11 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
 }
 
 /** Answers a malformed request with the usual error envelope and closes the connection. */
-function refuseConnection({ code = '' }: Failure, socket: Socket, { current, last }: Owed): void {
-  const owed = last?.req.complete ? last : current;
+function refuseConnection({ code = '' }: Failure, socket: Socket, { current, last }: PendingResponses): void {
+  const pending = last?.req.complete ? last : current;
   // The error is behind a complete request: that one is still answered, as the last.
-  if (owed?.req.complete && !owed.headersSent && code.startsWith('HPE_')) {
-    owed.setHeader('Connection', 'close');
+  if (pending?.req.complete && !pending.headersSent && code.startsWith('HPE_')) {
+    pending.setHeader('Connection', 'close');
     return;
   }
   // An answer is half sent: an error would become part of it.

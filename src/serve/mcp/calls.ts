@@ -5,7 +5,7 @@ import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
 import { markForeign } from './answers/foreign.ts';
 import { answerFor, refusalFor } from './answers/lean.ts';
-import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './wire.ts';
+import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './json-rpc.ts';
 
 /** Answers `tools/call`: by the operation, or by its refusal as an error of the tool. */
 export async function callTool(world: World, exchange: Exchange): Promise<Answer | Refusal> {
@@ -48,12 +48,12 @@ function failed({ body, status, headers, error }: Extract<InvocationResult, { ok
 /** Runs an operation for the caller of a request, and makes its answer one for assistants. */
 export async function invokeFor(
   { invoke }: World,
-  { caller, requestId, gone }: Exchange,
+  { caller, requestId, signal }: Exchange,
   tool: AnyTool,
   input: object,
   progress: Progress,
 ): Promise<InvocationResult> {
-  const outcome = await invoke(tool, input, { facade: 'mcp', caller, requestId, gone, progress });
+  const outcome = await invoke(tool, input, { facade: 'mcp', caller, requestId, signal, progress });
   const { ok, body } = outcome;
   return { ...outcome, body: ok ? answerFor(tool, input, body) : refusalFor(tool, body) };
 }

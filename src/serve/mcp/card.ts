@@ -1,6 +1,6 @@
 import type { Toolset } from '#call/tool.ts';
 import { staticDocument, type StaticDocument } from '#kernel/document.ts';
-import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from './wire.ts';
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from './json-rpc.ts';
 
 /** What the server says about itself everywhere: `server-card.json` of the repository. */
 export type Card = Readonly<{

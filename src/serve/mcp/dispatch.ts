@@ -14,7 +14,7 @@ import {
   type Era,
   type Params,
   type Refusal,
-} from './wire.ts';
+} from './json-rpc.ts';
 
 /** How long a client may keep a list: it changes with a release, with the scopes of a key and with the subscription. */
 const LIST_TTL_MS = 300_000;
@@ -35,10 +35,10 @@ export function makeDispatch(world: World): (exchange: Exchange) => Promise<Answ
 }
 
 /** What the server says that it can do. */
-export function capabilitiesOf({ shelf, prompts, completions, extension }: World, era: Era): object {
+export function capabilitiesOf({ catalogue, prompts, completions, extension }: World, era: Era): object {
   return {
     tools: {},
-    ...(!shelf.empty && { resources: {} }),
+    ...(!catalogue.empty && { resources: {} }),
     ...(prompts.size > 0 && { prompts: {} }),
     ...(completions.length > 0 && { completions: {} }),
     ...extension?.capabilities[era],
@@ -77,15 +77,15 @@ function modernMethods(world: World): [string, Method][] {
 }
 
 function sharedMethods(world: World): [string, Method][] {
-  const { shelf, prompts, listed } = world;
+  const { catalogue, prompts, listed } = world;
   const methods: [string, Method][] = [
     ['tools/list', ({ params, view, caller }) => page(params, listed(view, caller))],
     ['tools/call', (exchange) => callTool(world, exchange)],
   ];
-  if (!shelf.empty) {
+  if (!catalogue.empty) {
     methods.push(
-      ['resources/list', ({ params }) => page(params, shelf.listed)],
-      ['resources/templates/list', ({ params }) => page(params, shelf.templates)],
+      ['resources/list', ({ params }) => page(params, catalogue.listed)],
+      ['resources/templates/list', ({ params }) => page(params, catalogue.templates)],
       ['resources/read', (exchange) => readResource(world, exchange)],
     );
   }

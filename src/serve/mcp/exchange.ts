@@ -4,9 +4,9 @@ import type { Invoke } from '../invoke.ts';
 import type { Entry } from './catalogue.ts';
 import type { ToolLists } from './lists.ts';
 import type { Completion, Offers, Prompt } from './prompts.ts';
-import type { Shelf } from './resources.ts';
+import type { ResourceCatalogue } from './resources.ts';
 import type { View, Views } from './view.ts';
-import type { Answer, Era, Params, Refusal, RpcId } from './wire.ts';
+import type { Answer, Era, Params, Refusal, RpcId } from './json-rpc.ts';
 
 /** One request, whichever transport and era it came through. */
 export type Exchange = Readonly<{
@@ -20,7 +20,7 @@ export type Exchange = Readonly<{
   /** Sends a message ahead of the answer, as far as the client takes any. */
   send(message: object): boolean;
   /** Ends when the client is gone before it was answered. */
-  gone: AbortSignal;
+  signal: AbortSignal;
 }>;
 
 export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer | Refusal>;
@@ -44,7 +44,7 @@ export type World = Readonly<{
   entries: ReadonlyMap<string, Entry>;
   views: Views;
   listed: ToolLists;
-  shelf: Shelf;
+  catalogue: ResourceCatalogue;
   offers: Offers;
   prompts: ReadonlyMap<string, Prompt>;
   completions: readonly Completion[];

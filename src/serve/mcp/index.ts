@@ -12,16 +12,16 @@ import type { Log } from '#kernel/log.ts';
 import { isWithin, MCP } from '../http/areas.ts';
 import type { Callers } from '../http/rest.ts';
 import type { RequestContext } from '#kernel/route.ts';
-import { goneSignal } from '../gone.ts';
-import { shown, type Invoke } from '../invoke.ts';
+import { disconnectSignal } from '../disconnect-signal.ts';
+import { presentError, type Invoke } from '../invoke.ts';
 import { publicDocuments, type Card } from './card.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
 import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
 import { CORS, headersOf, isAllowedOrigin, PREFLIGHT, PUBLIC } from './gate.ts';
-import { classify, type Classified } from './ladder.ts';
+import { classify, type Classified } from './classify.ts';
 import type { View } from './view.ts';
-import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './wire.ts';
+import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './json-rpc.ts';
 import { makeWorld, type Offer } from './world.ts';
 
 export type McpOptions = Offer &
@@ -103,9 +103,9 @@ export function makeMcp(options: McpOptions): Mcp {
         caller,
         requestId,
         send: channel.send,
-        gone: goneSignal(res),
+        signal: disconnectSignal(res),
       }).catch((thrown: unknown) => {
-        const error = shown(thrown, undefined, requestId, log);
+        const error = presentError(thrown, undefined, requestId, log);
         return refuse(RPC.internalError, explain(error), envelope(error, requestId));
       });
       if (isRefusal(outcome)) {

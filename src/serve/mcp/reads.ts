@@ -3,7 +3,17 @@ import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
 import { markedBody, markForeign } from './answers/foreign.ts';
 import { suggestions, type Completion } from './prompts.ts';
-import { answerOf, isRecord, refuse, present, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
+import {
+  answerOf,
+  isRecord,
+  refuse,
+  present,
+  RPC,
+  type Answer,
+  type Era,
+  type Params,
+  type Refusal,
+} from './json-rpc.ts';
 
 const MAX_SUGGESTIONS = 100;
 
@@ -11,7 +21,7 @@ const MAX_SUGGESTIONS = 100;
 export async function readResource(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { uri } = exchange.params;
   if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read takes a uri.');
-  const found = world.shelf.find(uri);
+  const found = world.catalogue.find(uri);
   if (found === undefined) return noResource(exchange.era, uri);
   const outcome = await invokeFor(world, exchange, found.entry.tool, found.input, silent);
   if (!outcome.ok) {
@@ -62,7 +72,7 @@ export async function complete(world: World, exchange: Exchange): Promise<Answer
     return refuse(RPC.invalidParams, 'completion/complete takes a ref and an argument with name and value.');
   }
   const [named, known] =
-    ref['type'] === 'ref/prompt' ? ([ref['name'], world.prompts] as const) : ([ref['uri'], world.shelf] as const);
+    ref['type'] === 'ref/prompt' ? ([ref['name'], world.prompts] as const) : ([ref['uri'], world.catalogue] as const);
   if (typeof named !== 'string' || !known.has(named))
     return refuse(RPC.invalidParams, 'There is nothing to complete under this ref.');
   const completion = world.completions.find((candidate) => candidate.argument === argument['name']);

@@ -77,7 +77,7 @@ export const RESOURCES: readonly Resource[] = Object.freeze([
   },
 ]);
 
-export type Shelf = Readonly<{
+export type ResourceCatalogue = Readonly<{
   /** Parts of the two lists, made once. */
   listed: string;
   templates: string;
@@ -88,7 +88,10 @@ export type Shelf = Readonly<{
 }>;
 
 /** Makes the resources that the present tools can serve. */
-export function makeShelf(resources: readonly Resource[], entries: ReadonlyMap<string, Entry>): Shelf {
+export function makeResourceCatalogue(
+  resources: readonly Resource[],
+  entries: ReadonlyMap<string, Entry>,
+): ResourceCatalogue {
   const served = resources
     .filter(({ tool }) => entries.has(tool))
     .map((resource) => ({ resource, entry: entries.get(resource.tool)!, match: matcherOf(resource.uri) }));

@@ -7,7 +7,7 @@ import type { Toolset } from '#call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import type { Card } from './card.ts';
 import { capabilitiesOf, makeDispatch } from './dispatch.ts';
-import { isRecord, isRefusal, resultText, withoutNulls } from './wire.ts';
+import { isRecord, isRefusal, resultText, withoutNulls } from './json-rpc.ts';
 import { makeWorld, type Offer } from './world.ts';
 
 export type StdioOptions = Offer &
@@ -56,7 +56,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
           void sendNotification(message as Parameters<typeof sendNotification>[0]);
           return true;
         },
-        gone: signal,
+        signal: signal,
       });
       if (isRefusal(outcome)) throw new McpError(outcome.code, outcome.message, outcome.data);
       return JSON.parse(resultText(outcome, 'legacy', '')) as Record<string, unknown>;

@@ -6,7 +6,7 @@ import type { Extension, World } from './exchange.ts';
 import { writeInstructions } from './instructions.ts';
 import { makeToolLists } from './lists.ts';
 import { COMPLETIONS, offeredPrompts, PROMPTS, type Completion, type Prompt } from './prompts.ts';
-import { makeShelf, RESOURCES, type Resource } from './resources.ts';
+import { makeResourceCatalogue, RESOURCES, type Resource } from './resources.ts';
 import { makeViews } from './view.ts';
 
 /** What a server offers beside its tools; the product's own unless given. */
@@ -48,7 +48,7 @@ export function makeWorld(parts: Parts): World {
     entries,
     views: makeViews([...entries.values()], new Set(offered.map(({ id }) => id))),
     listed: makeToolLists(names, toolsets.flatMap(({ tools }) => tools).find(({ testers }) => testers)?.testers),
-    shelf: makeShelf(resources, entries),
+    catalogue: makeResourceCatalogue(resources, entries),
     offers: (tool) => names.has(tool),
     prompts: offeredPrompts(prompts, names),
     completions: completions.filter((completion) => 'values' in completion || entries.has(completion.tool)),

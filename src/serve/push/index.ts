@@ -43,7 +43,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
       intake.expects((ctx['params'] as PathParams)['platform']!);
       return next();
     },
-    GET: (ctx, { platform, path = '' }) => shakeHands(ctx, intake, platform!, path),
+    GET: (ctx, { platform, path = '' }) => answerHandshake(ctx, intake, platform!, path),
     HEAD: false,
     POST: (ctx, { platform, path = '' }) => receive(ctx, platform!, path),
   };
@@ -58,7 +58,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
 }
 
 /** Echoes the challenge of an untrusted sender, as text or JSON that browsers do not sniff. */
-async function shakeHands(ctx: RequestContext, intake: Intake, platform: string, path: string): Promise<void> {
+async function answerHandshake(ctx: RequestContext, intake: Intake, platform: string, path: string): Promise<void> {
   const { type, body } = await intake.handshake(platform, path, queryOf(ctx));
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
   sendText(ctx, 200, body, TYPES[type], plain);

@@ -34,10 +34,10 @@ export function platformPage(platforms: readonly PlatformEntry[]): string {
     platform.settings.map(({ name, meaning, default: value }) => [`\`${name}\``, value && `\`${value}\``, meaning]),
   );
   const scopes = platforms.flatMap(({ scopes: own }) =>
-    own.map(({ setting, scope, asked, effect }) => [
+    own.map(({ setting, scope, asked: request, effect }) => [
       `\`${setting}\``,
       `\`${scope}\``,
-      asked ? 'asked for' : '–',
+      request ? 'asked for' : '–',
       effect,
     ]),
   );
@@ -78,6 +78,11 @@ function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly st
 /** The known errors of a platform; empty where there are none. */
 export function reasonsOf({ title, reasons }: PlatformEntry): string {
   if (reasons.length === 0) return '';
-  const rows = reasons.map(({ code, meaning, said }) => [`\`${code}\``, said.join('; '), meaning, stepOf(code)]);
+  const rows = reasons.map(({ code, meaning, said: content }) => [
+    `\`${code}\``,
+    content.join('; '),
+    meaning,
+    stepOf(code),
+  ]);
   return `### ${title}\n\n${table(['Our code', 'Its own', 'Meaning', 'What to do'], rows)}`;
 }

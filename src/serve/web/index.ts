@@ -17,7 +17,7 @@ import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
-import { makeEndings } from './connect/endings.ts';
+import { makeEndings } from './connect/outcomes.ts';
 import { makeForms } from './kit/form-guard.ts';
 import { makeInviteRoutes } from './invite/index.ts';
 import { makeFrontPage } from './dashboard/front-page.ts';

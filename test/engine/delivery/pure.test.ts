@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { deal, paceAfter, type Candidate } from '#engine/delivery/fairness.ts';
-import { makeLanes } from '#engine/delivery/lanes.ts';
+import { makeEndpointQueues } from '#engine/delivery/endpoint-queues.ts';
 import { waitAfter, WAITS_S } from '#engine/delivery/schedule.ts';
-import { fitsHeader, headersOf, keptText } from '#engine/delivery/wire.ts';
+import { fitsHeader, headersOf, keptText } from '#engine/delivery/signed-request.ts';
 
 const SECRET = '0123456789abcdef'.repeat(4);
 const BODY = '{"event":"post.deleted","data":{"brand_id":"brd_1","post_id":"post_1","was_status":"scheduled"}}';
@@ -118,7 +118,7 @@ describe('the lanes', () => {
   const all = { failing: true };
 
   it('leave out the endpoints that fail when asked to', () => {
-    const lanes = makeLanes({ slots: 16, sockets: 512, group: 64 });
+    const lanes = makeEndpointQueues({ slots: 16, sockets: 512, group: 64 });
     const failing = { ...due, id: 'b', slots: 1, failing: 1 as const };
     expect(lanes.shares([due, failing], { failing: false })).toEqual(new Map([['a', 16]]));
     lanes.begin(due, 'one');
@@ -128,7 +128,7 @@ describe('the lanes', () => {
   });
 
   it('know a pace better than what was read before an attempt ended', () => {
-    const lanes = makeLanes({ slots: 16, sockets: 512, group: 64 });
+    const lanes = makeEndpointQueues({ slots: 16, sockets: 512, group: 64 });
     lanes.begin(due, 'one');
     expect(lanes.shares([due], all)).toEqual(new Map([['a', 15]]));
     lanes.answered('a', false);
@@ -145,7 +145,7 @@ describe('the lanes', () => {
   });
 
   it('keep half of the sockets from endpoints that fail', () => {
-    const lanes = makeLanes({ slots: 16, sockets: 4, group: 64 });
+    const lanes = makeEndpointQueues({ slots: 16, sockets: 4, group: 64 });
     const failing = ['a', 'b', 'c'].map((id) => ({ ...due, id, slots: 1, failing: 1 as const }));
     const first = lanes.shares(failing, all);
     expect(first.size).toBe(2);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { AttachmentLocation, Messages } from '#platforms/messages.ts';
-import type { MessageAttachment } from '#platforms/records.ts';
+import type { MessageAttachment } from '#platforms/inbox-types.ts';
 import { openThread } from '../../harness/calls/rest.ts';
 import { accountPush, said, sendPush } from '../../harness/platforms/inbound.ts';
 import { serveTest } from '../../harness/sockets.ts';

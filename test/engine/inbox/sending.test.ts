@@ -32,7 +32,7 @@ function echo(world: World, mark: string, id: string): InboundEvent {
 /** Sends an image and a text, which are two messages to the platform. */
 function sayWithImage({ inbox, drive, authority, workspace }: World, thread: string, text: string) {
   const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
-  const acting = { authority, workspace, gone: new AbortController().signal, progress: () => {} };
+  const acting = { authority, workspace, signal: new AbortController().signal, progress: () => {} };
   return drive(inbox.conversations.send(acting, thread, { attachments, text }).catch(asError));
 }
 
@@ -301,7 +301,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   }) => {
     const gate = world.net.hold('ours', SEND);
     const client = new AbortController();
-    const first = world.say(thread, 'ok', { gone: client.signal });
+    const first = world.say(thread, 'ok', { signal: client.signal });
     await gate.met;
     client.abort();
     gate.open();
@@ -314,7 +314,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
 
     // Gone between the end of the work and the last byte of its answer.
     const late = new AbortController();
-    const third = await world.say(thread, 'yes', { gone: late.signal });
+    const third = await world.say(thread, 'yes', { signal: late.signal });
     late.abort();
     await world.inbox.idle();
     expect(await world.say(thread, 'yes')).toEqual(third);

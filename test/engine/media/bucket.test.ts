@@ -13,7 +13,7 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { bareTiff, cameraJpeg, exifSegment, jpegOf } from '../../harness/camera-samples.ts';
 import { pieces, png } from '../../harness/media-samples.ts';
 import { addressIn, addWorkspace, makeWorld, START, tokenOf } from '../../harness/worlds/media.ts';
-import { setbackOf } from '#engine/publishing/attempt/failures.ts';
+import { attemptFailureOf } from '#engine/publishing/attempt/failures.ts';
 
 const HOUR = 3_600_000;
 const UNAVAILABLE = expect.objectContaining({ code: 'http.503', status: 503, refused: false });
@@ -205,9 +205,9 @@ describe('a bucket', () => {
 });
 
 it('a post whose media the storage does not give now is tried again, as one of which nothing was sent', () => {
-  const setback = setbackOf('bluesky', new StorageError('s3.example', 'it answers with status 503'));
+  const setback = attemptFailureOf('bluesky', new StorageError('s3.example', 'it answers with status 503'));
   expect(setback?.again).toMatchObject({ kind: 'not_sent' });
-  expect([setback?.shown.code, setback?.meanwhile]).toEqual(['http.503', undefined]);
+  expect([setback?.reported.code, setback?.meanwhile]).toEqual(['http.503', undefined]);
 });
 
 describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {

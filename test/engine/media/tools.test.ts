@@ -28,8 +28,8 @@ function callerOf(world: World, as: Caller = caller(world)) {
     meterHeaders: makeUsage({ ...world, pagesCount: false }).headers,
     checkOutput: true,
   });
-  const gone = new AbortController().signal;
-  const invocation = { facade: 'rest', caller: as, requestId: 'r', gone, progress: () => {} } as const;
+  const { signal } = new AbortController();
+  const invocation = { facade: 'rest', caller: as, requestId: 'r', signal, progress: () => {} } as const;
   return async (name: string, input: object = {}) => {
     const tool = mediaTools.tools.find((candidate) => candidate.name === name) as AnyTool;
     const outcome = await invoke(tool, input, invocation);

@@ -104,7 +104,7 @@ describeStores('what a platform holds back for an account', (stores) => {
 });
 
 describeStores('a platform that does not answer', { kinds: ['memory'] }, (stores) => {
-  const it = itIn(stores, { places: { all: 3, platform: 2 } });
+  const it = itIn(stores, { slots: { all: 3, platform: 2 } });
 
   it('leaves places for the others, whether it is time or a request that publishes there', async ({ world }) => {
     const gate = world.net.gate();

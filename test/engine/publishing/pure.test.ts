@@ -7,7 +7,7 @@ import { type FailureKind, PlatformError } from '#platforms/errors.ts';
 import type { StepKind } from '#platforms/posts.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { contentOf } from '../../harness/worlds/publishing.ts';
-import { setbackOf } from '#engine/publishing/attempt/failures.ts';
+import { attemptFailureOf } from '#engine/publishing/attempt/failures.ts';
 import { afterFailure, counted, tallyAt } from '#engine/publishing/attempt/retry-policy.ts';
 import { outgoing } from '#engine/publishing/content/compose.ts';
 import { fingerprint, hasContent } from '#engine/publishing/content/content.ts';
@@ -107,9 +107,9 @@ describe('a setback', () => {
     const error = new PlatformError('refused', 'invalid_request', 'No.', detail);
     const code = 'platform.bluesky.invalid_request';
     expect(platformFailure('bluesky', error)).toMatchObject({ code, category: 'validation', ...detail });
-    expect(setbackOf('bluesky', error)).toEqual({ shown: platformFailure('bluesky', error) });
-    expect(setbackOf('bluesky', new PlatformError('unknown', 'api_error', 'Hm.'))).toHaveProperty('again');
-    expect(setbackOf('bluesky', new TypeError('bug'))).toBeUndefined();
+    expect(attemptFailureOf('bluesky', error)).toEqual({ shown: platformFailure('bluesky', error) });
+    expect(attemptFailureOf('bluesky', new PlatformError('unknown', 'api_error', 'Hm.'))).toHaveProperty('again');
+    expect(attemptFailureOf('bluesky', new TypeError('bug'))).toBeUndefined();
   });
 
   it.each([
@@ -121,18 +121,24 @@ describe('a setback', () => {
     ['protocol', true, undefined],
   ] as const)('of a media address, %s (sent: %s), is %s', (kind, sent, outcome) => {
     const cause = new OutboundError(kind, 'media.test', { sent });
-    const found = setbackOf('bluesky', new ApiError('validation.field_invalid', { message: 'media: no.', cause }))!;
+    const found = attemptFailureOf(
+      'bluesky',
+      new ApiError('validation.field_invalid', { message: 'media: no.', cause }),
+    )!;
     expect(found.again?.kind).toEqual(outcome);
-    expect(found.shown.code).toBe('validation.field_invalid');
-    expect(found.shown.caused_by).toBe('user');
+    expect(found.reported.code).toBe('validation.field_invalid');
+    expect(found.reported.caused_by).toBe('user');
   });
 });
 
 describe('a host of media', () => {
   it.each(['unknown', 'throttled'] as const)('that was %s is asked again, and blamed when it is over', (outcome) => {
     const cause = new PlatformError(outcome, 'api_error', 'The host answers with status 503.', { retryAfter: 7 });
-    const found = setbackOf('bluesky', new ApiError('validation.field_invalid', { message: 'media: no.', cause }))!;
-    expect([found.again, found.shown.code]).toEqual([cause, 'validation.field_invalid']);
+    const found = attemptFailureOf(
+      'bluesky',
+      new ApiError('validation.field_invalid', { message: 'media: no.', cause }),
+    )!;
+    expect([found.again, found.reported.code]).toEqual([cause, 'validation.field_invalid']);
   });
 });
 

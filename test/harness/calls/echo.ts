@@ -2,7 +2,7 @@ import type { AnyTool, Toolset } from '#call/tool.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { makeDispatch } from '#serve/mcp/dispatch.ts';
-import { isRefusal, resultText } from '#serve/mcp/wire.ts';
+import { isRefusal, resultText } from '#serve/mcp/json-rpc.ts';
 import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
 import { aCaller } from '../toys.ts';
 import { card } from '../worlds/mcp.ts';
@@ -39,7 +39,7 @@ export function echoOf(toolsets: readonly Toolset[]) {
       caller: aCaller,
       requestId: 'req',
       send: () => false,
-      gone: new AbortController().signal,
+      signal: new AbortController().signal,
     });
     if (isRefusal(answer)) throw new Error(answer.message);
     const { content, structuredContent, isError = false } = JSON.parse(resultText(answer, 'legacy', ''));

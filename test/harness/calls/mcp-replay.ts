@@ -10,7 +10,7 @@ import { makeInvoke } from '#serve/invoke.ts';
 import { makeDispatch } from '#serve/mcp/dispatch.ts';
 import type { Entry } from '#serve/mcp/catalogue.ts';
 import { answerFor, refusalFor } from '#serve/mcp/answers/lean.ts';
-import { isRefusal, resultText } from '#serve/mcp/wire.ts';
+import { isRefusal, resultText } from '#serve/mcp/json-rpc.ts';
 import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
 import { toolsets as declared } from '#tools/index.ts';
 import type { Answer, Json, World } from '../world.ts';
@@ -124,7 +124,7 @@ async function askMcp(name: string, input: Input, requestId: string, caller: Cal
     caller,
     requestId,
     send: () => false,
-    gone: new AbortController().signal,
+    signal: new AbortController().signal,
   });
   if (isRefusal(answer)) throw new Error(`${name}: ${answer.message}`);
   const { isError = false, content, structuredContent, _meta = {} } = JSON.parse(resultText(answer, 'legacy', ''));

@@ -9,7 +9,7 @@ import type {
   PlatformMention,
   PlatformMessage,
   PlatformReview,
-} from '#platforms/records.ts';
+} from '#platforms/inbox-types.ts';
 import type { AccountCall, Session } from '#platforms/call.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { CreatorInfo, Platform } from '#platforms/platform.ts';

@@ -1,8 +1,8 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AddedPlaceMedia, PlaceMedia, Places } from '#platforms/business.ts';
-import type { Comments, Listed, MadeComment, Mentions, Paging, Reviews } from '#platforms/interactions.ts';
+import type { Comments, Listed, CreatedComment, Mentions, Paging, Reviews } from '#platforms/interactions.ts';
 import type { BubbleRequest, MessageParts, Messages, SentMessage } from '#platforms/messages.ts';
-import type { PlatformComment, PlatformConversation, PlatformMention, PlatformReview } from '#platforms/records.ts';
+import type { PlatformComment, PlatformConversation, PlatformMention, PlatformReview } from '#platforms/inbox-types.ts';
 import type { SendCall, SendState, Sending } from '#platforms/sending.ts';
 import type { AccountCall } from '#platforms/call.ts';
 import type { Platform } from '#platforms/platform.ts';
@@ -114,7 +114,7 @@ function commentsOf(net: Social, traits: Traits): Comments {
           page,
         );
       }),
-    reply: net.sending<Parameters<NonNullable<Comments['reply']>['send']>[1], MadeComment>(
+    reply: net.sending<Parameters<NonNullable<Comments['reply']>['send']>[1], CreatedComment>(
       'comments.reply',
       (id, { post, comment }) => {
         if (comment !== undefined) one(post, comment);
@@ -199,9 +199,12 @@ function mentionsOf(net: Social): Mentions {
           page,
         );
       }),
-    reply: net.sending<Parameters<NonNullable<Mentions['reply']>['send']>[1], MadeComment>('mentions.reply', (id) => ({
-      comment_id: id,
-    })),
+    reply: net.sending<Parameters<NonNullable<Mentions['reply']>['send']>[1], CreatedComment>(
+      'mentions.reply',
+      (id) => ({
+        comment_id: id,
+      }),
+    ),
   };
 }
 

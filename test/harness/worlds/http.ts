@@ -173,7 +173,7 @@ export async function openWorld(
   const app = makeHttp({
     toolsets: toySets,
     invoke,
-    doors: [
+    throttle: [
       programDoor({
         async identify(authorization) {
           if (authorization === undefined) fail('auth.missing_header');

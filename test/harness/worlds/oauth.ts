@@ -107,7 +107,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     config: { rootUrl, allowedHosts: [], trustProxy: given.trustProxy ?? 0, metricsToken: undefined },
     toolsets,
     invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
-    doors: [programDoor(callers)],
+    throttle: [programDoor(callers)],
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],

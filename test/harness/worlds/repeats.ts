@@ -164,7 +164,7 @@ export async function openRepeats(stores: Stores) {
       toolsets: [things],
       idempotency,
       invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
-      doors: [
+      throttle: [
         programDoor({
           async identify(authorization) {
             if (authorization === undefined) fail('auth.missing_header');

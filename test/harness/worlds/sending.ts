@@ -161,12 +161,12 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       while (writes < until) await aMoment();
     },
     /** Sends a text; answers what the caller is told, or the error. */
-    async say(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
-      return world.drive(world.ask(conversation, text, { room, gone }));
+    async say(conversation: string, text: string, { room = inbox, signal = new AbortController().signal } = {}) {
+      return world.drive(world.ask(conversation, text, { room, signal }));
     },
     /** The same, while the clock stands still. */
-    ask(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
-      const acting = { authority, workspace, gone, progress: () => {} };
+    ask(conversation: string, text: string, { room = inbox, signal = new AbortController().signal } = {}) {
+      const acting = { authority, workspace, signal, progress: () => {} };
       return room.conversations.send(acting, conversation, { text }).catch(asError);
     },
     events: () => eventsIn(store),

@@ -5,7 +5,7 @@ import { record } from '#engine/inbox/record/record.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
-import type { PlatformMessage } from '#platforms/records.ts';
+import type { PlatformMessage } from '#platforms/inbox-types.ts';
 import { makeSocial, socialPlatforms, type Social } from '../platforms/social.ts';
 import { makeWorld, type World, type Json } from '../world.ts';
 import { call, type Reply } from '../calls/operations.ts';

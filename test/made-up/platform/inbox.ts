@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '#platforms/call.ts';
-import type { Comments, MadeComment, Mentions, Reviews } from '#platforms/interactions.ts';
+import type { Comments, CreatedComment, Mentions, Reviews } from '#platforms/interactions.ts';
 import type { Messages, SentMessage } from '#platforms/messages.ts';
 import type {
   Person as PersonRecord,
@@ -9,7 +9,7 @@ import type {
   PlatformMention,
   PlatformMessage,
   PlatformReview,
-} from '#platforms/records.ts';
+} from '#platforms/inbox-types.ts';
 import type { Sending } from '#platforms/sending.ts';
 import { isMissing } from '#platforms/shared/errors.ts';
 import { path } from '#platforms/shared/rest.ts';
@@ -139,7 +139,7 @@ function sending<Ask, Body extends z.ZodType, Result>(
   };
 }
 
-const madeComment = (id: string): MadeComment => ({ comment_id: id });
+const madeComment = (id: string): CreatedComment => ({ comment_id: id });
 const madeOf = ({ id }: z.output<typeof Made>) => madeComment(id);
 const TEXT = { max: 300, counting: 'chars' } as const;
 

@@ -9,7 +9,7 @@ import { makeFetching } from '#sandbox/kit/fetching.ts';
 import { openFiles } from '#sandbox/kit/files.ts';
 import { bearerOf } from '#sandbox/kit/oauth/secrets.ts';
 import type { TwinOptions } from '#sandbox/kit/options.ts';
-import { shownPerson, shownPost } from '#sandbox/kit/people.ts';
+import { personView, postView } from '#sandbox/kit/people.ts';
 import { pushActs } from '#sandbox/kit/push/pushes.ts';
 import { openSettings, settingsAct } from '#sandbox/kit/settings.ts';
 import { makeTwin } from '#sandbox/kit/twin.ts';
@@ -72,11 +72,11 @@ export function openPlaza(options: TwinOptions): Twin {
       if (ownerOf(String(profile))?.id !== person) return [];
       const versions = [{ action: 'create', at, record: {} }] as const;
       const post = { id, text: String(text), exists: gone !== true, path: id, versions };
-      return [shownPost(SLUG, { handle: person }, post)];
+      return [postView(SLUG, { handle: person }, post)];
     });
   const shownOwner = ({ id, name }: (typeof OWNERS)[number]): SandboxPerson => {
     const form = { key: login.keyOf(id) };
-    return { ...shownPerson(SLUG, { id, handle: id, name }, { posts: postsOf(id).length, credentials: form }), form };
+    return { ...personView(SLUG, { id, handle: id, name }, { posts: postsOf(id).length, credentials: form }), form };
   };
 
   return makeTwin({

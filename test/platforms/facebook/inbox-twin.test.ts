@@ -4,7 +4,7 @@ import { facebook } from '#platforms/facebook/index.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import type { PushRequest, PushedEvent } from '#platforms/push.ts';
 import type { Bubble } from '#platforms/messages.ts';
-import type { PlatformConversation } from '#platforms/records.ts';
+import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import type { PrepareCall } from '#platforms/sending.ts';
 import { trusting } from '../../harness/platforms/inbound.ts';
 import { PlatformError } from '#platforms/errors.ts';

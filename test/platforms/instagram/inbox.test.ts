@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instagram } from '#platforms/instagram/index.ts';
 import type { Bubble } from '#platforms/messages.ts';
-import type { PlatformConversation } from '#platforms/records.ts';
+import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import { graphOf, PAGE_SESSION, USER } from '../../harness/platforms/instagram-samples.ts';
 import { answer, NOW, ok } from '../../harness/platforms/script.ts';
 

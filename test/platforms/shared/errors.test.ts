@@ -64,7 +64,7 @@ describe('the code of an error as callers see it', () => {
     [{ name: 'x'.repeat(65) }, {}],
     [{ name: '<b>' }, {}],
   ])('is a number or a slug, and no sentence: %j', (said, expected) => {
-    expect(errorTable([]).errorOf(failed(said)).said).toEqual(expected);
+    expect(errorTable([]).errorOf(failed(said)).details).toEqual(expected);
   });
 });
 
@@ -99,7 +99,7 @@ describe('failures', () => {
 
   it('that are reported later keep what is said of them, cut to its beginning and once', () => {
     const long = 'so '.repeat(200);
-    const { upstream, said } = failedLater('blocked', 'No.', { name: `${long}!`, text: `${long}?` });
+    const { upstream, details: said } = failedLater('blocked', 'No.', { name: `${long}!`, text: `${long}?` });
     expect(upstream).toBe(`${long.slice(0, 100)}: ${long.slice(0, 300)}`);
     expect(said.message).not.toContain('?');
     expect(failedLater('blocked', 'No.', { name: 'UNKNOWN', text: 'UNKNOWN' })).toMatchObject({

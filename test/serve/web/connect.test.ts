@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, messageOf } from '#kernel/errors.ts';
-import { withQuery } from '#serve/web/connect/endings.ts';
+import { withQuery } from '#serve/web/connect/outcomes.ts';
 import {
   accountOf,
   consentPending,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PlatformPost } from '#platforms/records.ts';
+import type { PlatformPost } from '#platforms/inbox-types.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/platforms/social.ts';
 import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';

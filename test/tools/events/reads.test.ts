@@ -6,14 +6,14 @@ import {
   countLog,
   countLogBefore,
   countLogErrors,
-  lastPlace,
+  lastPosition,
   listLog,
   logAfter,
   LOG_CATEGORIES,
   LOG_STATUSES,
   mendPositions,
   newestPositions,
-  placeOfEntry,
+  positionOfEntry,
   type LogFilter,
   type LogRow,
 } from '#db/delivery/activity.ts';
@@ -185,7 +185,7 @@ describeStores('the activity log', { kinds: ['file', 'postgres'] }, ({ open, pla
       await countLogErrors(db, authority, span);
       await countLogBefore(db, authority, span.since, span.until);
       await logAfter(db, store.dialect, authority, { position: 19_000, id: '' }, { since: 0, limit: 100 });
-      await lastPlace(db, store.dialect, authority);
+      await lastPosition(db, store.dialect, authority);
       await newestPositions(db, ['ws', 'other']);
       for (const query of asked) {
         const explain = kind === 'postgres' ? 'explain ' : 'explain query plan ';
@@ -227,12 +227,12 @@ describeStores('the activity log', { kinds: ['file', 'postgres'] }, ({ open, pla
     };
     await expect.poll(read, SOON).toEqual(['a', 'b', 'c', 'd']);
     const behind = await stepFrom(store);
-    expect(await lastPlace(store.db, store.dialect, authority)).toEqual(behind.place);
+    expect(await lastPosition(store.db, store.dialect, authority)).toEqual(behind.place);
     const newest = await newestPositions(store.db, ['ws', 'other', 'nobody']);
     expect([newest.get('ws'), newest.has('nobody')]).toEqual([behind.place.position, false]);
-    expect(await placeOfEntry(store.db, store.dialect, authority, behind.place.id, 0)).toMatchObject(behind.place);
-    expect(await placeOfEntry(store.db, store.dialect, authorityOver('other'), behind.place.id, 0)).toBeUndefined();
-    expect(await placeOfEntry(store.db, store.dialect, authority, behind.place.id, NOW + 1)).toBeUndefined();
+    expect(await positionOfEntry(store.db, store.dialect, authority, behind.place.id, 0)).toMatchObject(behind.place);
+    expect(await positionOfEntry(store.db, store.dialect, authorityOver('other'), behind.place.id, 0)).toBeUndefined();
+    expect(await positionOfEntry(store.db, store.dialect, authority, behind.place.id, NOW + 1)).toBeUndefined();
   });
 
   it('goes on behind the last place when everything before was swept away', async () => {
@@ -304,7 +304,7 @@ describeStores('the activity log', { kinds: ['file', 'postgres'] }, ({ open, pla
         .select('id')
         .where('summary', '=', 'second')
         .executeTakeFirstOrThrow();
-      expect(await placeOfEntry(store.db, 'postgres', authority, second.id, 0)).toMatchObject({ settled: false });
+      expect(await positionOfEntry(store.db, 'postgres', authority, second.id, 0)).toMatchObject({ settled: false });
       await store.write((tx) => tx.log(entry('third')));
       await first;
       await expect.poll(async () => (await stepFrom(store)).told, SOON).toEqual(['first', 'second', 'third']);

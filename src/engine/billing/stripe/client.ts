@@ -51,7 +51,7 @@ export function makeClient(options: StripeOptions) {
   const loaded = () => (loading ??= load());
 
   /** Asks Stripe; what may go well a moment later is http.503, and everything else is a fault of ours. */
-  async function ask<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
+  async function request<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
     const { stripe, errors } = await loaded();
     try {
       return await run(stripe);
@@ -69,15 +69,15 @@ export function makeClient(options: StripeOptions) {
     priceOf: ({ tier, interval }: Offer): string | undefined => prices[`${tier}_${interval}`],
     offerBy: (price: string | undefined) => (price === undefined ? undefined : offers.get(price)),
 
-    ask,
+    request,
 
     /** Asks Stripe about something that may be gone, or belong to another key of the operator. */
-    async askOfGone<T, U>(run: (stripe: Stripe) => Promise<T>, gone: U): Promise<T | U> {
+    async requestUnlessMissing<T, U>(run: (stripe: Stripe) => Promise<T>, fallback: U): Promise<T | U> {
       try {
-        return await ask(run);
+        return await request(run);
       } catch (error) {
         const { errors } = await loaded();
-        if (error instanceof errors.StripeError && error.code === 'resource_missing') return gone;
+        if (error instanceof errors.StripeError && error.code === 'resource_missing') return fallback;
         throw error;
       }
     },

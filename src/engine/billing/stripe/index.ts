@@ -20,30 +20,31 @@ export function makeStripe(options: StripeOptions & Readonly<{ network: Network 
 }
 
 function customersOf({
-  ask,
-  askOfGone,
+  request,
+  requestUnlessMissing,
 }: StripeClient): Pick<PaymentProvider, 'createCustomer' | 'hasCustomer' | 'removeCustomer'> {
   return {
     createCustomer: (key, { workspace, email }) =>
-      ask(async (stripe) => {
+      request(async (stripe) => {
         const given = { metadata: { workspace_id: workspace }, ...(email !== '' && { email }) };
         return (await stripe.customers.create(given, { idempotencyKey: key })).id;
       }),
 
-    hasCustomer: (id) => askOfGone(async (stripe) => (await stripe.customers.retrieve(id)).deleted !== true, false),
+    hasCustomer: (id) =>
+      requestUnlessMissing(async (stripe) => (await stripe.customers.retrieve(id)).deleted !== true, false),
 
-    removeCustomer: async (id) => void (await askOfGone((stripe) => stripe.customers.del(id), undefined)),
+    removeCustomer: async (id) => void (await requestUnlessMissing((stripe) => stripe.customers.del(id), undefined)),
   };
 }
 
 function checkoutsOf({
-  ask,
-  askOfGone,
+  request,
+  requestUnlessMissing,
   isRefused,
   priceOf,
 }: StripeClient): Pick<PaymentProvider, 'createCheckout' | 'checkout' | 'expireCheckout'> {
   const checkout: PaymentProvider['checkout'] = (id) =>
-    askOfGone(
+    requestUnlessMissing(
       async (stripe) => {
         const { status, url } = await stripe.checkout.sessions.retrieve(id);
         const known = (['complete', 'expired'] as const).find((one) => one === status) ?? 'open';
@@ -56,7 +57,7 @@ function checkoutsOf({
     checkout,
 
     createCheckout: (key, { customer, workspace, offer, success_url, cancel_url }) =>
-      ask(async (stripe) => {
+      request(async (stripe) => {
         const metadata = { workspace_id: workspace };
         const { id, url } = await stripe.checkout.sessions.create(
           {
@@ -76,7 +77,7 @@ function checkoutsOf({
 
     async expireCheckout(id) {
       try {
-        await ask((stripe) => stripe.checkout.sessions.expire(id));
+        await request((stripe) => stripe.checkout.sessions.expire(id));
         return 'expired';
       } catch (error) {
         if (!(await isRefused(error))) throw error;

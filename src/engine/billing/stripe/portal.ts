@@ -12,7 +12,7 @@ type Kind = 'manage' | 'upgrade';
 const LESS = Object.freeze([{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }]);
 
 /** The pages on which people manage a subscription, with settings of our own: those of the account may differ. */
-export function makePortal({ ask, prices, priceOf }: StripeClient): Pick<PaymentProvider, 'createPortal'> {
+export function makePortal({ request, prices, priceOf }: StripeClient): Pick<PaymentProvider, 'createPortal'> {
   const configurations = new Map<Kind, Promise<string>>();
 
   async function featuresOf(stripe: Stripe, kind: Kind): Promise<Features> {
@@ -63,7 +63,7 @@ export function makePortal({ ask, prices, priceOf }: StripeClient): Pick<Payment
 
   return {
     createPortal: ({ customer, return_url, change }) =>
-      ask(async (stripe) => {
+      request(async (stripe) => {
         const isUpgrade = change !== undefined && isBetter(change.to, change.from.offer);
         const confirm = change && {
           type: 'subscription_update_confirm' as const,

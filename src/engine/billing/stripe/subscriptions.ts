@@ -17,7 +17,7 @@ async function statusOf(stripe: Stripe, { id, status }: Stripe.Subscription): Pr
 }
 
 /** Reads what customers have subscribed to. */
-export function makeSubscriptions({ askOfGone, offerBy }: StripeClient) {
+export function makeSubscriptions({ requestUnlessMissing, offerBy }: StripeClient) {
   /** What a schedule changes a subscription to; undefined without one. */
   async function plannedOf(stripe: Stripe, { schedule }: Stripe.Subscription): Promise<Offer | undefined> {
     if (schedule === null) return undefined;
@@ -53,7 +53,7 @@ export function makeSubscriptions({ askOfGone, offerBy }: StripeClient) {
   return {
     /** The running subscription of a customer: of several, the oldest of those of the best plan. */
     subscriptionOf: (customer: string) =>
-      askOfGone(async (stripe) => {
+      requestUnlessMissing(async (stripe) => {
         const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 });
         const live = data.filter(({ status }) => LIVE.has(status));
         const [best] = live.toSorted((a, b) => rankOf(b) - rankOf(a) || a.created - b.created);

@@ -12,7 +12,7 @@ import { ApiError } from '#kernel/errors.ts';
 import { PLANS } from '#kernel/plans.ts';
 import type { OpenedMedia } from '#platforms/media.ts';
 import type { ExportDeps } from '../deps.ts';
-import { StepTaken, warned } from '../reading.ts';
+import { StepTaken, warned } from '../export-reader.ts';
 import { ProviderError } from './provider.ts';
 
 /** How many posts one step looks at, most of which have nothing to listen to. */
@@ -70,11 +70,11 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
       if (await isSpent(row))
         warnings.push(`The plan takes ${PLANS[row.plan].exports.transcripts} transcripts of an export.`);
       else {
-        const said = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe!);
-        if (typeof said === 'string') warnings.push(said);
-        else insight = said;
+        const text = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe!);
+        if (typeof text === 'string') warnings.push(text);
+        else insight = text;
         // What was paid for is written down before anything else is asked.
-        if (typeof said !== 'string' && picture !== undefined) return { insight, warnings, isAll: false };
+        if (typeof text !== 'string' && picture !== undefined) return { insight, warnings, isAll: false };
       }
     }
     if (picture !== undefined) {

@@ -37,7 +37,7 @@ function frame(points: readonly Point[]) {
 
 function axes(points: readonly Point[], { x, y, middle }: ReturnType<typeof frame>): Html {
   const every = Math.ceil(points.length / MOST_LABELS);
-  const shown = points.filter((_, index) => index % every === 0);
+  const sample = points.filter((_, index) => index % every === 0);
   const whole = y.ticks(TICKS).filter(Number.isInteger);
   return html`${whole.map(
       (tick) =>
@@ -50,7 +50,7 @@ function axes(points: readonly Point[], { x, y, middle }: ReturnType<typeof fram
           /><text class="tick" x="${MARGIN.left - 8}" y="${at(y(tick) + 4)}" text-anchor="end"
             >${shortNumber(tick)}</text
           >`,
-    )}${shown.map(
+    )}${sample.map(
       (point) =>
         html`<text class="tick" x="${at(middle(point))}" y="${HEIGHT - 8}" text-anchor="middle">${point.label}</text>`,
     )}<line class="axis" x1="${MARGIN.left}" x2="${at(x.range()[1])}" y1="${at(y(0))}" y2="${at(y(0))}" />`;

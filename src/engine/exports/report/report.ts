@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
 import { html, markupOf, type Html } from '#kernel/text/html.ts';
-import { viewsOf } from '../records.ts';
+import { viewsOf } from '../present-export.ts';
 import { bars, curve, fullNumber, shortNumber } from './charts.ts';
 import { STYLE, STYLE_HASH } from './style.ts';
 import { interactionsOf, tallyOf, type Tally } from './tally.ts';
@@ -58,7 +58,7 @@ function bodyOf(row: ExportRow, title: string, tally: Tally): Html {
 
 function tiles({ all, hasViews }: Tally): Html {
   const perPost = all.posts === 0 ? 0 : all.interactions / all.posts;
-  const shown: readonly (readonly [string, number])[] = [
+  const summary: readonly (readonly [string, number])[] = [
     ['Posts', all.posts],
     ...(hasViews ? [['Views', all.views] as const] : []),
     ['Likes', all.likes],
@@ -68,7 +68,7 @@ function tiles({ all, hasViews }: Tally): Html {
     ['Interactions per post', perPost],
   ];
   return html`<dl class="tiles">
-    ${shown.map(
+    ${summary.map(
       ([name, value]) =>
         html`<div class="tile">
           <dt>${name}</dt>
@@ -147,8 +147,8 @@ function topOf({ top, hasViews }: Tally): Html {
 
 function topRow(post: ExportPostRow, hasViews: boolean): Html {
   const { metrics, permalink, published_at } = post;
-  const said = (post.title ?? post.text).replace(/\s+/g, ' ').trim() || 'Without words';
-  const words = said.length > EXCERPT ? `${said.slice(0, EXCERPT).toWellFormed()}…` : said;
+  const title = (post.title ?? post.text).replace(/\s+/g, ' ').trim() || 'Without words';
+  const words = title.length > EXCERPT ? `${title.slice(0, EXCERPT).toWellFormed()}…` : title;
   const views = viewsOf(post);
   return html`<tr>
     <td class="day">${dayOf(published_at)}</td>

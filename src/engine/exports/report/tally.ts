@@ -1,5 +1,5 @@
 import type { ExportPostRow } from '#db/exports/exports.ts';
-import { viewsOf } from '../records.ts';
+import { viewsOf } from '../present-export.ts';
 
 const DAY = 86_400_000;
 const TOP = 20;

@@ -3,7 +3,7 @@ import { holdPush, loadPush, noteErased, type PushRow } from '#db/inbox/pushes.t
 import type { Erased } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import { accountData, accountEvent } from '#call/accounts.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { eraseAccount, purgeAccount } from './purge.ts';
 
 type DataDeletionDeps = Readonly<{ store: Store; clock: Clock }>;
@@ -50,7 +50,7 @@ function deletedEvent(account: AccountRow, now: number) {
       reason: 'data_deletion',
       reconnect_required: false,
       reconnect_reason: null,
-      disconnected_at: wireTime(now),
+      disconnected_at: isoTime(now),
     }),
     resourceId: account.id,
     summary: `${account.platform} account removed, as its person demanded`,

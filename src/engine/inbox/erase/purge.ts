@@ -2,7 +2,7 @@ import { eraseExports } from '#db/exports/exports.ts';
 import type { Erased } from '#db/schema/database.ts';
 import { eraseTraces, purgeInbox } from '#db/inbox/purge.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Position } from '#kernel/page.ts';
+import type { Position } from '#kernel/pagination.ts';
 
 /** How many rows one step takes away. */
 const STEP = 500;

@@ -23,7 +23,7 @@ export type Budget = { until: number };
 
 /** Looks up what pushes leave out; what cannot be looked up is stored as it came. */
 export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) {
-  async function ask(
+  async function fetchMissing(
     account: AccountRow,
     complete: NonNullable<Push['complete']>,
     event: InboundEvent,
@@ -57,7 +57,7 @@ export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) 
       const whole: InboundEvent[] = [];
       for (let at = 0; at < events.length; at += ABREAST) {
         const some = events.slice(at, at + ABREAST);
-        whole.push(...(await Promise.all(some.map((event) => ask(account, complete, event, budget)))));
+        whole.push(...(await Promise.all(some.map((event) => fetchMissing(account, complete, event, budget)))));
       }
       return whole;
     },

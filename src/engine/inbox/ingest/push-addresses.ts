@@ -2,7 +2,7 @@ import { accountsOfApp } from '#db/access/accounts.ts';
 import { findEndedSubscription, findSubscription } from '#db/inbox/subscriptions.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Network } from '#db/schema/database.ts';
-import { sealedPlace } from '#db/schema/sealed.ts';
+import { sealContext } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
 import type { AppFinder } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
@@ -90,7 +90,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
       const known = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
       const app =
         row.app_id === null ? known : { ...known, secrets: secretsOf(platform, await deps.apps.find(platform, row)) };
-      const account = sealer.open(row.secret, sealedPlace('subscriptions', account_id));
+      const account = sealer.open(row.secret, sealContext('subscriptions', account_id));
       return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
     }
     const [first, ...rest] = apps.map((app) => {
@@ -107,7 +107,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
     sendersOf,
 
     /** Who may ask whether an address is ours: its senders, or the platform that is to push there no more. */
-    async askersOf(slug: string, path: string): Promise<readonly PushSender[]> {
+    async handshakeSendersOf(slug: string, path: string): Promise<readonly PushSender[]> {
       const { platform, push } = pushOf(slug);
       const isGone = push.scope === 'account' && (await findSubscription(store.db, path)) === undefined;
       return isGone ? [await endedAt(platform, path)] : sendersOf(slug, path);

@@ -140,7 +140,7 @@ export function makePushes(deps: PushDeps) {
   const { store, clock, log } = deps;
   const completion = makeCompleting(deps);
   const dataDeletion = makeDataDeletion(deps);
-  const { pushOf, sendersOf, askersOf } = makePushAddresses(deps);
+  const { pushOf, sendersOf, handshakeSendersOf } = makePushAddresses(deps);
 
   const codeOf = (id: string) => {
     const [, own] = id.split('_') as [string, string];
@@ -160,7 +160,7 @@ export function makePushes(deps: PushDeps) {
     /** The answer to a platform that asks whether the address is ours; `path` is below that of the platform. */
     async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer> {
       const { push } = pushOf(slug);
-      for (const { trust, account } of await askersOf(slug, path)) {
+      for (const { trust, account } of await handshakeSendersOf(slug, path)) {
         const answer = answerHandshake(push, query, trust);
         if (answer === undefined) continue;
         if (account !== null && answer.lease !== undefined) await begin(account, answer.lease);

@@ -6,7 +6,7 @@ import {
   type SubscriptionRow,
 } from '#db/inbox/subscriptions.ts';
 import type { Network } from '#db/schema/database.ts';
-import { sealedPlace } from '#db/schema/sealed.ts';
+import { sealContext } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { AppFinder, EndPushes, Sessions } from '#call/ports.ts';
@@ -78,7 +78,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
       await insertSubscription(tx.db, {
         account_id: account.id,
         path,
-        secret: path && sealer.seal(randomHex(SECRET_BYTES), sealedPlace('subscriptions', account.id)),
+        secret: path && sealer.seal(randomHex(SECRET_BYTES), sealContext('subscriptions', account.id)),
         callback: callbackFor(account, { path }),
         until: null,
         kept: null,
@@ -95,7 +95,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
 
   async function subscribe(account: AccountRow, push: Subscribing, row: SubscriptionRow): Promise<SubscriptionRow> {
     const callback = callbackFor(account, row);
-    const secret = row.secret === null ? undefined : sealer.open(row.secret, sealedPlace('subscriptions', account.id));
+    const secret = row.secret === null ? undefined : sealer.open(row.secret, sealContext('subscriptions', account.id));
     const { platform, network } = account;
     const verifyToken = appsOf(platform).find((app) => app.network === network)?.verifyToken ?? '';
     const client = await apps.find(connectorOf(platforms, account), account);
@@ -126,8 +126,8 @@ function makeSubscribing(deps: SubscriptionDeps) {
     const row = await rowOf(account, push);
     if (row === undefined) return undefined;
     const { isSubscribed } = push;
-    const ask = isSubscribed && (() => sessions.use(account, (call) => isSubscribed(call, row.kept)));
-    if (isActive(account, row) && (await ask?.()) !== false) {
+    const check = isSubscribed && (() => sessions.use(account, (call) => isSubscribed(call, row.kept)));
+    if (isActive(account, row) && (await check?.()) !== false) {
       return renewAt(row) <= clock.now() ? subscribe(account, push, row) : row;
     }
     // Written down first: the platform may ask at the address while it is told, and polls go on until it pushes.

@@ -6,7 +6,7 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 const LIFE_MS = 3_600_000;
 
 /** An attachment of a message, by the account and the platform's id of the message. */
-export type AttachmentPlace = Readonly<{ accountId: string; messageId: string; index: number }>;
+export type AttachmentRef = Readonly<{ accountId: string; messageId: string; index: number }>;
 
 /** Addresses of attachments behind the login of an account: whoever has one may read it for an hour. */
 export function makeAttachmentAddresses({
@@ -25,7 +25,7 @@ export function makeAttachmentAddresses({
       }),
 
     /** What an address leads to; undefined when it was not made here, or has expired. */
-    open(token: string): AttachmentPlace | undefined {
+    open(token: string): AttachmentRef | undefined {
       const claims = signer.open(token) as readonly [string, string, number, number] | undefined;
       if (claims === undefined || claims[3] <= clock.now()) return undefined;
       const [accountId, messageId, index] = claims;

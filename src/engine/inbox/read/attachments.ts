@@ -44,14 +44,14 @@ type AttachmentDeps = Readonly<{
 export function makeAttachments({ store, lookup, outbound, addresses }: AttachmentDeps) {
   /** Where an address leads by now, and whose login it takes. */
   async function locate(token: string): Promise<Readonly<{ account: AccountRow; location: AttachmentLocation }>> {
-    const place = addresses.open(token);
-    if (place === undefined) {
+    const attachment = addresses.open(token);
+    if (attachment === undefined) {
       fail('auth.invalid_secret', {
         message: 'This media address has expired, or was not made here.',
         next: 'Take a fresh one from list_messages.',
       });
     }
-    const { accountId, messageId, index } = place;
+    const { accountId, messageId, index } = attachment;
     const [message, account] = [
       await loadMessage(store.db, accountId, messageId),
       await loadAccount(store.db, accountId),
@@ -59,8 +59,8 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
     const { ref } = (message?.gone_at === null ? message.attachments[index] : undefined) ?? {};
     if (ref === undefined || account === undefined) noSuch('attachment', messageId);
     const find = lookup.capabilityOf(account, 'messages.attachments', ({ messages }) => messages?.locate);
-    const shown = missing('resource.not_found', 'attachment', messageId);
-    return { account, location: await lookup.ask(account, (call) => find(call, ref), shown) };
+    const presentError = missing('resource.not_found', 'attachment', messageId);
+    return { account, location: await lookup.callPlatform(account, (call) => find(call, ref), presentError) };
   }
 
   return Object.freeze({

@@ -7,17 +7,17 @@ import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/page.ts';
+import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/pagination.ts';
 import type { AccountCall } from '#platforms/call.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import type { Listed } from '#platforms/interactions.ts';
 import { notSupported } from '#platforms/lookup.ts';
-import type { PlatformComment } from '#platforms/records.ts';
+import type { PlatformComment } from '#platforms/inbox-types.ts';
 import { markedComment } from '#platforms/shared/inbox/content.ts';
 import { record } from '../record/record.ts';
-import { type CommentLookup, type Served, spotOfPost } from './comment-lookup.ts';
-import { missing, type Lookup, type PostPlace } from './lookup.ts';
-import { wireComment } from './wire.ts';
+import { type CommentLookup, type Served, postRefOf } from './comment-lookup.ts';
+import { missing, type Lookup, type LocatedPost } from './lookup.ts';
+import { presentComment } from './present-inbox.ts';
 
 type CommentListDeps = Readonly<{
   store: Store;
@@ -49,11 +49,11 @@ export const learnComments = (
 /** Lists of comments: read live, or from what was stored. */
 export function makeCommentLists(deps: CommentListDeps) {
   const { store, lists, lookup } = deps;
-  const { served, spotOf } = deps.commentLookup;
+  const { served, commentRefOf } = deps.commentLookup;
 
   /** A page of what was pushed or polled, for a platform that lists nothing; `parent` is the comment answered. */
   async function readStored(
-    { account, post }: PostPlace,
+    { account, post }: LocatedPost,
     { post_id, since }: CommentList,
     { limit, cursor }: Readonly<{ limit: number; cursor: string | undefined }>,
     parent: string | null = null,
@@ -71,20 +71,20 @@ export function makeCommentLists(deps: CommentListDeps) {
 
   /** One page of comments: asked of the platform where it lists them. */
   async function read(
-    { account, comments, ...place }: Served,
-    ask: CommentList,
+    { account, comments, ...location }: Served,
+    request: CommentList,
     page: Readonly<{ limit: number; cursor: string | undefined }>,
   ): Promise<Listed<PlatformComment>> {
-    const { post_id, comment_id, since } = ask;
-    const where = spotOfPost({ account, ...place });
+    const { post_id, comment_id, since } = request;
+    const where = postRefOf({ account, ...location });
     if (comment_id === undefined) {
       const filters = Object.fromEntries(
-        Object.entries(ask.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        Object.entries(request.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       );
       const { list, order } = comments;
-      if (list === undefined) return readStored({ account, ...place }, ask, page);
+      if (list === undefined) return readStored({ account, ...location }, request, page);
       const live = (call: AccountCall) => list(call, where, { ...page, since, filters });
-      const listed = await lookup.ask(account, live, missing('post.not_found', 'post', post_id));
+      const listed = await lookup.callPlatform(account, live, missing('post.not_found', 'post', post_id));
       // Behind one that is too old there are only older ones.
       const isOver = order === 'newest' && (listed.items.at(-1)?.created_at ?? NEVER) <= (since ?? -1);
       return isOver ? { items: listed.items } : listed;
@@ -92,12 +92,12 @@ export function makeCommentLists(deps: CommentListDeps) {
     const { replies } = comments;
     if (replies === undefined) {
       if (comments.list !== undefined) return notSupported(account.platform, 'comments.replies');
-      const { comment } = await spotOf({ account, comments, ...place }, comment_id);
-      return readStored({ account, ...place }, ask, page, comment);
+      const { comment } = await commentRefOf({ account, comments, ...location }, comment_id);
+      return readStored({ account, ...location }, request, page, comment);
     }
-    const spot = await spotOf({ account, comments, ...place }, comment_id);
-    const shown = missing('resource.not_found', 'comment', comment_id);
-    return lookup.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
+    const ref = await commentRefOf({ account, comments, ...location }, comment_id);
+    const view = missing('resource.not_found', 'comment', comment_id);
+    return lookup.callPlatform(account, (call) => replies(call, ref, { ...page, since }), view);
   }
 
   /** A page of comments as the API shows them. */
@@ -107,11 +107,11 @@ export function makeCommentLists(deps: CommentListDeps) {
       name,
       given: { post_id, account_id, comment_id, since, ...more },
       async read(filters, from) {
-        const place = await lookup.postOf(authority, post_id, filters.account_id, comment_id);
-        const where = served(place, comment_id === undefined ? 'comments.list' : 'comments.replies');
+        const location = await lookup.postOf(authority, post_id, filters.account_id, comment_id);
+        const where = served(location, comment_id === undefined ? 'comments.list' : 'comments.replies');
         const { moderation_status, order, q } = filters as Record<string, string | undefined>;
-        const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
-        const listed = await read(where, ask, { limit: query.limit, cursor: from?.id });
+        const request = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
+        const listed = await read(where, request, { limit: query.limit, cursor: from?.id });
         const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1)).map(markedComment);
         return {
           items: await shown(where, items),
@@ -132,14 +132,15 @@ export function makeCommentLists(deps: CommentListDeps) {
     const inboxPost = (await inboxPostId(store.db, account.id, post)) ?? post;
     const ids = items.map(({ platform_id }) => platform_id);
     const answered = await answeredComments(store.db, store.dialect, account.id, ids);
-    return items.map((comment) =>
-      wireComment(comment, { account, platform, inboxPostId: inboxPost, answered: answered.has(comment.platform_id) }),
-    );
+    const context = { account, platform, inboxPostId: inboxPost };
+    return items.map((comment) => presentComment(comment, { ...context, answered: answered.has(comment.platform_id) }));
   }
 
   return Object.freeze({
-    list: (authority: Authority, ask: CommentList, page: PageQuery) => readPage('comments', authority, ask, page),
-    replies: (authority: Authority, ask: CommentList, page: PageQuery) => readPage('replies', authority, ask, page),
+    list: (authority: Authority, request: CommentList, page: PageQuery) =>
+      readPage('comments', authority, request, page),
+    replies: (authority: Authority, request: CommentList, page: PageQuery) =>
+      readPage('replies', authority, request, page),
   });
 }
 

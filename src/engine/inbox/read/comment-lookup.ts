@@ -3,25 +3,25 @@ import type { Store } from '#db/store/store.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Comments } from '#platforms/interactions.ts';
 import type { Platform } from '#platforms/platform.ts';
-import { missing, platformIdOf, type Lookup, type PostPlace } from './lookup.ts';
+import { missing, platformIdOf, type Lookup, type LocatedPost } from './lookup.ts';
 
 /** A place with the connector that serves it. */
-export type Served = PostPlace & Readonly<{ platform: Platform; comments: Comments }>;
+export type Served = LocatedPost & Readonly<{ platform: Platform; comments: Comments }>;
 
 /** A comment as its platform names it, and the post and page that it stands on. */
-export type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;
+export type CommentLocation = Readonly<{ post: string; page?: string | undefined; comment: string }>;
 
 /** A post as its platform names it. */
-export const spotOfPost = ({ post, page }: PostPlace) => ({ post, page: page?.platform_page_id });
+export const postRefOf = ({ post, page }: LocatedPost) => ({ post, page: page?.platform_page_id });
 
 /** Finds comments on their platform. */
 export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; store: Store }>) {
   return Object.freeze({
     /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
-    served(place: PostPlace, capability: string): Served {
-      return lookup.capabilityOf(place.account, capability, (platform) => {
+    served(location: LocatedPost, capability: string): Served {
+      return lookup.capabilityOf(location.account, capability, (platform) => {
         const { comments } = platform;
-        return comments && { ...place, platform, comments };
+        return comments && { ...location, platform, comments };
       });
     },
 
@@ -29,17 +29,17 @@ export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; 
      * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts
      * have rights of their own, and what is said below a comment is stored below its post.
      */
-    async spotOf(where: Served, id: string): Promise<CommentSpot> {
+    async commentRefOf(where: Served, id: string): Promise<CommentLocation> {
       const { account, comments } = where;
-      const spot = { ...spotOfPost(where), comment: platformIdOf('comment', account.platform, id) };
-      const known = await loadComment(store.db, account.id, spot.comment);
-      if (known?.platform_post_id === spot.post) return spot;
-      if (!lookup.canBeId(account, 'comment', spot.comment)) noSuchBelow(id);
-      const shown = missing('resource.not_found', 'comment', id);
+      const ref = { ...postRefOf(where), comment: platformIdOf('comment', account.platform, id) };
+      const known = await loadComment(store.db, account.id, ref.comment);
+      if (known?.platform_post_id === ref.post) return ref;
+      if (!lookup.canBeId(account, 'comment', ref.comment)) noSuchBelow(id);
+      const view = missing('resource.not_found', 'comment', id);
       const isOne =
-        !(await lookup.isPost(account, spot.comment)) &&
-        (await lookup.ask(account, (call) => comments.isComment(call, spot), shown));
-      return isOne ? spot : noSuchBelow(id);
+        !(await lookup.isPost(account, ref.comment)) &&
+        (await lookup.callPlatform(account, (call) => comments.isComment(call, ref), view));
+      return isOne ? ref : noSuchBelow(id);
     },
   });
 }

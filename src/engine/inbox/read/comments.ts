@@ -3,13 +3,13 @@ import { loadComment, patchComment } from '#db/inbox/comments.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Lists } from '#kernel/page.ts';
+import type { Lists } from '#kernel/pagination.ts';
 import type { AccountCall } from '#platforms/call.ts';
 import type { Comments } from '#platforms/interactions.ts';
 import { notSupported } from '#platforms/lookup.ts';
 import { interactionId } from '../record/ids.ts';
 import { learnComments, makeCommentLists } from './comment-lists.ts';
-import { type CommentSpot, makeCommentLookup } from './comment-lookup.ts';
+import { type CommentLocation, makeCommentLookup } from './comment-lookup.ts';
 import { makeInboxPosts } from './inbox-posts.ts';
 import { missing, type Lookup } from './lookup.ts';
 
@@ -22,22 +22,22 @@ export type CommentRef = Readonly<{ post_id: string; comment_id: string; account
 export function makeComments(deps: CommentDeps) {
   const { store, lookup } = deps;
   const commentLookup = makeCommentLookup(deps);
-  const { served, spotOf } = commentLookup;
+  const { served, commentRefOf } = commentLookup;
 
   /** Acts on a comment; what is gone already is as it should be. */
   async function act(
     authority: Authority,
     { post_id, comment_id, account_id }: CommentRef,
     capability: string,
-    on: (comments: Comments) => ((call: AccountCall, place: CommentSpot) => Promise<void>) | undefined,
+    on: (comments: Comments) => ((call: AccountCall, location: CommentLocation) => Promise<void>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
     const where = served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);
     const { account } = where;
     const run = on(where.comments);
     if (run === undefined) return notSupported(account.platform, capability);
-    const spot = await spotOf(where, comment_id);
-    await lookup.ask(account, (call) => run(call, spot), missing('resource.not_found', 'comment', comment_id));
-    const { comment } = spot;
+    const ref = await commentRefOf(where, comment_id);
+    await lookup.callPlatform(account, (call) => run(call, ref), missing('resource.not_found', 'comment', comment_id));
+    const { comment } = ref;
     return { account, comment, id: interactionId('comment', account.platform, comment) };
   }
 
@@ -61,7 +61,7 @@ export function makeComments(deps: CommentDeps) {
         authority,
         ref,
         'comments.hide',
-        ({ hide }) => hide && ((call, spot) => hide(call, spot, hidden)),
+        ({ hide }) => hide && ((call, ref) => hide(call, ref, hidden)),
       );
       await learnComments(deps, account, [{ kind: 'comment_hidden', platform_id: comment, hidden }]);
       return done(id);
@@ -72,7 +72,7 @@ export function makeComments(deps: CommentDeps) {
         authority,
         ref,
         'comments.like',
-        ({ like }) => like && ((call, spot) => like(call, spot, liked)),
+        ({ like }) => like && ((call, ref) => like(call, ref, liked)),
       );
       const key = { account_id: account.id, platform_id: comment };
       await store.write((tx) => patchComment(tx.db, key, { is_liked: liked ? 1 : 0 }));

@@ -6,22 +6,22 @@ import {
   listConversations,
   listMessages,
   listSyncStates,
-  type Placed,
+  type OnPlatform,
 } from '#db/inbox/lists.ts';
 import { newestMessage } from '#db/inbox/messages.ts';
 import type { ConversationStatus } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime, within, type Clock } from '#kernel/clock.ts';
+import { isoTime, within, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import type { Lists, PageQuery } from '#kernel/page.ts';
+import type { Lists, PageQuery } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { platformConversation } from '../record/conversation.ts';
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 import type { Lookup } from './lookup.ts';
-import { wireConversation, wireMessage } from './wire.ts';
+import { presentConversation, presentMessage } from './present-inbox.ts';
 
 /** How long a call waits for the platform to take a read receipt. */
 const SEEN_MS = 5_000;
@@ -50,7 +50,7 @@ export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
 /** Threads of direct messages, as they are stored. */
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
-  async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
+  async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & OnPlatform> {
     const found =
       (await findConversation(store.db, authority, id)) ?? (await findMergedConversation(store.db, authority, id));
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
@@ -65,7 +65,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     const oldest = Math.min(...times);
     const has = (state: string) => states.some(({ sync_state }) => sync_state === state);
     return {
-      last_synced_at: times.length === 0 || oldest < 0 ? null : wireTime(oldest),
+      last_synced_at: times.length === 0 || oldest < 0 ? null : isoTime(oldest),
       sync_state: has('failed') ? ('failed' as const) : has('syncing') ? ('syncing' as const) : ('idle' as const),
     };
   }
@@ -76,7 +76,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     if (seen === undefined) return;
     const newest = await newestMessage(store.db, row.id, 'incoming');
     const reported = lookup
-      .ask(account, (call) => seen(call, platformConversation(row), newest?.platform_id))
+      .callPlatform(account, (call) => seen(call, platformConversation(row), newest?.platform_id))
       .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
     await within(clock, SEEN_MS, reported);
   }
@@ -101,12 +101,12 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
           return listConversations(store.db, authority, filter, span);
         },
         position: ({ last_message_at: at, id }) => ({ at, id }),
-        show: (rows) => rows.map((row) => wireConversation(row, userId)),
+        show: (rows) => rows.map((row) => presentConversation(row, userId)),
         extra: (filters) => syncOf(authority, filters),
       }),
 
     async read({ authority, userId }: Reader, id: string) {
-      return { data: wireConversation(await conversationOf(authority, id), userId) };
+      return { data: presentConversation(await conversationOf(authority, id), userId) };
     },
 
     async update(
@@ -124,7 +124,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
         await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
       if (isRead === true) await markRead(authority, row);
-      return { success: true, data: wireConversation(await conversationOf(authority, id), userId) };
+      return { success: true, data: presentConversation(await conversationOf(authority, id), userId) };
     },
 
     async markRead(authority: Authority, id: string) {
@@ -141,7 +141,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
           return (await listMessages(store.db, merged, span)).map((row) => ({ row, platform }));
         },
         position: ({ row }) => ({ at: row.created_at, id: row.platform_id }),
-        show: (rows) => rows.map(({ row, platform }) => wireMessage(row, { platform, addresses })),
+        show: (rows) => rows.map(({ row, platform }) => presentMessage(row, { platform, addresses })),
       }),
   });
 }

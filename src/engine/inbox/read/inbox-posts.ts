@@ -1,10 +1,10 @@
 import { listInboxPosts, type PostOrder } from '#db/inbox/lists.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Lists, PageQuery } from '#kernel/page.ts';
+import type { Lists, PageQuery } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Reader } from './conversations.ts';
 import type { Lookup } from './lookup.ts';
-import { wireInboxPost } from './wire.ts';
+import { presentInboxPost } from './present-inbox.ts';
 
 export type InboxPostFilter = {
   account_id?: string | undefined;
@@ -37,6 +37,6 @@ export const makeInboxPosts = ({ store, lists, lookup }: InboxPostDeps) =>
           return listInboxPosts(store.db, authority, filter, { ...span, ...order });
         },
         position: (row, filters) => ({ at: row[sortColumn(filters)], id: row.id }),
-        show: (rows) => rows.map((row) => wireInboxPost(row, userId)),
+        show: (rows) => rows.map((row) => presentInboxPost(row, userId)),
       }),
   });

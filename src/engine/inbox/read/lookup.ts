@@ -19,10 +19,10 @@ import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
 /** A post that may have comments: whose it is, and the platform's ids of where it is. */
-export type PostPlace = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
+export type LocatedPost = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
 
 /** Who is asked, and how a refusal of theirs is shown. */
-type Shown = (error: ApiError) => ApiError;
+type PresentError = (error: ApiError) => ApiError;
 
 export type LookupDeps = Readonly<{
   store: Store;
@@ -43,26 +43,26 @@ function makeCandidates(deps: LookupDeps) {
   async function candidates(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const { db } = store;
     const row = await findInboxPost(db, authority, id);
-    if (row !== undefined) return [placeOf(row.account_id, row.platform_id, row.page_id)];
+    if (row !== undefined) return [locationOf(row.account_id, row.platform_id, row.page_id)];
     const own = await findPublications(db, authority, { id });
     const stored = own.length > 0 ? [] : await findInboxPosts(db, authority, id);
     const published = own.length > 0 ? own : await findPublications(db, authority, { platformId: id });
     const all = [
-      ...stored.map((post) => placeOf(post.account_id, post.platform_id, post.page_id)),
-      ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
+      ...stored.map((post) => locationOf(post.account_id, post.platform_id, post.page_id)),
+      ...published.map((target) => locationOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
     ];
     if (all.length === 0) return aliased(authority, id);
-    return all.filter((one, at) => all.findIndex((other) => isSamePlace(one, other)) === at);
+    return all.filter((one, at) => all.findIndex((other) => isSamePost(one, other)) === at);
   }
 
   /** Where an id leads that is another name of a post; no alias leads to one. */
   async function aliased(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const named = await findAliases(store.db, authority, 'post', id);
-    const places = named.map(async ({ account_id, platform_id }) => {
+    const locations = named.map(async ({ account_id, platform_id }) => {
       const all = await candidates(authority, platform_id);
-      return all.find(({ accountId }) => accountId === account_id) ?? placeOf(account_id, platform_id, null);
+      return all.find(({ accountId }) => accountId === account_id) ?? locationOf(account_id, platform_id, null);
     });
-    return Promise.all(places);
+    return Promise.all(locations);
   }
 
   /** Refuses a post of ours that will be there once it is published. */
@@ -78,15 +78,15 @@ function makeCandidates(deps: LookupDeps) {
   }
 
   /** Of several places of a post those where a comment is known: it stands in one of them. */
-  async function placesWith(places: readonly PostLocation[], comment: string): Promise<readonly PostLocation[]> {
-    const accounts = [...new Set(places.map(({ accountId }) => accountId))];
+  async function locationsWith(locations: readonly PostLocation[], comment: string): Promise<readonly PostLocation[]> {
+    const accounts = [...new Set(locations.map(({ accountId }) => accountId))];
     const platformId = readInteractionId('comment', comment)?.platformId ?? comment;
     const posts = await commentedPosts(store.db, accounts, platformId);
-    const known = places.filter((one) => posts.some((other) => isSamePlace(one, other)));
-    return known.length > 0 ? known : places;
+    const known = locations.filter((one) => posts.some((other) => isSamePost(one, other)));
+    return known.length > 0 ? known : locations;
   }
 
-  return Object.freeze({ candidates, refuseUnpublished, placesWith });
+  return Object.freeze({ candidates, refuseUnpublished, locationsWith });
 }
 
 /** Finds what calls are about, for whoever asks. */
@@ -94,7 +94,7 @@ export function makeLookup(deps: LookupDeps) {
   const { store, sessions, pages: finder, platforms } = deps;
   const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
 
-  const { candidates, refuseUnpublished, placesWith } = makeCandidates(deps);
+  const { candidates, refuseUnpublished, locationsWith } = makeCandidates(deps);
 
   /** The page a post belongs to, else the account's default one where it has pages. */
   async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
@@ -151,19 +151,19 @@ export function makeLookup(deps: LookupDeps) {
       id: string,
       accountId: string | undefined,
       comment?: string,
-    ): Promise<PostPlace> {
+    ): Promise<LocatedPost> {
       const account = accountId === undefined ? undefined : await accountOf(authority, accountId);
       const found = await candidates(authority, id);
-      const own = account === undefined ? found : found.filter((place) => place.accountId === account.id);
-      const places = own.length > 1 && comment !== undefined ? await placesWith(own, comment) : own;
-      const [chosen] = places;
+      const own = account === undefined ? found : found.filter((location) => location.accountId === account.id);
+      const locations = own.length > 1 && comment !== undefined ? await locationsWith(own, comment) : own;
+      const [chosen] = locations;
       if (chosen === undefined) await refuseUnpublished(authority, id, accountId);
       if (account === undefined && chosen === undefined) return noSuchPost(id);
       if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
-      const owners = new Set(places.map((place) => place.accountId));
+      const owners = new Set(locations.map((location) => location.accountId));
       if (owners.size > 1)
         ambiguous('Several accounts have this post', await findAccounts(store.db, authority, [...owners]));
-      if (places.length > 1) severalPages();
+      if (locations.length > 1) severalPages();
       const owner = account ?? (await accountOf(authority, chosen!.accountId));
       if (chosen === undefined && !canBeId(platforms, owner, 'post', id)) noSuchPost(id);
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
@@ -176,15 +176,15 @@ export function makeLookup(deps: LookupDeps) {
     },
 
     /** Asks the platform something for an account. */
-    async ask<T>(
+    async callPlatform<T>(
       account: AccountRow,
       act: (call: AccountCall) => Promise<T>,
-      shown: Shown = (error) => error,
+      presentError: PresentError = (error) => error,
     ): Promise<T> {
       try {
         return await orPlatformRefusal(account.platform, sessions.use(account, act));
       } catch (error) {
-        throw error instanceof ApiError ? shown(error) : error;
+        throw error instanceof ApiError ? presentError(error) : error;
       }
     },
   });
@@ -194,9 +194,9 @@ export type Lookup = ReturnType<typeof makeLookup>;
 
 type PostLocation = Readonly<{ accountId: string; post: string; page: string | null }>;
 
-const placeOf = (accountId: string, post: string, page: string | null): PostLocation => ({ accountId, post, page });
+const locationOf = (accountId: string, post: string, page: string | null): PostLocation => ({ accountId, post, page });
 
-const isSamePlace = (a: Omit<PostLocation, 'page'>, b: Omit<PostLocation, 'page'>) =>
+const isSamePost = (a: Omit<PostLocation, 'page'>, b: Omit<PostLocation, 'page'>) =>
   a.accountId === b.accountId && a.post === b.post;
 
 /** The platform's id of something, out of ours or its own; an id of ours that is of another platform is nothing here. */
@@ -207,7 +207,7 @@ export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: 
 }
 
 /** Shows the platform's own "not found" as the thing of ours that it is about. */
-export function missing(code: ErrorCode, resource: string, id: string): Shown {
+export function missing(code: ErrorCode, resource: string, id: string): PresentError {
   return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
 }
 

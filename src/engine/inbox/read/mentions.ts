@@ -5,13 +5,20 @@ import type { MentionRow } from '#db/inbox/mentions.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Lists, PageQuery, Position } from '#kernel/page.ts';
+import type { Lists, PageQuery, Position } from '#kernel/pagination.ts';
 import type { SkippedPage } from '#platforms/inbound.ts';
 import { warningsOf } from '#platforms/retry-policy.ts';
 import { mentionRecord } from '../record/events.ts';
 import type { Lookup } from './lookup.ts';
-import { floorOf, freshLanes, makeMentionLists, openPlace, sealPlace, type Lane } from './mention-lists.ts';
-import { nameOf } from './wire.ts';
+import {
+  floorOf,
+  freshPageCursors,
+  makeMentionLists,
+  openCursor,
+  sealCursor,
+  type PageCursor,
+} from './mention-lists.ts';
+import { nameOf } from './present-inbox.ts';
 
 /** Maximum reads of the platform's lists for one page of ours. */
 const MOST_READS = 5;
@@ -32,19 +39,19 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
   ) {
     const { list } = mentionsOf(account, 'mentions.list');
     const pages = await listPages(store.db, account.id);
-    const fresh = list === undefined ? [] : freshLanes(pages, lookup.findConnector(account)?.pages !== undefined);
-    const place = from && openPlace(from, fresh);
-    let lanes = place?.lanes ?? fresh;
-    const again: Lane[] = [];
+    const fresh = list === undefined ? [] : freshPageCursors(pages, lookup.findConnector(account)?.pages !== undefined);
+    const opened = from && openCursor(from, fresh);
+    let pageCursors = opened?.pageCursors ?? fresh;
+    const again: PageCursor[] = [];
     const skipped: SkippedPage[] = [];
     let refused = 0;
     for (let reads = 0; ; reads += 1) {
-      const span = { from: place?.at, after: since, notBefore: floorOf(lanes) };
+      const span = { from: opened?.at, after: since, notBefore: floorOf(pageCursors) };
       const found = await listMentions(store.db, account.id, span, limit);
       const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
-      if (!isEnough && list !== undefined && lanes.length > 0) {
-        const read = await readOn(account, list, lanes, { limit, since });
-        lanes = read.left;
+      if (!isEnough && list !== undefined && pageCursors.length > 0) {
+        const read = await readOn(account, list, pageCursors, { limit, since });
+        pageCursors = read.left;
         again.push(...read.again);
         skipped.push(...read.skipped);
         refused += read.refusals.length;
@@ -54,12 +61,12 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
       }
       const rows = found.slice(0, limit);
       const last = rows.at(-1);
-      const at = last === undefined ? place?.at : { at: last.created_at, id: last.platform_id };
-      const more = found.length > limit || lanes.length > 0;
+      const at = last === undefined ? opened?.at : { at: last.created_at, id: last.platform_id };
+      const more = found.length > limit || pageCursors.length > 0;
       const warnings = warningsOf(skipped, pages);
       return {
-        items: rows.map((row) => wireMention(account, row, pages)),
-        next: more ? sealPlace(at, [...lanes, ...again]) : undefined,
+        items: rows.map((row) => presentMention(account, row, pages)),
+        next: more ? sealCursor(at, [...pageCursors, ...again]) : undefined,
         extra: { count: rows.length, ...(warnings.length > 0 && { warnings }) },
       };
     }
@@ -78,7 +85,7 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
   });
 }
 
-function wireMention(account: AccountRow, row: MentionRow, pages: readonly PageRow[]) {
+function presentMention(account: AccountRow, row: MentionRow, pages: readonly PageRow[]) {
   const page = row.page_id === null ? undefined : pageNamed(pages, row.page_id);
   const record = mentionRecord(account, row, page?.id ?? row.page_id ?? undefined);
   const { name, username, id } = record.author;

@@ -4,13 +4,13 @@ import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError } from '#kernel/errors.ts';
-import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/page.ts';
+import { atCursor, type Lists, type PageQuery, type Position } from '#kernel/pagination.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import type { PlatformReview } from '#platforms/records.ts';
+import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
-import { wireReview } from './wire.ts';
+import { presentReview } from './present-inbox.ts';
 
 type ReviewDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
@@ -18,7 +18,7 @@ type ReviewDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: L
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
 
 /** A page of one account, without what was listed before. */
-type Stock = Readonly<{
+type ReviewPage = Readonly<{
   account: AccountRow;
   page: string | undefined;
   items: readonly PlatformReview[];
@@ -53,23 +53,25 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
   }
 
   /** One page of an account's reviews, from where the last answer left off. */
-  async function stockOf(
+  async function reviewPageOf(
     account: AccountRow,
     {
       position,
       limit,
       since,
     }: Readonly<{ position: ListPosition | undefined; limit: number; since: number | undefined }>,
-  ): Promise<Stock | Failed> {
+  ): Promise<ReviewPage | Failed> {
     const page = position?.page ?? undefined;
     try {
-      const ask = { limit, cursor: page, since };
-      const listed = await lookup.ask(account, (call) => reviewsOf(account, 'reviews.list').list(call, ask));
+      const request = { limit, cursor: page, since };
+      const listed = await lookup.callPlatform(account, (call) =>
+        reviewsOf(account, 'reviews.list').list(call, request),
+      );
       await learn(account, listed.items);
       const late = listed.items.filter(({ created_at }) => created_at > (since ?? -1));
       // Listed by either time, nothing behind one that was last touched before is later.
       const over = since !== undefined && (listed.items.at(-1)?.updated_at ?? NEVER) <= since;
-      return { account, page, items: untold(late, position), next: over ? undefined : listed.cursor };
+      return { account, page, items: notYetListed(late, position), next: over ? undefined : listed.cursor };
     } catch (error) {
       if (error instanceof ApiError) return { account, error };
       throw error;
@@ -86,18 +88,18 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     const positions =
       from && new Map((JSON.parse(from.id) as ListPosition[]).map((position) => [position.account, position]));
     const all = await accountsOf(authority, filters);
-    const asked = positions ? all.filter(({ id }) => positions.has(id)) : all;
+    const request = positions ? all.filter(({ id }) => positions.has(id)) : all;
     const answers = await Promise.all(
-      asked.map((account) => stockOf(account, { position: positions?.get(account.id), limit, since })),
+      request.map((account) => reviewPageOf(account, { position: positions?.get(account.id), limit, since })),
     );
     const failed = answers.filter((one): one is Failed => 'error' in one);
-    const stocks = answers.filter((one): one is Stock => 'items' in one);
-    const { merged, left } = merge(stocks, limit, positions);
+    const reviewPages = answers.filter((one): one is ReviewPage => 'items' in one);
+    const { merged, left } = merge(reviewPages, limit, positions);
     // Who failed is asked again with the next page; when only they are left, the list ends.
     const again = left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
     const rest = [...left, ...again];
     const meta = {
-      accounts_queried: asked.length,
+      accounts_queried: request.length,
       accounts_failed: failed.length,
       failed_accounts: failed.map(({ account, error }) => ({
         account_id: account.id,
@@ -107,7 +109,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
       })),
     };
     return {
-      items: merged.map(({ account, review }) => wireReview(review, account)),
+      items: merged.map(({ account, review }) => presentReview(review, account)),
       next: atCursor(rest.length === 0 ? undefined : JSON.stringify(rest)),
       extra: { meta },
     };
@@ -128,7 +130,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const fresh = (account: string): ListPosition => ({ account, page: null, last: null, at: null });
 
 /** What follows the last review shown; when that one is gone from its page, what is older than it. */
-function untold(items: readonly PlatformReview[], position: ListPosition | undefined): readonly PlatformReview[] {
+function notYetListed(items: readonly PlatformReview[], position: ListPosition | undefined): readonly PlatformReview[] {
   const index = items.findIndex(({ platform_id }) => platform_id === position?.last);
   if (index >= 0) return items.slice(index + 1);
   const at = position?.at ?? NEVER;
@@ -136,8 +138,12 @@ function untold(items: readonly PlatformReview[], position: ListPosition | undef
 }
 
 /** Merges the reviews of all accounts, newest first, and returns where each account goes on. */
-function merge(stocks: readonly Stock[], limit: number, positions: ReadonlyMap<string, ListPosition> | undefined) {
-  const heads = stocks.map((stock) => ({ ...stock, taken: 0 }));
+function merge(
+  reviewPages: readonly ReviewPage[],
+  limit: number,
+  positions: ReadonlyMap<string, ListPosition> | undefined,
+) {
+  const heads = reviewPages.map((page) => ({ ...page, taken: 0 }));
   const merged: { account: AccountRow; review: PlatformReview }[] = [];
   while (merged.length < limit) {
     // An account whose page is used up, and that has more, may have the next one: the answer ends there.

@@ -8,17 +8,17 @@ import {
 } from '#db/inbox/unanswered.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import type { Lists, PageQuery, PageSpan, Position } from '#kernel/page.ts';
+import type { Lists, PageQuery, PageSpan, Position } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { cut } from '#kernel/text/length.ts';
 import type { Platform } from '#platforms/platform.ts';
-import type { Person } from '#platforms/records.ts';
-import { participantOf, wireAuthor } from '../record/events.ts';
+import type { Person } from '#platforms/inbox-types.ts';
+import { participantOf, presentAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 import type { Lookup } from './lookup.ts';
-import { capabilitiesOf, nameOf } from './wire.ts';
+import { capabilitiesOf, nameOf } from './present-inbox.ts';
 
 export type UnansweredFilter = {
   account_id?: string | undefined;
@@ -136,9 +136,9 @@ function wireItem(found: Found) {
     account_id: account.id,
     brand_id: account.brand_id,
     platform: account.platform,
-    author: { ...wireAuthor(author), name: nameOf(name, username, author.id) },
+    author: { ...presentAuthor(author), name: nameOf(name, username, author.id) },
     text: cut(text, MOST_TEXT),
-    created_at: wireTime(timeOf(found)),
+    created_at: isoTime(timeOf(found)),
     ...more,
     ...(answer && { answer }),
   };

@@ -3,7 +3,7 @@ import { loadConversation, mergeConversations, patchConversation } from '#db/inb
 import { patchNamed } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { AliasedThing, InboundEvent } from '#platforms/inbound.ts';
-import type { Person, PlatformConversation } from '#platforms/records.ts';
+import type { Person, PlatformConversation } from '#platforms/inbox-types.ts';
 import { settleLast, settleThreads } from './threads.ts';
 import type { Recording } from './recording.ts';
 
@@ -114,9 +114,9 @@ async function renameConversation(recording: Recording, was: string, id: string)
   if (other === undefined) return;
   const known = await loadConversation(tx.db, account.id, id);
   if (known === undefined) return patchConversation(tx.db, other.id, { platform_id: id });
-  const [kept, gone] = other.created_at <= known.created_at ? [other, known] : [known, other];
-  await mergeConversations(tx.db, kept, gone);
+  const [kept, merged] = other.created_at <= known.created_at ? [other, known] : [known, other];
+  await mergeConversations(tx.db, kept, merged);
   await patchConversation(tx.db, kept.id, { platform_id: id, participant_id: known.participant_id });
-  await insertAlias(tx.db, account, { thing: 'conversation', platformId: id, alias: gone.id });
+  await insertAlias(tx.db, account, { thing: 'conversation', platformId: id, alias: merged.id });
   await settleLast(recording, kept.id);
 }

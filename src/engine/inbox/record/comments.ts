@@ -2,7 +2,7 @@ import { hasReply, markAnswered, type AnswerPlace } from '#db/inbox/answers.ts';
 import { countComments, insertComment, loadComment, patchComment, type CommentRow } from '#db/inbox/comments.ts';
 import { inboxPostId, insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '#db/inbox/posts.ts';
 import { findPostOf } from '#db/posts/targets.ts';
-import type { CommentCapabilities, Person, PlatformComment, PlatformPost } from '#platforms/records.ts';
+import type { CommentCapabilities, Person, PlatformComment, PlatformPost } from '#platforms/inbox-types.ts';
 import { commentReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
@@ -19,7 +19,7 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   if (known !== undefined && (edited || silent)) {
     // A list shows the current state; of what is pushed only an edit is surely newer.
     const metadata = { ...known.metadata, ...comment.metadata };
-    const seen = { metadata, ...(silent ? shown(comment) : { text: comment.text, media: comment.media }) };
+    const seen = { metadata, ...(silent ? presented(comment) : { text: comment.text, media: comment.media }) };
     await patchComment(tx.db, row, seen);
     Object.assign(row, seen);
   }
@@ -55,7 +55,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     // An answer may be stored before what it answers.
     is_answered: (await hasReply(tx.db, below)) ? 1 : 0,
     metadata: comment.metadata ?? {},
-    ...shown(comment),
+    ...presented(comment),
     gone_at: null,
     created_at: comment.created_at,
     announced: neverEmits(recording, comment.created_at) ? 1 : 0,
@@ -69,7 +69,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
 }
 
 /** What may change about a comment while it stays the same one. */
-function shown(comment: PlatformComment) {
+function presented(comment: PlatformComment) {
   return {
     author: comment.author,
     text: comment.text,

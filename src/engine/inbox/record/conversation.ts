@@ -1,5 +1,5 @@
 import type { ConversationRow } from '#db/inbox/conversations.ts';
-import type { PlatformConversation } from '#platforms/records.ts';
+import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import { participantOf } from './events.ts';
 
 /** A conversation as connectors know it. */

@@ -6,8 +6,8 @@ import type { MessageRow } from '#db/inbox/messages.ts';
 import type { ReviewRow } from '#db/inbox/reviews.ts';
 import type { Emitted } from '#db/store/tx.ts';
 import { accountEvent, sandboxMark } from '#call/accounts.ts';
-import { wireTime } from '#kernel/clock.ts';
-import type { Attachment, Person } from '#platforms/records.ts';
+import { isoTime } from '#kernel/clock.ts';
+import type { Attachment, Person } from '#platforms/inbox-types.ts';
 import type { LaterFailure } from '#platforms/refusal.ts';
 import { presentMetadata } from './metadata.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
@@ -42,17 +42,17 @@ export function interaction(account: AccountRow, events: InteractionFields) {
     account_id: account.id,
     platform: account.platform,
     platform_id,
-    author: wireAuthor(author),
+    author: presentAuthor(author),
     content: { text, media },
     ...places,
-    created_at: wireTime(created_at),
-    received_at: wireTime(created_at),
+    created_at: isoTime(created_at),
+    received_at: isoTime(created_at),
     metadata: { ...metadata, ...sandboxMark(account) },
   };
 }
 
 /** Somebody as inbox records show them. */
-export function wireAuthor({ id, name, username, avatar_url }: Person) {
+export function presentAuthor({ id, name, username, avatar_url }: Person) {
   return { id, name, username: username ?? null, avatar_url: avatar_url ?? null };
 }
 
@@ -224,7 +224,7 @@ export function dmStatus(
       mids: ids,
       message_ids: ids,
       recipient_id: conversation.participant_id,
-      occurred_at: wireTime(at),
+      occurred_at: isoTime(at),
       ...(error && reportedFields(error)),
       metadata: sandboxMark(account),
     },

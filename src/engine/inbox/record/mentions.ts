@@ -1,6 +1,6 @@
 import { answeredComments, hasReply } from '#db/inbox/answers.ts';
 import { insertMention, loadMention, patchMention, type MentionRow } from '#db/inbox/mentions.ts';
-import type { PlatformMention } from '#platforms/records.ts';
+import type { PlatformMention } from '#platforms/inbox-types.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
@@ -11,7 +11,7 @@ export async function recordMention(recording: Recording, mention: PlatformMenti
   const row = known ?? (await addMention(recording, mention));
   if (row.announced === 1 || together || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await patchMention(tx.db, row, { announced: 1 });
-  recording.emitLater(mentionReceived(account, await shown(recording, row)), row.created_at);
+  recording.emitLater(mentionReceived(account, await presented(recording, row)), row.created_at);
 }
 
 async function addMention(recording: Recording, mention: PlatformMention): Promise<MentionRow> {
@@ -47,7 +47,7 @@ async function isAnswered(
   return (await answeredComments(tx.db, tx.dialect, account.id, [item])).has(item);
 }
 
-async function shown(recording: Recording, row: MentionRow) {
+async function presented(recording: Recording, row: MentionRow) {
   const page = await recording.findPage(row.page_id);
   return mentionRecord(recording.account, row, page?.id ?? row.page_id ?? undefined);
 }
@@ -55,6 +55,6 @@ async function shown(recording: Recording, row: MentionRow) {
 /** Emits one event for all new mentions of a list, whose `data` is an array. */
 export async function emitNewMentions(recording: Recording): Promise<void> {
   const mentions = [];
-  for (const row of recording.newMentions) mentions.push(await shown(recording, row));
+  for (const row of recording.newMentions) mentions.push(await presented(recording, row));
   if (mentions.length > 0) recording.emitLater(mentionReceived(recording.account, mentions), recording.now);
 }

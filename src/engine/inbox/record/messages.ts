@@ -1,6 +1,6 @@
 import { insertMessage, loadMessage, patchMessage, type MessageRow } from '#db/inbox/messages.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
-import type { Person, PlatformConversation, PlatformMessage } from '#platforms/records.ts';
+import type { Person, PlatformConversation, PlatformMessage } from '#platforms/inbox-types.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
 import { withParticipant } from './metadata.ts';
 import { emitsEvent, neverEmits, selfOf, type Recording, type Thread } from './recording.ts';

@@ -1,4 +1,4 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -37,11 +37,11 @@ export function withParticipant(metadata: Metadata, participant: Reaction['by'])
 export function presentMetadata(row: Metadata): Metadata {
   const { mark: _, reactions: stored, edited_at: editedAt, ...metadata } = row;
   const reactions = reactionsIn({ reactions: stored }).flatMap(({ by, emojis, at }) =>
-    emojis.map((emoji) => ({ emoji, by, at: wireTime(at) })),
+    emojis.map((emoji) => ({ emoji, by, at: isoTime(at) })),
   );
   return {
     ...metadata,
-    ...(typeof editedAt === 'number' && { edited_at: wireTime(editedAt) }),
+    ...(typeof editedAt === 'number' && { edited_at: isoTime(editedAt) }),
     ...(reactions.length > 0 && { reactions }),
   };
 }

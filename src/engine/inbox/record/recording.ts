@@ -3,7 +3,7 @@ import { listPages, type PageRow } from '#db/access/pages.ts';
 import type { ConversationRow } from '#db/inbox/conversations.ts';
 import type { MentionRow } from '#db/inbox/mentions.ts';
 import type { Emitted, Tx } from '#db/store/tx.ts';
-import type { Person } from '#platforms/records.ts';
+import type { Person } from '#platforms/inbox-types.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 
 /** How inbound events are recorded. */

@@ -1,5 +1,5 @@
 import { insertReview, loadReview, patchReview, type ReviewRow } from '#db/inbox/reviews.ts';
-import type { PlatformReview } from '#platforms/records.ts';
+import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { reviewReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 

@@ -19,23 +19,23 @@ export const mayHaveEffect = (part: PartState): boolean => isMade(part) || part.
 const ALIKE_MS = 600_000;
 
 /** A part of a send of an account, and when it was sent. */
-export type Sought = Readonly<{ accountId: string; id: string; index: number; sentAt: number }>;
+export type Lookup = Readonly<{ accountId: string; id: string; index: number; sentAt: number }>;
 
 /** The platform's ids of what other sends of the account made about that time, and other parts of the same one. */
-export async function takenIds(db: Db, { accountId, id, index, sentAt }: Sought): Promise<ReadonlySet<string>> {
+export async function takenIds(db: Db, { accountId, id, index, sentAt }: Lookup): Promise<ReadonlySet<string>> {
   const rows = await recentSends(db, accountId, sentAt - ALIKE_MS);
   const others = rows.flatMap((row) => row.parts.filter((_, at) => row.id !== id || at !== index));
   return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
 }
 
 /** Whether a found item belongs to another send, by its id or its correlation id. */
-export async function isTaken(db: Db, sought: Sought, made: unknown): Promise<boolean> {
+export async function isTaken(db: Db, wanted: Lookup, made: unknown): Promise<boolean> {
   const found = idOfMade(made);
   if (found === undefined) return false;
-  if ((await takenIds(db, sought)).has(found)) return true;
-  const stored = await loadMessage(db, sought.accountId, found);
+  if ((await takenIds(db, wanted)).has(found)) return true;
+  const stored = await loadMessage(db, wanted.accountId, found);
   const correlationId = stored?.metadata['mark'];
-  return correlationId !== undefined && correlationId !== correlationIdOf(sought.id, sought.index);
+  return correlationId !== undefined && correlationId !== correlationIdOf(wanted.id, wanted.index);
 }
 
 /** Messages and comments have ids of their own; an answer to a review has that of the review on some platforms. */

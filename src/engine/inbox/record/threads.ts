@@ -1,7 +1,7 @@
 import { insertConversation, loadConversation, patchConversation } from '#db/inbox/conversations.ts';
 import { newestMessage, type MessageRow } from '#db/inbox/messages.ts';
 import { newId } from '#kernel/ids.ts';
-import type { PlatformConversation } from '#platforms/records.ts';
+import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import type { Recording, Thread } from './recording.ts';
 
 /** The conversation an event belongs to, created when new; the participant's profile is updated. */

@@ -19,13 +19,13 @@ export type SendCallDeps = Readonly<{
 
 /** For whom a call is made, and how long that may be gone on with. */
 type Held = Readonly<{
-  task: Readonly<{ account: AccountRow; shown?(error: ApiError): ApiError }>;
+  task: Readonly<{ account: AccountRow; presentError?(error: ApiError): ApiError }>;
   lease: Lease;
 }>;
 
 /** Calls a connector for a send, as long as its lease lasts, and sorts what it throws. */
 export function makeSendCall({ sessions, media, log }: SendCallDeps) {
-  function setbackOf({ account, shown = (error) => error }: Held['task'], thrown: unknown): CallFailure {
+  function callFailureOf({ account, presentError = (error) => error }: Held['task'], thrown: unknown): CallFailure {
     if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
     // A refusal of our own comes before anything leaves, or after the platform refused the session.
     if (thrown instanceof ApiError) return { kind: 'refused', error: thrown };
@@ -33,7 +33,7 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
     if (thrown instanceof PlatformError) {
       const { kind, upstream } = conclusive(thrown);
       log.info({ ...about, outcome: kind, upstream }, 'sending failed');
-      return { kind, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
+      return { kind, error: presentError(platformRefusal(account.platform, thrown) as ApiError) };
     }
     log.error(about, 'sending broke');
     return { kind: 'unknown', error: new ApiError('system.internal', { cause: thrown }) };
@@ -41,7 +41,7 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
 
   return async function callFor<T>(
     { task, lease }: Held,
-    ask: (call: SendCall) => Promise<T>,
+    work: (call: SendCall) => Promise<T>,
   ): Promise<Readonly<{ value: T }> | CallFailure> {
     const { account } = task;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -54,11 +54,11 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
           await lease.outlive(request.deadlineMs ?? REQUEST_MS);
           return call.http(request);
         };
-        return ask({ ...call, http, open, link });
+        return work({ ...call, http, open, link });
       });
       return { value };
     } catch (thrown) {
-      return setbackOf(task, thrown);
+      return callFailureOf(task, thrown);
     } finally {
       end();
     }

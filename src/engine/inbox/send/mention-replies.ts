@@ -5,7 +5,7 @@ import type { Store } from '#db/store/store.ts';
 import { refuseDead } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext } from '#call/sends.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
-import type { MadeComment } from '#platforms/interactions.ts';
+import type { CreatedComment } from '#platforms/interactions.ts';
 import { notSupported } from '#platforms/lookup.ts';
 import { missing, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { replied } from './replies.ts';
@@ -31,8 +31,8 @@ export function makeMentionReplies({
     return found ?? noSuch('mention', id);
   }
 
-  async function answer({ authority, workspace, gone }: SendContext, ask: MentionReply, begun?: SendBegun) {
-    const { account_id, text, media_id, mention_id } = ask;
+  async function answer({ authority, workspace, signal }: SendContext, request: MentionReply, begun?: SendBegun) {
+    const { account_id, text, media_id, mention_id } = request;
     if (media_id === undefined && mention_id === undefined) {
       const message = 'media_id or mention_id is required.';
       fail('validation.field_required', { message, meta: { field: 'media_id' } });
@@ -46,37 +46,37 @@ export function makeMentionReplies({
       const message = 'media_id: this is not the post of the mention.';
       fail('validation.field_invalid', { message, meta: { field: 'media_id' } });
     }
-    const comment = ask.comment_id === undefined ? named?.comment_id : ask.comment_id;
+    const comment = request.comment_id === undefined ? named?.comment_id : request.comment_id;
     const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
     if (named === undefined && !lookup.canBeId(account, 'post', post)) noSuch('mention', post);
-    if (ask.comment_id && !lookup.canBeId(account, 'comment', commentId!)) noSuch('comment', ask.comment_id);
+    if (request.comment_id && !lookup.canBeId(account, 'comment', commentId!)) noSuch('comment', request.comment_id);
     refuseLong(text, rule);
     refuseDead(account);
     const page = await lookup.pageForCall(account, named?.page_id ?? null);
-    const shown = missing('resource.not_found', 'mention', mention_id ?? post);
-    return sending.send<MadeComment>(
+    const presentError = missing('resource.not_found', 'mention', mention_id ?? post);
+    return sending.send<CreatedComment>(
       {
         kind: 'mention_reply',
         account,
         workspace,
         metered: true,
         begun,
-        ask: { place: { post, comment: commentId }, content: text },
+        request: { place: { post, comment: commentId }, content: text },
         parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
-        shown,
+        presentError,
         async keep(tx) {
           await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null });
           if (named !== undefined) await patchMention(tx.db, named, { is_answered: 1 });
         },
       },
-      gone,
+      signal,
     );
   }
 
   return Object.freeze({
     /** Answers the post that mentions the account, or the comment on it that does. */
-    async reply(call: SendContext, ask: MentionReply, begun?: SendBegun) {
-      return replied(await sending.settle(begun, call.gone, () => answer(call, ask, begun)));
+    async reply(call: SendContext, request: MentionReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },
   });
 }

@@ -54,20 +54,20 @@ export function attachmentField({ attachments }: MessageRequest, at: number): st
 }
 
 /** Refuses what no platform could send, whatever its parts are. */
-export function checkAsk(ask: MessageRequest): void {
-  const given = TEMPLATES.filter((name) => (ask[name]?.length ?? 0) > 0);
+export function checkRequest(request: MessageRequest): void {
+  const given = TEMPLATES.filter((name) => (request[name]?.length ?? 0) > 0);
   if (given.length > 1) invalid(given[1]!, `cannot be sent together with ${given[0]}`);
-  const text = ask.text?.trim() ?? '';
+  const text = request.text?.trim() ?? '';
   const [template] = given;
   if (text === '') {
     if (template !== undefined && template !== 'cards') required('text', `with ${template}`);
-    if (template === undefined && attachmentsOf(ask).length === 0) required('text', 'without attachments or cards');
+    if (template === undefined && attachmentsOf(request).length === 0) required('text', 'without attachments or cards');
   }
-  ask.buttons?.forEach((button, at) => checkButton(button, `buttons.${at}`));
-  ask.cards?.forEach((card, at) =>
+  request.buttons?.forEach((button, at) => checkButton(button, `buttons.${at}`));
+  request.cards?.forEach((card, at) =>
     card.buttons?.forEach((button, index) => checkButton(button, `cards.${at}.buttons.${index}`)),
   );
-  if (template === 'list_sections') checkList(ask);
+  if (template === 'list_sections') checkList(request);
 }
 
 function checkButton({ type, payload, url }: MessageButton, field: string): void {
@@ -86,14 +86,14 @@ function checkList({ list_button, list_sections = [] }: MessageRequest): void {
 }
 
 /** Refuses parts that a platform does not have, before anything is sent, and what is too much for it. */
-export function checkParts(account: AccountRow, ask: MessageRequest, parts: MessageParts): void {
+export function checkParts(account: AccountRow, request: MessageRequest, parts: MessageParts): void {
   const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
-  const has = (name: Template) => (ask[name]?.length ?? 0) > 0;
+  const has = (name: Template) => (request[name]?.length ?? 0) > 0;
   if (has('buttons') && parts.buttons === undefined) lacks('buttons');
   if (has('cards') && parts.cards === undefined) lacks('cards');
   if (has('quick_replies') && parts.quick_replies === undefined) lacks('quick_replies');
   if (has('list_sections') && parts.lists === undefined) lacks('lists');
-  const attached = attachmentsOf(ask);
+  const attached = attachmentsOf(request);
   if (attached.length > 0 && parts.attachments === undefined) lacks('attachments');
   for (const [at, { source_type, caption, voice }] of attached.entries()) {
     if (!parts.attachments!.sources.includes(source_type)) lacks(`attachments.${source_type}`);
@@ -102,7 +102,7 @@ export function checkParts(account: AccountRow, ask: MessageRequest, parts: Mess
       refuseLong(caption, parts.text, `attachments.${at}.caption`);
     if (voice === true && parts.attachments!.voice === undefined) lacks('attachments.voice');
   }
-  const { text, message_tag: tag } = ask;
+  const { text, message_tag: tag } = request;
   if (tag !== undefined && parts.tags !== undefined && !Object.hasOwn(parts.tags, tag)) {
     fail('validation.invalid_message_tag', { meta: { field: 'message_tag' } });
   }
@@ -110,10 +110,10 @@ export function checkParts(account: AccountRow, ask: MessageRequest, parts: Mess
     const { max } = parts.text;
     refuseLong(text, { ...parts.text, max: has('buttons') ? Math.min(max, parts.buttons!.text_max) : max });
   }
-  if (has('buttons')) checkButtons(ask.buttons!, 'buttons', parts);
-  ask.cards?.forEach((card, at) => checkButtons(card.buttons ?? [], `cards.${at}.buttons`, parts));
-  atMost('cards', ask.cards, parts.cards?.max);
-  atMost('quick_replies', ask.quick_replies, parts.quick_replies?.max);
+  if (has('buttons')) checkButtons(request.buttons!, 'buttons', parts);
+  request.cards?.forEach((card, at) => checkButtons(card.buttons ?? [], `cards.${at}.buttons`, parts));
+  atMost('cards', request.cards, parts.cards?.max);
+  atMost('quick_replies', request.quick_replies, parts.quick_replies?.max);
 }
 
 function checkButtons(buttons: readonly MessageButton[], field: string, { buttons: rule }: MessageParts): void {
@@ -134,7 +134,7 @@ function atMost(field: string, list: readonly unknown[] | undefined, max: number
 /** Refuses attachments that a platform does not take, as far as is known before their bytes are read. */
 export function checkMedia(
   account: AccountRow,
-  ask: MessageRequest,
+  request: MessageRequest,
   media: readonly OutgoingMedia[],
   parts: MessageParts,
 ): void {
@@ -144,31 +144,31 @@ export function checkMedia(
     const { max_bytes, max_image_bytes = max_bytes } = attachments!;
     const most = kind === 'image' ? max_image_bytes : max_bytes;
     if (size_bytes !== undefined && size_bytes > most) {
-      invalid(attachmentField(ask, at), `exceeds ${most} bytes (${size_bytes})`);
+      invalid(attachmentField(request, at), `exceeds ${most} bytes (${size_bytes})`);
     }
   }
 }
 
 /** Refuses stored attachments that the platform is to fetch where it cannot reach this server. */
 export function refuseUnfetchable(
-  ask: MessageRequest,
+  request: MessageRequest,
   { attachments }: MessageParts,
   unreachable: string | undefined,
 ): void {
   if (!attachments?.pulls || unreachable === undefined) return;
-  const at = attachmentsOf(ask).findIndex(({ source_type }) => source_type === 'media_id');
-  if (at !== -1) invalid(attachmentField(ask, at), unreachable);
+  const at = attachmentsOf(request).findIndex(({ source_type }) => source_type === 'media_id');
+  if (at !== -1) invalid(attachmentField(request, at), unreachable);
 }
 
 /** The messages a person will see, in order: attachments first, then the text with what hangs on it, or the cards. */
 export function bubblesOf(
-  ask: MessageRequest,
+  request: MessageRequest,
   media: readonly OutgoingMedia[],
   replyTo: string | undefined,
   parts: MessageParts,
 ): readonly [Bubble, ...Bubble[]] {
   const isApart = parts.attachments?.captions === 'bubble';
-  const bubbles = attachmentsOf(ask).flatMap(({ source, source_type, caption, voice }, at): Bubble[] => [
+  const bubbles = attachmentsOf(request).flatMap(({ source, source_type, caption, voice }, at): Bubble[] => [
     {
       kind: 'attachment',
       type: media[at]!.kind,
@@ -179,7 +179,7 @@ export function bubblesOf(
     },
     ...(isApart && caption?.trim() ? [{ kind: 'text', text: caption } as const] : []),
   ]);
-  const { text, buttons, quick_replies, cards, list_button, list_sections } = ask;
+  const { text, buttons, quick_replies, cards, list_button, list_sections } = request;
   if (text?.trim()) {
     bubbles.push({
       kind: 'text',

@@ -9,7 +9,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { noSuch } from '#kernel/errors.ts';
 import { notSupported } from '#platforms/lookup.ts';
 import type { Bubble, SentMessage } from '#platforms/messages.ts';
-import type { MessageContent, PlatformMessage } from '#platforms/records.ts';
+import type { MessageContent, PlatformMessage } from '#platforms/inbox-types.ts';
 import type { Conversations } from '../read/conversations.ts';
 import { notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { platformConversation } from '../record/conversation.ts';
@@ -20,7 +20,7 @@ import {
   attachmentField,
   attachmentsOf,
   bubblesOf,
-  checkAsk,
+  checkRequest,
   checkMedia,
   checkParts,
   refuseUnfetchable,
@@ -92,24 +92,24 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
   }
 
   async function deliver(
-    { authority, workspace, gone, progress }: SendContext,
+    { authority, workspace, signal, progress }: SendContext,
     named: string,
-    ask: MessageSendRequest,
+    request: MessageSendRequest,
     begun?: SendBegun,
   ) {
-    checkAsk(ask);
+    checkRequest(request);
     const row = await conversations.conversationOf(authority, named);
     const { id } = row;
-    const account = await senderOf(authority, row.account_id, ask.account_id);
+    const account = await senderOf(authority, row.account_id, request.account_id);
     const messages = lookup.capabilityOf(account, 'messages.send', (connector) => connector.messages);
     const { parts, bubble: sends } = messages;
-    const { reply_to_message_id: replyTo } = ask;
+    const { reply_to_message_id: replyTo } = request;
     if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account.platform, 'messages.reply_to');
-    checkParts(account, ask, parts);
-    const attached = attachmentsOf(ask);
-    const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));
-    checkMedia(account, ask, described, parts);
-    refuseUnfetchable(ask, parts, media.unreachable(account.network));
+    checkParts(account, request, parts);
+    const attached = attachmentsOf(request);
+    const described = await media.describe(workspace.id, attached, (at) => attachmentField(request, at));
+    checkMedia(account, request, described, parts);
+    refuseUnfetchable(request, parts, media.unreachable(account.network));
     const replied = await answered(account, id, replyTo);
     refuseDead(account);
     await lookup.pageForCall(account, row.page_id);
@@ -117,9 +117,9 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     const conversation = platformConversation(row);
     // Only which thread it is: what is known of the person may be newer by the time the answer is here.
     const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
-    const tag = parts.tags === undefined ? undefined : ask.message_tag;
-    const bubbles = bubblesOf(ask, described, replied, parts);
-    const { account_id: _, message_tag: __, attachment_url: ___, ...said } = ask;
+    const tag = parts.tags === undefined ? undefined : request.message_tag;
+    const bubbles = bubblesOf(request, described, replied, parts);
+    const { account_id: _, message_tag: __, attachment_url: ___, ...content } = request;
     return sending.send<SentMessage>(
       {
         kind: 'dm',
@@ -127,7 +127,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
         workspace,
         metered: true,
         begun,
-        ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
+        request: { place: id, content: { ...content, attachments: attached, tag, replied } },
         parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
         messages: bubbles.map(messageContent),
         idOf: ({ message_id }) => message_id,
@@ -143,13 +143,13 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
           await tx.emit(dmStatus(account, row, status));
         },
       },
-      gone,
+      signal,
     );
   }
 
   return Object.freeze({
-    async send(call: SendContext, id: string, ask: MessageSendRequest, begun?: SendBegun) {
-      const { made } = await sending.settle(begun, call.gone, () => deliver(call, id, ask, begun));
+    async send(call: SendContext, id: string, request: MessageSendRequest, begun?: SendBegun) {
+      const { made } = await sending.settle(begun, call.signal, () => deliver(call, id, request, begun));
       return answerOf(made);
     },
   });

@@ -5,10 +5,10 @@ import { refuseDead } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '#call/sends.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
-import type { MadeComment } from '#platforms/interactions.ts';
+import type { CreatedComment } from '#platforms/interactions.ts';
 import { notSupported } from '#platforms/lookup.ts';
 import type { SentMessage } from '#platforms/messages.ts';
-import type { PlatformComment } from '#platforms/records.ts';
+import type { PlatformComment } from '#platforms/inbox-types.ts';
 import type { Served } from '../read/comment-lookup.ts';
 import type { CommentRef, CommentReads } from '../read/comments.ts';
 import { missing, type Lookup } from '../read/lookup.ts';
@@ -28,19 +28,19 @@ type PrivateReplyRequest = CommentReplyRequest & Readonly<{ comment_id: string }
 /** A comment of our own, as the inbox will show it until the platform lists it. */
 function ownComment(
   { account, page, post }: Readonly<{ account: AccountRow; page: PageRow | undefined; post: string }>,
-  said: Readonly<{ text: string; parent: string | undefined; made: MadeComment; now: number }>,
+  comment: Readonly<{ text: string; parent: string | undefined; made: CreatedComment; now: number }>,
 ): PlatformComment {
   return {
-    platform_id: said.made.comment_id,
+    platform_id: comment.made.comment_id,
     platform_post_id: post,
-    parent_id: said.parent,
+    parent_id: comment.parent,
     page_id: page?.platform_page_id,
     author: selfOf(account, page),
     is_owner: true,
-    text: said.text,
+    text: comment.text,
     media: [],
-    created_at: said.now,
-    permalink: said.made.permalink,
+    created_at: comment.now,
+    permalink: comment.made.permalink,
     like_count: 0,
     reply_count: 0,
     is_hidden: false,
@@ -52,8 +52,8 @@ function ownComment(
 /** Answering comments, where everybody sees it or in private. */
 export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
   /** Where the answer goes, once nothing of ours speaks against it. */
-  async function ready({ authority }: SendContext, ask: CommentReplyRequest, capability: string): Promise<Served> {
-    const { post_id, account_id, comment_id } = ask;
+  async function ready({ authority }: SendContext, request: CommentReplyRequest, capability: string): Promise<Served> {
+    const { post_id, account_id, comment_id } = request;
     return comments.served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);
   }
 
@@ -63,49 +63,49 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
     return lookup.pageForCall(account, page?.platform_page_id ?? null);
   }
 
-  async function answer(call: SendContext, ask: CommentReplyRequest, begun?: SendBegun) {
-    const { post_id, comment_id, text } = ask;
-    const where = await ready(call, ask, 'comments.reply');
+  async function answer(call: SendContext, request: CommentReplyRequest, begun?: SendBegun) {
+    const { post_id, comment_id, text } = request;
+    const where = await ready(call, request, 'comments.reply');
     const { account, post } = where;
     const { reply, text: rule } = where.comments;
     if (reply === undefined) return notSupported(account.platform, 'comments.reply');
     refuseLong(text, rule);
     const page = await actor(where);
-    const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
-    return sending.send<MadeComment>(
+    const comment = comment_id === undefined ? undefined : (await comments.commentRefOf(where, comment_id)).comment;
+    return sending.send<CreatedComment>(
       {
         kind: 'reply',
         account,
         workspace: call.workspace,
         metered: true,
         begun,
-        ask: { place: { post, comment }, content: text },
+        request: { place: { post, comment }, content: text },
         parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
-        shown:
+        presentError:
           comment_id === undefined
             ? missing('post.not_found', 'post', post_id)
             : missing('resource.not_found', 'comment', comment_id),
-        async keep(tx, said) {
+        async keep(tx, reply) {
           const now = clock.now();
-          const own = ownComment({ account, page, post }, { text, parent: comment, made: said, now });
+          const own = ownComment({ account, page, post }, { text, parent: comment, made: reply, now });
           await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
         },
       },
-      call.gone,
+      call.signal,
     );
   }
 
-  async function answerInPrivate(call: SendContext, ask: PrivateReplyRequest, begun?: SendBegun) {
-    const { comment_id, text } = ask;
-    const where = await ready(call, ask, 'comments.private_reply');
+  async function answerInPrivate(call: SendContext, request: PrivateReplyRequest, begun?: SendBegun) {
+    const { comment_id, text } = request;
+    const where = await ready(call, request, 'comments.private_reply');
     const { account, post } = where;
     const { privateReply } = where.comments;
     if (privateReply === undefined) return notSupported(account.platform, 'comments.private_reply');
     const rule = where.platform.messages?.parts.text;
     if (rule !== undefined) refuseLong(text, rule);
     const page = await actor(where);
-    const { comment } = await comments.spotOf(where, comment_id);
-    const place = { post, comment };
+    const { comment } = await comments.commentRefOf(where, comment_id);
+    const location = { post, comment };
     return sending.send<SentMessage>(
       {
         kind: 'private_reply',
@@ -113,44 +113,44 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         workspace: call.workspace,
         metered: true,
         begun,
-        ask: { place, content: text },
+        request: { place: location, content: text },
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
-        shown: missing('resource.not_found', 'comment', comment_id),
-        async keep(tx, said, { correlationId }) {
-          await markAnswered(tx.db, { accountId: account.id, ...place });
+        presentError: missing('resource.not_found', 'comment', comment_id),
+        async keep(tx, comment, { correlationId }) {
+          await markAnswered(tx.db, { accountId: account.id, ...location });
           // A platform that does not return the conversation will push the message into it.
-          if (said.conversation === undefined) return;
+          if (comment.conversation === undefined) return;
           const now = clock.now();
-          const message = sentAs(messageContent({ kind: 'text', text }), said, correlationId, now);
-          const event: InboundEvent = { kind: 'message', conversation: said.conversation, message };
+          const message = sentAs(messageContent({ kind: 'text', text }), comment, correlationId, now);
+          const event: InboundEvent = { kind: 'message', conversation: comment.conversation, message };
           await record(tx, account, [event], { silent: false, now });
         },
       },
-      call.gone,
+      call.signal,
     );
   }
 
   return Object.freeze({
     /** Answers a comment, or a post itself. */
-    async reply(call: SendContext, ask: CommentReplyRequest, begun?: SendBegun) {
-      return replied(await sending.settle(begun, call.gone, () => answer(call, ask, begun)));
+    async reply(call: SendContext, request: CommentReplyRequest, begun?: SendBegun) {
+      return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },
 
     /** Answers whoever wrote a comment with a direct message. */
-    async privateReply(call: SendContext, ask: PrivateReplyRequest, begun?: SendBegun) {
-      return answeredInPrivate(await sending.settle(begun, call.gone, () => answerInPrivate(call, ask, begun)));
+    async privateReply(call: SendContext, request: PrivateReplyRequest, begun?: SendBegun) {
+      return answeredInPrivate(await sending.settle(begun, call.signal, () => answerInPrivate(call, request, begun)));
     },
   });
 }
 
 /** What an answer that everybody sees is answered with. */
-export function replied({ account, made: [made] }: Pick<Sent<MadeComment>, 'account' | 'made'>) {
+export function replied({ account, made: [made] }: Pick<Sent<CreatedComment>, 'account' | 'made'>) {
   return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
 }
 
-function answeredInPrivate({ account, place, made: [made] }: Sent<SentMessage>) {
-  const id = interactionId('comment', account.platform, (place as CommentPlace).comment);
+function answeredInPrivate({ account, place: location, made: [made] }: Sent<SentMessage>) {
+  const id = interactionId('comment', account.platform, (location as CommentLocation).comment);
   return { success: true, ok: true, id, message_id: made!.message_id };
 }
 
-type CommentPlace = Readonly<{ post: string; comment: string }>;
+type CommentLocation = Readonly<{ post: string; comment: string }>;

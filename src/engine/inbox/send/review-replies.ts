@@ -8,9 +8,9 @@ import type { Authority } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError, noSuch } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import type { MadeReviewReply } from '#platforms/interactions.ts';
+import type { CreatedReviewReply } from '#platforms/interactions.ts';
 import type { Platform } from '#platforms/platform.ts';
-import type { PlatformReview } from '#platforms/records.ts';
+import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { ambiguous, missing, notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
@@ -21,7 +21,7 @@ type ReviewReplyDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; se
 
 export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
 
-const replied = ({ made: [made] }: Sent<MadeReviewReply>) => {
+const replied = ({ made: [made] }: Sent<CreatedReviewReply>) => {
   const { reply_id, state } = made!;
   return { success: true, reply_id, ...(state !== undefined && { state }) };
 };
@@ -73,26 +73,26 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
     lookup.capabilityOf(account, resource, (connector) => connector.reviews);
 
   async function answer(
-    { authority, workspace, gone }: SendContext,
-    ask: ReviewReply,
+    { authority, workspace, signal }: SendContext,
+    request: ReviewReply,
     { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
   ) {
-    const { review_id, text } = ask;
-    const { account, review, row } = await reviewOf(authority, review_id, ask.account_id);
+    const { review_id, text } = request;
+    const { account, review, row } = await reviewOf(authority, review_id, request.account_id);
     const reviews = reviewsOf(account, 'reviews.reply');
     if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
     refuseLong(text, reviews.text);
     refuseDead(account);
-    return sending.send<MadeReviewReply>(
+    return sending.send<CreatedReviewReply>(
       {
         kind: 'review_reply',
         account,
         workspace,
         metered: isNew,
         begun,
-        ask: { place: review, content: text },
+        request: { place: review, content: text },
         parts: [partOf(reviews.reply, { review, text })],
-        shown: missing('resource.not_found', 'review', review_id),
+        presentError: missing('resource.not_found', 'review', review_id),
         async keep(tx, { state }) {
           // As it is by now: its words may have changed while we answered.
           const present = await loadReview(tx.db, account.id, review);
@@ -102,26 +102,28 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
           await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
         },
       },
-      gone,
+      signal,
     );
   }
 
   return Object.freeze({
     /** Answers a review; an answer that is there already is replaced. */
-    async reply(context: SendContext, ask: ReviewReply, begun?: SendBegun) {
-      return replied(await sending.settle(begun, context.gone, () => answer(context, ask, { isNew: true, begun })));
+    async reply(context: SendContext, request: ReviewReply, begun?: SendBegun) {
+      return replied(
+        await sending.settle(begun, context.signal, () => answer(context, request, { isNew: true, begun })),
+      );
     },
     /** Changes the answer to a review. */
-    async updateReply(context: SendContext, ask: ReviewReply) {
-      return replied(await answer(context, ask, { isNew: false }));
+    async updateReply(context: SendContext, request: ReviewReply) {
+      return replied(await answer(context, request, { isNew: false }));
     },
 
     async removeReply(authority: Authority, reviewId: string, accountId: string | undefined) {
       const { account, review, row, id } = await reviewOf(authority, reviewId, accountId);
       const reviews = reviewsOf(account, 'reviews.remove_reply');
       if (row !== undefined && row.reply_text === null) noReply(reviewId);
-      const shown = missing('resource.not_found', 'review', reviewId);
-      await lookup.ask(account, (call) => reviews.removeReply(call, review), shown);
+      const presentError = missing('resource.not_found', 'review', reviewId);
+      await lookup.callPlatform(account, (call) => reviews.removeReply(call, review), presentError);
       if (row === undefined) return { success: true, ok: true, id };
       const event = { kind: 'review', review: { ...reviewIn(row), reply: undefined } } as const;
       await store.write((tx) => record(tx, account, [event], { silent: true, now: clock.now() }));

@@ -5,7 +5,7 @@ import type { Tx } from '#db/store/tx.ts';
 import type { SendTask } from '#call/sends.ts';
 import { sleep } from '#kernel/clock.ts';
 import type { SendState } from '#platforms/sending.ts';
-import { insist } from '../../jobs/insist.ts';
+import { retryWrite } from '../../jobs/retry-write.ts';
 import { keepLease, LeaseLost } from '../../jobs/lease.ts';
 import {
   unknownResultError,
@@ -15,7 +15,7 @@ import {
   storedError,
   takenIds,
   withIds,
-  type Sought,
+  type Lookup,
 } from '../record/send-state.ts';
 import { makeSendCall } from './call.ts';
 import { makePrepare } from './prepare.ts';
@@ -37,7 +37,7 @@ function makeKeeping(deps: SendRunDeps) {
   const { clock, store, crash } = deps;
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
-    await insist(clock, () => store.write((tx) => keepIn(tx, work, index, made)), KEEP_MS);
+    await retryWrite(clock, () => store.write((tx) => keepIn(tx, work, index, made)), KEEP_MS);
     crash('send.committed');
   }
 
@@ -49,7 +49,7 @@ function makeKeeping(deps: SendRunDeps) {
       const state = row && row.parts[index];
       // An inbound event with its correlation id has settled it meanwhile.
       if (state === undefined || isMade(state)) return true;
-      if (await isTaken(tx.db, soughtOf(work, index, state.sent_at!), made)) return false;
+      if (await isTaken(tx.db, lookupOf(work, index, state.sent_at!), made)) return false;
       await keepIn(tx, work, index, made);
       return true;
     });
@@ -119,7 +119,7 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
     const part = work.task.parts[index]!;
     if (part.settle === undefined) return undefined;
     const reported = sendStateOf(work.id, index, state);
-    const taken = await takenIds(store.db, soughtOf(work, index, reported.sentAt));
+    const taken = await takenIds(store.db, lookupOf(work, index, reported.sentAt));
     const answer = await callFor(work, (call) => part.settle!(call, { ...reported, taken }));
     const early = clock.now() - reported.sentAt < ABSENT_AFTER_MS;
     const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
@@ -225,7 +225,7 @@ export function makeSendRun(deps: SendRunDeps) {
 /** A part that surely did not take effect. */
 const unsent = (part: PartState): PartState => ({ ...part, sent_at: undefined });
 
-function soughtOf({ task, id }: Work, index: number, sentAt: number): Sought {
+function lookupOf({ task, id }: Work, index: number, sentAt: number): Lookup {
   return { accountId: task.account.id, id, index, sentAt };
 }
 

@@ -33,11 +33,11 @@ type Held = Readonly<{ token: string; until: number }>;
 
 /** Finds the send that a command repeats, or stores a new one; `held` is the lease of whoever works on it. */
 async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
-  const { account, workspace, kind, ask, parts, messages, metered, begun } = command;
+  const { account, workspace, kind, request, parts, messages, metered, begun } = command;
   // Two processes never begin for an account at once, so neither overlooks the other's row.
   if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
   const now = clock.now();
-  const hash = sha256(`${kind} ${JSON.stringify(ask)}`);
+  const hash = sha256(`${kind} ${JSON.stringify(request)}`);
   const held = { token: tx.process.newToken(), until: now + LEASE_MS };
   const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
   const known = await repeated();
@@ -54,7 +54,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
     kind,
     hash,
     status: 'open',
-    ask,
+    ask: request,
     parts: parts.map((_, index) => ({ ...(messages && { message: messages[index] }) })),
     charged: metered ? await tx.charge('interactions', workspace, 1) : null,
     unheard: 1,
@@ -107,36 +107,36 @@ export function makeSending(deps: SendingDeps) {
   }
 
   /** Records that the answer is about to be received, and takes it back when the client leaves before. */
-  async function hear(id: string, gone: AbortSignal): Promise<void> {
+  async function waitForEnd(id: string, signal: AbortSignal): Promise<void> {
     const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
-    if (gone.aborted) return;
+    if (signal.aborted) return;
     await note(0);
-    const unhear = () => {
+    const stopWaiting = () => {
       const noted = note(1)
         .catch((error: unknown) => log.warn({ send_id: id, error }, 'unheard answer not noted'))
         .finally(() => noting.delete(noted));
       noting.add(noted);
     };
-    if (gone.aborted) unhear();
-    else gone.addEventListener('abort', unhear, { once: true });
+    if (signal.aborted) stopWaiting();
+    else signal.addEventListener('abort', stopWaiting, { once: true });
   }
 
   /**
    * What came of a send that an earlier request began, once nobody works on it any more: undefined when it is not over,
    * or failed in a way that says nothing about the next try.
    */
-  async function ended<Made>({ send }: SendBegun, gone: AbortSignal): Promise<Sent<Made> | undefined> {
+  async function ended<Made>({ send }: SendBegun, signal: AbortSignal): Promise<Sent<Made> | undefined> {
     const known = await loadSend(store.db, send);
     const row = known?.status === 'open' ? await follow(send, known.account_id) : known;
     if (row?.status === 'refused' && !isPassing(errorOf(row).status)) throw errorOf(row);
     const account = row?.status === 'done' ? await loadAccount(store.db, row.account_id) : undefined;
     if (row === undefined || account === undefined) return undefined;
-    await hear(row.id, gone);
+    await waitForEnd(row.id, signal);
     return sentOf(account, row);
   }
 
   return Object.freeze({
-    async send<Made>(given: SendCommand<Made>, gone: AbortSignal): Promise<Sent<Made>> {
+    async send<Made>(given: SendCommand<Made>, signal: AbortSignal): Promise<Sent<Made>> {
       for (let command = given as SendCommand<unknown>; ;) {
         const { row, held } = await store.write((tx) => beginSend(clock, tx, command));
         command = { ...command, begun: { send: row.id } };
@@ -147,21 +147,21 @@ export function makeSending(deps: SendingDeps) {
         const ended = row.status === 'done' ? row : await follow(row.id, command.account.id);
         if (ended === undefined) continue;
         if (ended.status !== 'done') throw errorOf(ended);
-        await hear(ended.id, gone);
+        await waitForEnd(ended.id, signal);
         return sentOf(command.account, ended);
       }
     },
 
-    async settle<Made>(begun: SendBegun | undefined, gone: AbortSignal, work: () => Promise<Sent<Made>>) {
+    async settle<Made>(begun: SendBegun | undefined, signal: AbortSignal, work: () => Promise<Sent<Made>>) {
       if (begun === undefined) return work();
-      const before = await ended<Made>(begun, gone);
+      const before = await ended<Made>(begun, signal);
       if (before !== undefined) return before;
       try {
         return await work();
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.status)) throw error;
         // It may have found its end by now, which may be this very refusal.
-        const after = await ended<Made>(begun, gone);
+        const after = await ended<Made>(begun, signal);
         if (after === undefined) throw await unsettledError(store, begun, error);
         return after;
       }

@@ -9,7 +9,7 @@ import type { AccountFinder } from '#call/ports.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '#call/sends.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { SentTemplate, TemplateRequest } from '#platforms/business.ts';
-import type { MessageContent } from '#platforms/records.ts';
+import type { MessageContent } from '#platforms/inbox-types.ts';
 import { refusedFailure } from '#platforms/refusal.ts';
 import type { Lookup } from '../read/lookup.ts';
 import { dmStatus } from '../record/events.ts';
@@ -30,14 +30,14 @@ type Sender = Readonly<{ on: PlatformCodes; accountId: string }>;
 
 /** Sending message templates, which also reach people who never wrote. */
 export function makeTemplateSending({ store, clock, find, lookup, sending }: TemplateSendingDeps) {
-  async function deliver(call: SendContext, { on, accountId }: Sender, ask: TemplateRequest, begun?: SendBegun) {
-    const { authority, workspace, gone } = call;
+  async function deliver(call: SendContext, { on, accountId }: Sender, request: TemplateRequest, begun?: SendBegun) {
+    const { authority, workspace, signal } = call;
     const account = await find(authority, on, accountId);
     const { send } = lookup.capabilityOf(account, 'templates.send', (connector) => connector.templates);
     refuseDead(account);
-    const known = await loadTemplate(store.db, account.id, ask.template_name, ask.language);
-    const content = templateContent(ask, known?.body);
-    const { to, ...said } = ask;
+    const known = await loadTemplate(store.db, account.id, request.template_name, request.language);
+    const content = templateContent(request, known?.body);
+    const { to, ...rest } = request;
     return sending.send<SentTemplate>(
       {
         kind: 'template',
@@ -45,8 +45,8 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
         workspace,
         metered: false,
         begun,
-        ask: { place: to, content: said },
-        parts: [partOf(send, ask)],
+        request: { place: to, content: rest },
+        parts: [partOf(send, request)],
         messages: [content],
         idOf: ({ message_id }) => message_id,
         async keep(tx, sent, { correlationId }) {
@@ -62,14 +62,14 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
           if (conversation) await tx.emit(dmStatus(account, conversation, status));
         },
       },
-      gone,
+      signal,
     );
   }
 
   return Object.freeze({
     /** Sends a template to a person; their conversation is made where it is new. Costs nothing. */
-    async send(call: SendContext, sender: Sender, ask: TemplateRequest, begun?: SendBegun) {
-      const sent = await sending.settle(begun, call.gone, () => deliver(call, sender, ask, begun));
+    async send(call: SendContext, sender: Sender, request: TemplateRequest, begun?: SendBegun) {
+      const sent = await sending.settle(begun, call.signal, () => deliver(call, sender, request, begun));
       return answerOf(sent);
     },
   });
@@ -98,7 +98,7 @@ function filled(body: string, components: TemplateRequest['components']): string
 }
 
 /** Of a send whose answer was lost, nothing but the id is known. */
-function answerOf({ place, made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
+function answerOf({ place: location, made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
   const { message_id, recipient, message_status } = made!;
-  return { message_id, input: place as string, recipient: recipient ?? (place as string), message_status };
+  return { message_id, input: location as string, recipient: recipient ?? (location as string), message_status };
 }

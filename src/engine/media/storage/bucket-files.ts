@@ -40,10 +40,10 @@ function makeReader(bucket: Bucket) {
 
   /** Runs through a whole object; undefined when it is not there. */
   async function whole<T>(
-    place: StoredFile,
+    file: StoredFile,
     take: (parts: AsyncGenerator<Window>) => Promise<T>,
   ): Promise<T | undefined> {
-    const key = keyOf(place);
+    const key = keyOf(file);
     if (key === undefined) return undefined;
     return take(windows(key, 0)).catch((error: unknown) => {
       if (error instanceof Gone) return undefined;
@@ -104,8 +104,8 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       });
     },
 
-    async find(place) {
-      const key = keyOf(place);
+    async find(file) {
+      const key = keyOf(file);
       const size = key === undefined ? undefined : await bucket.size(key);
       if (key === undefined || size === undefined) return undefined;
       return {
@@ -119,10 +119,10 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       };
     },
 
-    async inspect(place, look) {
+    async inspect(storedFile, look) {
       const file = await openScratch(spoolDir, 'media');
       try {
-        const size = await whole(place, async (parts) => {
+        const size = await whole(storedFile, async (parts) => {
           let written = 0;
           for await (const { bytes } of parts) {
             await file.writeFile(bytes);
@@ -138,8 +138,8 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       }
     },
 
-    async remove(place) {
-      const key = keyOf(place);
+    async remove(file) {
+      const key = keyOf(file);
       if (key !== undefined) await bucket.remove(key);
     },
 
@@ -147,11 +147,11 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       if (!(await isOurs())) throw new Error('the media bucket belongs to another installation; nothing is removed');
       let removed = 0;
       for await (const page of bucket.list(FOLDER)) {
-        const old = page.flatMap(({ key, changed }) => (changed < before ? placesOf(key) : []));
+        const old = page.flatMap(({ key, changed }) => (changed < before ? filesOf(key) : []));
         const rows = await known([...new Set(old.map(({ id }) => id))]);
-        for (const place of old) {
-          if (rows.get(place.id) === place.sha256) continue;
-          await bucket.remove(keyOf(place)!);
+        for (const file of old) {
+          if (rows.get(file.id) === file.sha256) continue;
+          await bucket.remove(keyOf(file)!);
           removed += 1;
         }
       }
@@ -161,14 +161,14 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
 }
 
 /** Writes to the bucket alone, and still finds what was stored on the disk before there was one. */
-export function besideOlder(files: MediaFiles, older: MediaFiles): MediaFiles {
+export function withOlderFiles(files: MediaFiles, older: MediaFiles): MediaFiles {
   return Object.freeze({
     receive: files.receive,
-    find: async (place) => (await files.find(place)) ?? older.find(place),
-    inspect: async (place, look) => (await files.inspect(place, look)) ?? older.inspect(place, look),
-    async remove(place) {
-      await older.remove(place);
-      await files.remove(place);
+    find: async (file) => (await files.find(file)) ?? older.find(file),
+    inspect: async (file, look) => (await files.inspect(file, look)) ?? older.inspect(file, look),
+    async remove(file) {
+      await older.remove(file);
+      await files.remove(file);
     },
     sweep: async (before, known) => (await older.sweep(before, known)) + (await files.sweep(before, known)),
   } satisfies MediaFiles);
@@ -186,7 +186,7 @@ function keyOf({ id, sha256: hash }: StoredFile): string | undefined {
 }
 
 /** What a key is the place of; nothing for a key that is not one of ours, which is left alone. */
-function placesOf(key: string): readonly StoredFile[] {
+function filesOf(key: string): readonly StoredFile[] {
   const [, id, hash] = KEY.exec(key) ?? [];
   return id === undefined || hash === undefined ? [] : [{ id, sha256: hash }];
 }

@@ -44,7 +44,7 @@ type BucketDeps = Readonly<{
   deadlineMs?: number | undefined;
 }>;
 
-type Ask = Readonly<{
+type BucketRequest = Readonly<{
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   key?: string;
   query?: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
   const { host } = new URL(root);
   const keys = new Map<string, ArrayBuffer>();
 
-  async function once({ method, key, query, headers, object, maxBytes = SMALL }: Ask, freshSocket: boolean) {
+  async function once({ method, key, query, headers, object, maxBytes = SMALL }: BucketRequest, freshSocket: boolean) {
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
     const url = (key === undefined ? root : `${root}/${key}`) + search;
     const { headers: signed } = await new AwsV4Signer({
@@ -95,7 +95,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
   }
 
   /** The answer, where it is one; a failure that may pass is tried again, a little later. */
-  async function ask(what: Ask): Promise<OutboundAnswer | undefined> {
+  async function send(what: BucketRequest): Promise<OutboundAnswer | undefined> {
     for (let tries = 0; ; tries += 1) {
       const outcome = await once(what, tries > 0).then(
         (answer) => judge(host, answer),
@@ -113,14 +113,19 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
 
   return Object.freeze({
     async put(key, object) {
-      const answer = await ask({ method: 'PUT', key, object, headers: { 'content-type': 'application/octet-stream' } });
+      const answer = await send({
+        method: 'PUT',
+        key,
+        object,
+        headers: { 'content-type': 'application/octet-stream' },
+      });
       if (!answer) throw wrong('it does not know the bucket', { refused: true });
     },
 
     async get(key, from, length) {
       const range = `bytes=${from}-${from + length - 1}`;
       // Room for the reason of a refusal, however little was asked for.
-      const answer = await ask({ method: 'GET', key, headers: { range }, maxBytes: Math.max(length, SMALL) });
+      const answer = await send({ method: 'GET', key, headers: { range }, maxBytes: Math.max(length, SMALL) });
       if (!answer) return undefined;
       const { body: bytes, headers } = answer;
       const total = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');
@@ -132,7 +137,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
     },
 
     async size(key) {
-      const answer = await ask({ method: 'HEAD', key });
+      const answer = await send({ method: 'HEAD', key });
       if (!answer) return undefined;
       const length = answer.headers['content-length'] ?? '';
       if (!/^\d+$/.test(length)) throw wrong('it does not say how large an object is');
@@ -140,14 +145,14 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
     },
 
     async remove(key) {
-      await ask({ method: 'DELETE', key });
+      await send({ method: 'DELETE', key });
     },
 
     async *list(prefix) {
       let token: string | undefined;
       do {
         const query = { 'list-type': '2', 'max-keys': PER_PAGE, prefix, ...(token && { 'continuation-token': token }) };
-        const answer = await ask({ method: 'GET', query, maxBytes: LISTING });
+        const answer = await send({ method: 'GET', query, maxBytes: LISTING });
         const page = answer && readListing(textOf(answer));
         if (!page || (page.next !== undefined && page.next === token)) throw wrong('its list cannot be read');
         yield page.objects;

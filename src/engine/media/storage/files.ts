@@ -37,11 +37,11 @@ export type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, stri
 export type MediaFiles = Readonly<{
   /** Takes what `fill` writes, up to `maxBytes`; more is refused with http.413. */
   receive(id: string, maxBytes: number, fill: (write: Write) => Promise<void>): Promise<Draft>;
-  find(place: StoredFile): Promise<Kept | undefined>;
+  find(file: StoredFile): Promise<Kept | undefined>;
   /** Lets `look` read in the bytes of an item; undefined when there are none. */
-  inspect<T>(place: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
+  inspect<T>(file: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
   /** Removes the bytes, if they are there. */
-  remove(place: StoredFile): Promise<void>;
+  remove(file: StoredFile): Promise<void>;
   /** Removes what has not changed since `before` and belongs to nothing `known`; answers how much that was. */
   sweep(before: number, known: Known): Promise<number>;
 }>;

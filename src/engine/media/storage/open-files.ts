@@ -33,7 +33,7 @@ export async function openMediaFiles({ config, store, outbound, clock, log }: Me
   if (!settings) return local;
   // Loaded only for those who have a bucket.
   const { makeBucket, StorageError } = await import('./bucket.ts');
-  const { besideOlder, bucketFiles } = await import('./bucket-files.ts');
+  const { withOlderFiles, bucketFiles } = await import('./bucket-files.ts');
   const owner =
     (await readSetting(store.db, OWNER)) ?? (await store.write(({ db }) => settleSetting(db, OWNER, randomHex(16))));
   const open = (deadlineMs?: number) => {
@@ -51,5 +51,5 @@ export async function openMediaFiles({ config, store, outbound, clock, log }: Me
   if (!ours) {
     throw new ConfigError('MEDIA_S3_BUCKET belongs to another installation: its object rostra-owner names another one');
   }
-  return besideOlder(open(), local);
+  return withOlderFiles(open(), local);
 }

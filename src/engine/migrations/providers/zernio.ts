@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MigrationSource, SourceAccount } from '#db/schema/database.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Provider, Stay } from '../provider.ts';
-import { everyPage } from './pages.ts';
+import { everyPage } from './read-all-pages.ts';
 
 /** Its platforms that we serve, most of them by the same name. */
 const SERVED: readonly PlatformSlug[] = [
@@ -86,15 +86,17 @@ export const zernio: Provider = Object.freeze<Provider>({
   ]),
   keyOf: ({ authorization = '' }) => /^bearer +(\S+) *$/i.exec(authorization)?.[1],
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
-  async read(ask): Promise<MigrationSource> {
+  async read(readPath): Promise<MigrationSource> {
     const accounts = await everyPage(async (page) => {
       const query = `includeOverLimit=true&page=${page}&limit=${PER_PAGE}`;
-      const answer = Accounts.parse(await ask(`/v1/accounts?${query}`));
+      const answer = Accounts.parse(await readPath(`/v1/accounts?${query}`));
       return { items: answer.accounts, isLast: page >= (answer.pagination?.pages ?? Infinity) };
     });
     const profiles = await everyPage(async (page) => {
       const skip = (page - 1) * PER_PAGE;
-      const answer = Profiles.parse(await ask(`/v1/profiles?includeOverLimit=true&skip=${skip}&limit=${PER_PAGE}`));
+      const answer = Profiles.parse(
+        await readPath(`/v1/profiles?includeOverLimit=true&skip=${skip}&limit=${PER_PAGE}`),
+      );
       return { items: answer.profiles, isLast: skip + PER_PAGE >= (answer.total ?? Infinity) };
     });
     return { profiles: profiles.map(({ _id, name }) => ({ id: _id, name })), accounts: accounts.map(accountOf) };

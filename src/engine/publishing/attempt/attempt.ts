@@ -43,14 +43,14 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     { target, post, account }: Work,
     input: StepInput & Pick<PublishCall, 'keep'>,
     through: Through,
-    ask: (call: PublishCall) => Promise<T>,
+    work: (call: PublishCall) => Promise<T>,
   ): Promise<T> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(post.workspace_id, ref, { until: over, target: target.id });
     const link: PublishCall['link'] = (ref, request) =>
       media.link(post.workspace_id, ref, { ...request, network: account.network, target: target.id });
     const given = { ...input, open, link };
-    return sessions.use(account, (call) => ask({ ...call, ...given, http: through(call.http) })).finally(end);
+    return sessions.use(account, (call) => work({ ...call, ...given, http: through(call.http) })).finally(end);
   }
 
   return Object.freeze({

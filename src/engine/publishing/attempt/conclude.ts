@@ -10,7 +10,7 @@ import { platformReason, type ErrorCode } from '#kernel/errors.ts';
 import type { Published } from '#platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { FIRST_MS } from '../metrics/schedule.ts';
-import { wireTarget } from '../read/records.ts';
+import { presentTarget } from '../read/present-post.ts';
 import { failureLine, logTarget, postEventFields } from '../state/activity.ts';
 import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
@@ -84,7 +84,7 @@ export async function conclude(
     const unsettled = isUnsettled(await listSteps(tx.db, target.id));
     const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
     const { segments } = (await loadTarget(tx.db, target.id)) ?? target;
-    const parts = { shown: (segments ?? []).length, of: post.segments.length + 1 };
+    const parts = { published: (segments ?? []).length, of: post.segments.length + 1 };
     const error = finalError(conclusion, { unsettled, profile, parts });
     const doubt = unsettled ? 1 : 0;
     const patch = { ...final, status: 'failed', error, unsettled: doubt } as const;
@@ -148,7 +148,7 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
       ...fields,
       status,
       ...summaryCode(status, targets),
-      results: targets.map((target) => wireTarget(target, media)),
+      results: targets.map((target) => presentTarget(target, media)),
     },
     summary: `Post ${status}: ${done} of ${targets.length} targets`,
     failed: status !== 'published',

@@ -27,7 +27,7 @@ export type Failure = Readonly<{
 }>;
 
 /** How many posts of a thread are public, and of how many. */
-type Parts = Readonly<{ shown: number; of: number }>;
+type Parts = Readonly<{ published: number; of: number }>;
 
 const GO_ON = 'Call retry_post to go on from there, or unpublish_post to remove what is public.';
 
@@ -42,8 +42,9 @@ export function finalError(
   { failed, exhausted = false, unfinished = false }: Failure,
   { unsettled, profile, parts }: Readonly<{ unsettled: boolean; profile: Profile | undefined; parts?: Parts }>,
 ): TargetError {
-  const { shown = 0, of = 1 } = parts ?? {};
-  const partly = shown === 0 ? '' : `${shown} of ${of} posts of the thread ${shown === 1 ? 'is' : 'are'} public. `;
+  const { published = 0, of = 1 } = parts ?? {};
+  const partly =
+    published === 0 ? '' : `${published} of ${of} posts of the thread ${published === 1 ? 'is' : 'are'} public. `;
   const last = { status: failed.status, upstream: failed.upstream, ...reportedIn(failed) };
   if (!unsettled && partly !== '') return { ...failed, message: partly + failed.message, next: GO_ON };
   const where = profile === undefined ? '' : ` See ${profile.profile_url ?? `@${profile.username}`}.`;

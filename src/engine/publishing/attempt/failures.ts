@@ -8,7 +8,7 @@ import { conclusive } from '#platforms/refusal.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
 /** How a try failed: for good, or (with `again`) in a way that may pass; `meanwhile` is what is shown until it does. */
-export type Setback = Readonly<{ shown: TargetError; again?: PlatformError; meanwhile?: TargetError }>;
+export type AttemptFailure = Readonly<{ reported: TargetError; again?: PlatformError; meanwhile?: TargetError }>;
 
 const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset']);
 
@@ -28,29 +28,33 @@ function redoneAfter({ step, again }: Tried): readonly string[] | undefined {
  * Sorts what a connector or another module threw; undefined for what nobody meant to throw. A refusal that no table
  * lists is one only where nobody sees what the step does.
  */
-export function setbackOf(platform: PlatformSlug, thrown: unknown, tried: Tried = {}): Setback | undefined {
+export function attemptFailureOf(
+  platform: PlatformSlug,
+  thrown: unknown,
+  tried: Tried = {},
+): AttemptFailure | undefined {
   if (thrown instanceof PlatformError) {
     const error = (tried.step?.kind ?? 'invisible') === 'invisible' ? conclusive(thrown) : thrown;
-    const shown = platformFailure(platform, error);
-    if (error.kind !== 'refused') return { shown, again: error };
-    return { shown: error.spent ? { ...shown, redo: redoneAfter(tried) } : shown };
+    const reported = platformFailure(platform, error);
+    if (error.kind !== 'refused') return { reported, again: error };
+    return { reported: error.spent ? { ...reported, redo: redoneAfter(tried) } : reported };
   }
   if (!(thrown instanceof ApiError)) return undefined;
-  if (thrown.code === 'account.not_found') return { shown: ownFailure('publishing.delivery.account_load_failed') };
+  if (thrown.code === 'account.not_found') return { reported: ownFailure('publishing.delivery.account_load_failed') };
   if (
     PAGELESS.has(thrown.code) ||
     (thrown.code === 'resource.not_found' && thrown.detail.meta?.['resource'] === 'page')
   ) {
-    return { shown: ownFailure('publishing.delivery.page_resolve_failed', { message: thrown.message }) };
+    return { reported: ownFailure('publishing.delivery.page_resolve_failed', { message: thrown.message }) };
   }
   const { message, status, detail } = thrown;
-  const shown = ownFailure(thrown.code, { message, next: detail.next, status });
+  const reported = ownFailure(thrown.code, { message, next: detail.next, status });
   const again = passingOf(thrown);
-  if (again === undefined) return { shown };
+  if (again === undefined) return { reported };
   // Only a wrong address is the user's to put right, and whether it is one is not known yet.
-  if (thrown.code !== 'validation.field_invalid') return { shown, again };
+  if (thrown.code !== 'validation.field_invalid') return { reported, again };
   const notYet = `This media cannot be fetched yet. (${message})`;
-  return { shown, again, meanwhile: ownFailure('publishing.delivery.interrupted', { message: notYet }) };
+  return { reported, again, meanwhile: ownFailure('publishing.delivery.interrupted', { message: notYet }) };
 }
 
 /** A media address that does not answer now may answer in a minute; the post itself has not been refused. */

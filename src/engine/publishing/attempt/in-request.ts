@@ -5,7 +5,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { sleep, within, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { PostLookup } from '../read/lookup.ts';
-import type { WirePost } from '../read/records.ts';
+import type { WirePost } from '../read/present-post.ts';
 import { nextAttemptOf } from '../read/waiting.ts';
 import type { Worker } from './worker.ts';
 
@@ -31,7 +31,7 @@ export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs 
   /** A post that no target took is an error that carries the post: docs/contract/errors.md#codes-inside-results. */
   async function answerPublished(authority: Authority, id: string): Promise<WirePost> {
     const post = await lookup.answer(authority, id);
-    if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, beside: post });
+    if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, members: post });
     return post;
   }
 

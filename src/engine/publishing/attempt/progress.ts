@@ -6,19 +6,19 @@ import type { CrashPoint, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Hosts } from '#platforms/call.ts';
 import type { Done, Publish, Step } from '#platforms/posts.ts';
-import { insist } from '../../jobs/insist.ts';
+import { retryWrite } from '../../jobs/retry-write.ts';
 import { LeaseLost } from '../../jobs/lease.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ended } from './conclude.ts';
 import type { Ending } from './ending.ts';
 import { recordFollowUp, withOutcome } from './follow-up.ts';
 import type { StepValues } from './step-values.ts';
-import { makeStepping, type Running, type ShownSoFar, type TryState } from './stepping.ts';
+import { makeStepping, type Running, type PublishedSoFar, type TryState } from './stepping.ts';
 
 const isRequired = ({ optional }: Step) => optional === undefined;
 
 /** The posts of a thread that are public, as a target shows them; undefined where there are none. */
-function shownSoFar(publish: Publish, done: Done, hosts: Hosts): ShownSoFar | undefined {
+function partsPublished(publish: Publish, done: Done, hosts: Hosts): PublishedSoFar | undefined {
   try {
     const { segments = [] } = publish.finish(done, hosts);
     const [first] = segments;
@@ -43,7 +43,7 @@ type ProgressDeps = Readonly<{
 export function makeProgress({ store, sessions, attempt, values, clock, crash, ending }: ProgressDeps) {
   const { doStep, finish } = makeStepping({ attempt, values, clock, crash });
 
-  async function goThrough(work: Running, place: TryState): Promise<void> {
+  async function goThrough(work: Running, state: TryState): Promise<void> {
     const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
     const post = await attempt.describe(work);
@@ -55,8 +55,8 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
       const published = publish.finish(done, hosts);
       return withOutcome(published, publish.steps(post, done), done);
     };
-    const shown = () => (post.segments.length > 0 ? shownSoFar(publish, done, hosts) : undefined);
-    await noteFound(work, shown());
+    const soFar = () => (post.segments.length > 0 ? partsPublished(publish, done, hosts) : undefined);
+    await noteFound(work, soFar());
     let last: FinishedStep | undefined;
     for (let left = open(); ; left = open()) {
       const required = left.find(isRequired);
@@ -67,12 +67,12 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
       }
       const step = required ?? left[0];
       if (step === undefined) return follow(work, undefined, { published: publishedSoFar(), isOver: true });
-      Object.assign(place, { step, moved: false });
+      Object.assign(state, { step, moved: false });
       const { name } = step;
-      const result = await doStep(work, place, { post, done, kept: kept.get(name) }, sent.get(name));
+      const result = await doStep(work, state, { post, done, kept: kept.get(name) }, sent.get(name));
       done[name] = result;
       last = values.finished(target.id, step, result);
-      if (open().some(isRequired)) await finish(work, step, last, shown());
+      if (open().some(isRequired)) await finish(work, step, last, soFar());
       else if (progress.isPublished) {
         const isOver = open().length === 0;
         await follow(work, last, { published: publishedSoFar(), isOver });
@@ -82,15 +82,15 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
   }
 
   /** Notes what was found to be public since the target was last worked on. */
-  async function noteFound({ target, lease, progress }: Running, shown: ShownSoFar | undefined): Promise<void> {
-    if (progress.isPublished || (shown?.segments ?? []).length <= (target.segments ?? []).length) return;
-    await lease.held((db) => patchTarget(db, target.id, shown!));
+  async function noteFound({ target, lease, progress }: Running, published: PublishedSoFar | undefined): Promise<void> {
+    if (progress.isPublished || (published?.segments ?? []).length <= (target.segments ?? []).length) return;
+    await lease.held((db) => patchTarget(db, target.id, published!));
   }
 
   /** Makes the target published in the moment in which the last step that it needs is done. */
   async function endPublished(work: Running, published: Omit<Ended, 'durationMs'>): Promise<void> {
     const { target, lease, began, progress } = work;
-    await insist(clock, () => ending.end(target, lease, { ...published, durationMs: clock.now() - began }));
+    await retryWrite(clock, () => ending.end(target, lease, { ...published, durationMs: clock.now() - began }));
     if (published.last) crash('publish.step.committed');
     progress.isPublished = true;
   }
@@ -106,7 +106,7 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
       if (answered) await finishStep(tx.db, target.id, answered, clock.now());
       return true;
     };
-    const kept = await insist(clock, () => store.write(write));
+    const kept = await retryWrite(clock, () => store.write(write));
     if (!kept) throw new LeaseLost();
     if (answered) crash('publish.step.committed');
     if (followUp.isOver) await attempt.forget(target);

@@ -26,22 +26,22 @@ export function afterFailure(
   { kind, maxWaitMs }: Pick<Step, 'kind' | 'maxWaitMs'>,
   { tally, waits, now, settles }: Readonly<{ tally: Tally; waits: number; now: number; settles: boolean }>,
 ): Next {
-  const met = tally[error.kind] ?? 0;
+  const attempts = tally[error.kind] ?? 0;
   if (error.kind === 'pending') {
-    const pending = { asked: met, since: tally.pending_since ?? now, maxWaitMs };
+    const pending = { asked: attempts, since: tally.pending_since ?? now, maxWaitMs };
     const waitMs = waitForPending(pending, { now, retryAfter: error.retryAfter });
     return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: false };
   }
   if (error.kind === 'throttled') {
     const waitMs = Math.max(1000, (error.retryAfter ?? 60) * 1000);
-    const patient = waitMs <= LONGEST_THROTTLE && met < MOST_THROTTLES && waits < MOST_WAITS;
+    const patient = waitMs <= LONGEST_THROTTLE && attempts < MOST_THROTTLES && waits < MOST_WAITS;
     return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
   const unsent = error.kind === 'not_sent';
   // Where nothing can be looked up, waiting finds out no more.
   const lookups = settles ? SETTLE_WAITS : [];
   const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? lookups : UNKNOWN_WAITS;
-  const waitMs = waits < MOST_WAITS ? schedule[met] : undefined;
+  const waitMs = waits < MOST_WAITS ? schedule[attempts] : undefined;
   return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
 }
 

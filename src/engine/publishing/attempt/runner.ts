@@ -12,7 +12,7 @@ import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { keepLease, LeaseLost, UNFLUSHED, type Lease } from '../../jobs/lease.ts';
 import { ownFailure } from '../state/target-error.ts';
 import { type Attempt } from './attempt.ts';
-import { setbackOf, type Setback } from './failures.ts';
+import { attemptFailureOf, type AttemptFailure } from './failures.ts';
 import { afterFailure, counted, tallyAt } from './retry-policy.ts';
 import { makeEnding } from './ending.ts';
 import { makeProgress } from './progress.ts';
@@ -86,47 +86,48 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
 
   /** Goes on where the last try stopped; true when another try is to follow at once. */
   async function tryOnce(work: Running): Promise<boolean> {
-    const place: TryState = { step: undefined, again: false, asked: false, moved: false };
+    const state: TryState = { step: undefined, again: false, requested: false, moved: false };
     try {
-      await goThrough(work, place);
+      await goThrough(work, state);
       return false;
     } catch (thrown) {
       // Without the store nothing can be decided; the next look at the target goes on where this one stopped.
       if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
-      return await stumble(work, place, thrown);
+      return await recover(work, state, thrown);
     }
   }
 
   /** Ends a target that was refused, or decides when to try again; true means at once. */
-  async function stumble(work: Running, { step, again, asked, moved }: TryState, thrown: unknown): Promise<boolean> {
+  async function recover(work: Running, state: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
-    const setback = setbackOf(target.platform, thrown, { step, again }) ?? unexpected(log, target, thrown);
-    const outcome = setback.again?.kind;
+    const { step, again, requested, moved } = state;
+    const failure = attemptFailureOf(target.platform, thrown, { step, again }) ?? unexpected(log, target, thrown);
+    const outcome = failure.again?.kind;
     const pending = outcome === 'pending';
-    logSetback(log, { target_id: target.id, platform: target.platform, step: step?.name }, setback);
+    logFailure(log, { target_id: target.id, platform: target.platform, step: step?.name }, failure);
     const now = clock.now();
     const durationMs = now - began;
     const clear = async () => {
       if (step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     };
     // Its media could not be had, so the platform was not asked.
-    const isUnsent = thrown instanceof ApiError && !asked && !again;
+    const isUnsent = thrown instanceof ApiError && !requested && !again;
     // What was refused, held back or never sent did not take effect: only an earlier try of the same step may have.
-    if ((outcome !== 'unknown' || isUnsent) && !pending && (!again || setback.shown.redo)) await clear();
-    if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
+    if ((outcome !== 'unknown' || isUnsent) && !pending && (!again || failure.reported.redo)) await clear();
+    if (failure.again === undefined) return giveUp(work, step, { failed: failure.reported }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     // A step that has made progress since begins a new tally.
     const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
     const settles = work.platform.posts!.publish.settle !== undefined;
     const tried = step === undefined || isUnsent ? ({ ...step, kind: 'invisible' } as const) : step;
-    const next = afterFailure(setback.again, tried, { tally, waits: repeats, now, settles });
+    const next = afterFailure(failure.again, tried, { tally, waits: repeats, now, settles });
     if ('over' in next) {
       const exhausted = next.over === 'exhausted';
-      return giveUp(work, step, { failed: setback.shown, exhausted, unfinished: pending }, durationMs);
+      return giveUp(work, step, { failed: failure.reported, exhausted, unfinished: pending }, durationMs);
     }
     if (pending) await clear();
-    const { shown, meanwhile = shown } = setback;
-    const error = { ...meanwhile, tally: counted(tally, setback.again.kind, now), ...(pending && { pending }) };
+    const { reported, meanwhile = reported } = failure;
+    const error = { ...meanwhile, tally: counted(tally, failure.again.kind, now), ...(pending && { pending }) };
     const heldBack = outcome === 'throttled' && thrown instanceof PlatformError;
     await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;
@@ -139,19 +140,19 @@ function obstacleOf(account: AccountRow | undefined): ErrorCode {
   return account.status === 'active' ? 'publishing.delivery.not_supported' : 'account.reconnection_required';
 }
 
-function logSetback(log: Log, fields: Readonly<Record<string, unknown>>, { shown, again }: Setback): void {
-  const { code, upstream, platform_status, platform_code, platform_subcode } = shown;
-  const said = { platform_status, platform_code, platform_subcode };
+function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { reported, again }: AttemptFailure): void {
+  const { code, upstream, platform_status, platform_code, platform_subcode } = reported;
+  const content = { platform_status, platform_code, platform_subcode };
   if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
-  else log.info({ ...fields, code, upstream, ...said }, 'publishing step failed');
+  else log.info({ ...fields, code, upstream, ...content }, 'publishing step failed');
 }
 
 /** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */
-function unexpected(log: Log, target: TargetRow, thrown: unknown): Setback {
+function unexpected(log: Log, target: TargetRow, thrown: unknown): AttemptFailure {
   log.error({ target_id: target.id, error: thrown }, 'publishing step broke');
   const message = 'Something went wrong on our side.';
   return {
-    shown: ownFailure('system.internal', { message }),
+    reported: ownFailure('system.internal', { message }),
     again: new PlatformError('unknown', 'api_error', message),
   };
 }

@@ -6,13 +6,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { REQUEST_MS } from '#platforms/call.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { Step } from '#platforms/posts.ts';
-import { insist } from '../../jobs/insist.ts';
+import { retryWrite } from '../../jobs/retry-write.ts';
 import { UNFLUSHED, type Lease } from '../../jobs/lease.ts';
 import type { Attempt, StepInput, Through, Work } from './attempt.ts';
 import type { StepValues } from './step-values.ts';
 
 /** What a target shows of a thread of which some posts are public. */
-export type ShownSoFar = Pick<TargetRow, 'platform_post_id' | 'permalink' | 'segments'>;
+export type PublishedSoFar = Pick<TargetRow, 'platform_post_id' | 'permalink' | 'segments'>;
 
 /** A target that is being published here, since when, by which right, and whether it is public by now. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
@@ -21,7 +21,7 @@ export type Running = Work & Readonly<{ lease: Lease; began: number; progress: {
  * Where a try stands: the step that is under way, whether an earlier try sent it too, whether the platform was asked
  * anything since it began, and whether it kept progress.
  */
-export type TryState = { step: Step | undefined; again: boolean; asked: boolean; moved: boolean };
+export type TryState = { step: Step | undefined; again: boolean; requested: boolean; moved: boolean };
 
 /** Does the steps of a target under its lease, each written down before it is sent. */
 export function makeStepping({
@@ -33,33 +33,33 @@ export function makeStepping({
   /** Does a step, or looks up what became of it when it was sent before and must not be sent twice. */
   async function doStep(
     work: Running,
-    place: TryState,
+    state: TryState,
     input: StepInput,
     earlier: StepRow | undefined,
   ): Promise<unknown> {
-    const step = place.step!;
-    place.again = earlier !== undefined;
+    const step = state.step!;
+    state.again = earlier !== undefined;
     if (step.kind === 'visible') {
       const found = earlier ? await settleStep(work, step, earlier.sent_at, input) : 'absent';
       if (found !== 'absent') return found.made;
       // What surely made nothing is sent as if for the first time.
-      place.again = false;
+      state.again = false;
     }
     const { target, lease } = work;
-    place.asked = false;
-    const through = guarded(lease, () => (place.asked = true));
+    state.requested = false;
+    const through = guarded(lease, () => (state.requested = true));
     // With it goes everything before it: what a public effect is made of has to survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
-    const result = await attempt.run(work, { ...input, keep: keeping(work, place, step) }, step, through);
+    const result = await attempt.run(work, { ...input, keep: keeping(work, state, step) }, step, through);
     crash('publish.step.answered');
     return result;
   }
 
-  function keeping({ target, lease }: Running, place: TryState, { name }: Step) {
+  function keeping({ target, lease }: Running, state: TryState, { name }: Step) {
     return async (value: unknown): Promise<void> => {
       await lease.held((db) => keepProgress(db, target.id, name, values.sealed(target.id, value)), UNFLUSHED);
-      place.moved = true;
+      state.moved = true;
       crash('publish.step.kept');
     };
   }
@@ -76,13 +76,13 @@ export function makeStepping({
     { target, lease }: Running,
     step: Step,
     answer: FinishedStep,
-    shown: ShownSoFar | undefined,
+    published: PublishedSoFar | undefined,
   ): Promise<void> {
     const write = async (db: Db) => {
       await finishStep(db, target.id, answer, clock.now());
-      if (shown) await patchTarget(db, target.id, shown);
+      if (published) await patchTarget(db, target.id, published);
     };
-    await insist(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
+    await retryWrite(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
     crash('publish.step.committed');
   }
 

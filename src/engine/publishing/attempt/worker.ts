@@ -22,8 +22,8 @@ import { conclude } from './conclude.ts';
 import { mayBePublic } from './doubt.ts';
 
 /** Targets the worker of one process has in hand at once, and how many of them may wait for the same platform. */
-export type Places = Readonly<{ all: number; platform: number }>;
-const PLACES: Places = Object.freeze({ all: 96, platform: 64 });
+export type WorkerSlots = Readonly<{ all: number; platform: number }>;
+const SLOTS: WorkerSlots = Object.freeze({ all: 96, platform: 64 });
 /** How long a due post of an unpaid workspace rests before it is looked at again. */
 const BLOCKED_REST_MS = 30_000;
 
@@ -32,15 +32,15 @@ export type WorkerDeps = Readonly<{
   clock: Clock;
   runTarget(id: string, token: string): Promise<void>;
   maxLatenessMs: number;
-  places?: Places | undefined;
+  slots?: WorkerSlots | undefined;
 }>;
 
 /** What becomes of a claimed target: it is published now, rests, or has come too late. */
 type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
 
 /** Takes due targets and runs them; what it claims is leased, so a process that dies loses nothing. */
-export function makeWorker({ store, clock, runTarget, maxLatenessMs, places = PLACES }: WorkerDeps) {
-  const pool = makeWorkerPool(places.all);
+export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLOTS }: WorkerDeps) {
+  const pool = makeWorkerPool(slots.all);
   const requests = makeWorkerPool(Infinity);
   const byPlatform = new Map<PlatformSlug, number>();
   const soonest = store.prepared(soonestTarget);
@@ -65,11 +65,11 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, places = PL
     const due = await findDueTargets(store.db, {
       now,
       most: free,
-      full: [...counts].flatMap(([slug, count]) => (count >= places.platform ? [slug] : [])),
+      full: [...counts].flatMap(([slug, count]) => (count >= slots.platform ? [slug] : [])),
       hasRoom(slug: PlatformSlug): boolean {
         const count = counts.get(slug) ?? 0;
         counts.set(slug, count + 1);
-        return count < places.platform;
+        return count < slots.platform;
       },
     });
     if (due.length === 0) return 0;

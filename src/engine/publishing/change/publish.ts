@@ -7,12 +7,12 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import type { InRequest } from '../attempt/in-request.ts';
-import { addressedOf, refuseOutgrown, type ComposeDeps } from '../content/addressing.ts';
+import { addressedOf, refuseOverLimit, type ComposeDeps } from '../content/addressing.ts';
 import { composePost } from '../content/compose.ts';
 import { contentOf } from '../content/content.ts';
-import { isStranded, refuseDead, refuseStranded, refuseUnfit } from '../content/refusals.ts';
+import { wouldBeOrphaned, refuseDead, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
-import type { WirePost } from '../read/records.ts';
+import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 
 /**
@@ -61,10 +61,10 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
         stateInvalid(post, `A ${post.status} post cannot be published.`, next);
       }
       const addressed = await addressedOf(store.db, workspace.id, targets);
-      if (isStranded(addressed, targets)) refuseStranded(targets);
+      if (wouldBeOrphaned(addressed, targets)) refuseOrphaned(targets);
       // What was scheduled was checked, or not, when it was accepted.
       const accepted = post.status === 'scheduled';
-      if (!accepted) await refuseOutgrown(composing, workspace.id, addressed);
+      if (!accepted) await refuseOverLimit(composing, workspace.id, addressed);
       const composed = await composePost(composing, workspace.id, contentOf(post), addressed);
       await refuseUnfit(composing, composed, { skipValidation: accepted, known: undefined });
       refuseDead(addressed);

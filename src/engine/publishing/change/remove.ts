@@ -16,7 +16,7 @@ import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
 import { stateInvalid } from '../read/lookup.ts';
 import { postEventFields, logTarget } from '../state/activity.ts';
-import { isGone, isShown, statusOf } from '../state/machine.ts';
+import { isGone, isPublic, statusOf } from '../state/machine.ts';
 import { isDown, mayPass, type Takedown } from './takedown.ts';
 
 /** A deletion that nobody finishes (its process died) is taken up again after this time. */
@@ -25,12 +25,12 @@ const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' 
 
 /** The log outlives the post, so it says where the copies are that stay. */
 async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<void> {
-  const { target, outcome, message, asked, error: thrown } = takedown;
+  const { target, outcome, message, request, error: thrown } = takedown;
   if (outcome === 'skipped') return;
   const stays = !isDown(takedown) && target.permalink !== null ? `It stays at ${target.permalink}` : '';
   const error = message === null ? undefined : sentences(message, stays);
   const reported = thrown instanceof PlatformError ? reportedBy(thrown) : undefined;
-  await logTarget(tx, target, now, { action: 'unpublish', status: LOGGED[outcome], error, reported, ...asked });
+  await logTarget(tx, target, now, { action: 'unpublish', status: LOGGED[outcome], error, reported, ...request });
 }
 
 export type Begun = Readonly<{
@@ -155,7 +155,7 @@ async function emitUnpublished(
   targets: readonly TargetRow[],
   down: readonly TargetRow[],
 ): Promise<void> {
-  const published = targets.filter(isShown);
+  const published = targets.filter(isPublic);
   const takenDown =
     down.length === published.length
       ? new Map([[null, down]])
@@ -190,20 +190,20 @@ export async function recordTakedowns(
   if (!post || post.deleted_at !== null) return;
   const before = await listTargets(tx.db, [postId]);
   for (const takedown of takedowns) await logTakedown(tx, takedown, now);
-  const gone = new Set(takedowns.filter(isDown).map(({ target }) => target.id));
-  const down = before.filter((target) => gone.has(target.id) && isShown(target));
+  const takenDown = new Set(takedowns.filter(isDown).map(({ target }) => target.id));
+  const down = before.filter((target) => takenDown.has(target.id) && isPublic(target));
   for (const target of down) {
     const ended = { lease_token: null, lease_until: 0, due_at: NEVER } as const;
     const patch = { ...ended, status: 'unpublished', metadata: withoutPending(target) } as const;
     await patchTarget(tx.db, target.id, patch);
   }
-  const failed = before.filter((target) => gone.has(target.id) && target.status === 'failed' && !isShown(target));
+  const failed = before.filter((target) => takenDown.has(target.id) && target.status === 'failed' && !isPublic(target));
   await deleteTargets(
     tx.db,
     failed.map(({ id }) => id),
   );
-  const asked = new Set(takedowns.map(({ target }) => target.id));
-  const stays = before.filter(({ id }) => asked.has(id) && !gone.has(id));
+  const takenOn = new Set(takedowns.map(({ target }) => target.id));
+  const stays = before.filter(({ id }) => takenOn.has(id) && !takenDown.has(id));
   await resumeFollowUps(tx, stays, now);
   if (down.length > 0) await emitUnpublished(tx, post, before, down);
   const left = (await listTargets(tx.db, [postId])).map(({ status }) => status);

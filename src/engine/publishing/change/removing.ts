@@ -8,14 +8,14 @@ import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { pauseFollowUps } from '../attempt/follow-up.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
-import { isShown, MOVES } from '../state/machine.ts';
+import { isPublic, MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import {
   isDown,
   refuseAllFailed,
   remainingOf,
   skipped,
-  wireTakedown,
+  presentTakedown,
   type makeTakedown,
   type Takedown,
 } from './takedown.ts';
@@ -76,7 +76,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
     /** Takes published targets down; the post stays as long as a target is left. */
     async unpublish(authority: Authority, id: string, accountIds: readonly string[] | undefined) {
       const { post, targets } = await lookup.owned(authority, id);
-      const isPartly = post.status === 'failed' && targets.some(isShown);
+      const isPartly = post.status === 'failed' && targets.some(isPublic);
       if (!MOVES.unpublish.includes(post.status) && !isPartly) {
         stateInvalid(post, `A ${post.status} post has nothing to unpublish.`);
       }
@@ -86,11 +86,11 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
         const next = 'Look at its targets with get_post.';
         fail('account.not_found', { message, next, meta: { resource: 'account', id: unknown } });
       }
-      const chosen = targets.filter((target) => isShown(target) && (accountIds?.includes(target.account_id) ?? true));
+      const chosen = targets.filter((target) => isPublic(target) && (accountIds?.includes(target.account_id) ?? true));
       if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
       const takedowns = await takeSomeDown(chosen);
       const count = takedowns.filter(isDown).length;
-      const results = takedowns.map(wireTakedown);
+      const results = takedowns.map(presentTakedown);
       const done = { success: true, ok: true, id, unpublished_count: count, results };
       await store.write(async (tx) => {
         await recordTakedowns(tx, id, takedowns, clock.now());
@@ -119,5 +119,5 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
 
 function answerRemoval(id: string, deleted: boolean, begun: Begun, takedowns: readonly Takedown[]) {
   const all = [...takedowns, ...begun.cancelled.map(skipped)];
-  return { success: true, ok: true, id, deleted, results: all.map(wireTakedown), remaining: remainingOf(all) };
+  return { success: true, ok: true, id, deleted, results: all.map(presentTakedown), remaining: remainingOf(all) };
 }

@@ -1,7 +1,7 @@
 import type { Store } from '#db/store/store.ts';
 import type { Progress } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError, orRefusalLater } from '#kernel/errors.ts';
 import type { Changes } from '../content/changes.ts';
@@ -65,10 +65,14 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
     return outcomes;
   }
 
-  return async function reschedule(asker: Owner, { posts, dryRun }: RescheduleInput, progress: Progress = () => {}) {
+  return async function reschedule(
+    requester: Owner,
+    { posts, dryRun }: RescheduleInput,
+    progress: Progress = () => {},
+  ) {
     const outcomes: Rescheduling[] = [];
     for (const [at, post] of posts.entries()) {
-      const moved = await orRefusalLater(() => move(asker, post, dryRun));
+      const moved = await orRefusalLater(() => move(requester, post, dryRun));
       outcomes.push(moved instanceof ApiError ? moved : moved.edit);
       progress(at + 1, posts.length, `${at + 1} of ${posts.length} posts`);
     }
@@ -86,5 +90,5 @@ function shown({ post_id, scheduled_at }: NewTime, outcome: Rescheduling) {
   if (outcome instanceof ApiError) {
     return { post_id, success: false, error: { code: outcome.code, message: explain(outcome) } };
   }
-  return { post_id, success: true, scheduled_at: wireTime(scheduled_at), changed: outcome !== undefined };
+  return { post_id, success: true, scheduled_at: isoTime(scheduled_at), changed: outcome !== undefined };
 }

@@ -24,7 +24,7 @@ export type Takedown = Readonly<{
   message: string | null;
   error?: PlatformError | ApiError;
   /** How long the platform was asked, and what it answered; left out when it was not asked. */
-  asked?: Readonly<{ durationMs: number; statusCode: number }>;
+  request?: Readonly<{ durationMs: number; statusCode: number }>;
 }>;
 
 export type TakedownDeps = Readonly<{
@@ -64,13 +64,13 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     const why = irremovable?.(part.metadata);
     if (why !== undefined) return notSupported(target, why);
     const began = clock.now();
-    const asked = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
+    const requestOf = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
     try {
       await sessions.use(account, (call) => remove(call, part.platform_post_id, part.metadata));
-      return { target, outcome: 'deleted', message: null, asked: asked(200) };
+      return { target, outcome: 'deleted', message: null, request: requestOf(200) };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof ApiError)) throw error;
-      const about = { asked: asked(error.status) };
+      const about = { asked: requestOf(error.status) };
       if (error instanceof PlatformError && error.reason === 'not_found') {
         return { target, outcome: 'deleted', message: null, ...about };
       }
@@ -150,7 +150,7 @@ export function refuseAllFailed(takedowns: readonly Takedown[]): void {
 }
 
 /** An outcome as delete and unpublish answer it. */
-export function wireTakedown({ target, outcome, message }: Takedown) {
+export function presentTakedown({ target, outcome, message }: Takedown) {
   return { platform: target.platform, account_id: target.account_id, outcome, message };
 }
 

@@ -7,17 +7,17 @@ import {
   addressedOf,
   addressTargets,
   makeAddressBook,
-  refuseOutgrown,
+  refuseOverLimit,
   type ComposeDeps,
 } from '../content/addressing.ts';
 import { changedFields, isEdit, merged, type Changes } from '../content/changes.ts';
 import { composePost } from '../content/compose.ts';
 import { contentOf } from '../content/content.ts';
-import { isStranded, refuseDead, refuseEmpty, refuseStranded, refuseUnfit } from '../content/refusals.ts';
+import { wouldBeOrphaned, refuseDead, refuseEmpty, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
 import { refusePast } from '../content/timing.ts';
 import { refuseTargetless } from '../create/accept.ts';
 import { stateInvalid, type Owned, type PostLookup } from '../read/lookup.ts';
-import type { WirePost } from '../read/records.ts';
+import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 import { editPost, type Edit } from './edit.ts';
 
@@ -52,17 +52,17 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
     const goesOut = scheduling || (scheduledAt === undefined && post.status !== 'draft');
     // The content can be changed while no account is left; platform rules are not checked then.
-    const stranded = targets === undefined && isStranded(effective, old);
-    if (stranded && scheduling) refuseStranded(old);
-    if (stranded && goesOut) {
+    const orphaned = targets === undefined && wouldBeOrphaned(effective, old);
+    if (orphaned && scheduling) refuseOrphaned(old);
+    if (orphaned && goesOut) {
       refuseEmpty(
         content,
         old.map(({ overrides }) => overrides),
       );
     }
-    if (scheduling && post.status === 'draft') await refuseOutgrown(composing, workspace.id, effective);
+    if (scheduling && post.status === 'draft') await refuseOverLimit(composing, workspace.id, effective);
     const composed = await composePost(composing, workspace.id, content, effective);
-    if (goesOut && !stranded) {
+    if (goesOut && !orphaned) {
       await refuseUnfit(composing, composed, { skipValidation: changes.skipValidation, known });
     }
     if (scheduling && post.status === 'draft') refuseDead(effective);

@@ -86,7 +86,7 @@ export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable
 }
 
 /** Refuses a draft that is to go out on a platform which has left the plan since it was written. */
-export async function refuseOutgrown(
+export async function refuseOverLimit(
   { db, plannedPlatforms }: ComposeDeps,
   workspaceId: string,
   targets: readonly AddressedTarget[],

@@ -9,7 +9,7 @@ import type { Board, PostRules, Posts } from '#platforms/posts.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { bounded, textRules } from './rules.ts';
 
-type Wire = ReturnType<typeof wireConstraints>;
+type Wire = ReturnType<typeof presentConstraints>;
 
 /** The rules of platforms that publish posts, by slug; those of further kinds of account stand in `kinds`. */
 type Constraints = Readonly<{
@@ -29,7 +29,7 @@ type ConstraintsDeps = Readonly<{
 
 /** Prepares the answers of get_constraints: of one platform, of all where none is named, or of one account. */
 export function makeConstraints({ store, sessions, platforms, maxBytes }: ConstraintsDeps) {
-  const constraintsOf = ({ rules }: Posts) => wireConstraints({ ...rules, media: bounded(rules.media, maxBytes) });
+  const constraintsOf = ({ rules }: Posts) => presentConstraints({ ...rules, media: bounded(rules.media, maxBytes) });
   const entries = [...platforms.values()].flatMap(({ slug, posts, kinds = {} }) => {
     if (!posts) return [];
     const others = Object.entries(kinds).flatMap(([kind, own]) =>
@@ -90,7 +90,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
 }
 
 /** What get_constraints answers for a platform. */
-function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
+function presentConstraints({ text, media, carousel, ...rules }: PostRules) {
   const { title, first_comment: comment } = rules;
   const { photo_max_length: photo = text.max_length, video_max_length: video = text.max_length } = text;
   return {

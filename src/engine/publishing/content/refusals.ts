@@ -141,12 +141,12 @@ function refuseIssues(issues: readonly PostIssue[]): void {
 }
 
 /** True when a post has targets, and none of their accounts exists any more. */
-export function isStranded(addressed: readonly AddressedTarget[], targets: readonly TargetRow[]): boolean {
+export function wouldBeOrphaned(addressed: readonly AddressedTarget[], targets: readonly TargetRow[]): boolean {
   return addressed.length === 0 && targets.length > 0;
 }
 
 /** Refuses to publish a post whose accounts were all removed. */
-export function refuseStranded([first]: readonly TargetRow[]): never {
+export function refuseOrphaned([first]: readonly TargetRow[]): never {
   const message = `The account ${first!.account_id} of this post was removed.`;
   const next = 'Name other accounts in targets with update_post.';
   fail('account.not_found', { message, next, meta: { resource: 'account', id: first!.account_id } });

@@ -1,4 +1,4 @@
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { AddressedTarget } from './addressing.ts';
 
@@ -32,7 +32,7 @@ export function intentOf(
 export function refusePast(at: number, now: number): void {
   if (at >= now - PAST_GRACE_MS) return;
   fail('validation.field_invalid', {
-    message: `scheduled_at ${wireTime(at)} is in the past.`,
+    message: `scheduled_at ${isoTime(at)} is in the past.`,
     next: 'Name a later time, or publish now with publish_now or publish_post.',
     meta: { field: 'scheduled_at' },
   });

@@ -23,14 +23,14 @@ type Ids = ReadonlyMap<string, readonly string[]>;
 
 /** Puts ids into the drafts of rows that name accounts by platform and username; accounts are looked up once for all. */
 export function makeAccountNames(db: Db, authority: Authority) {
-  const asked = new Set<PlatformSlug>();
+  const request = new Set<PlatformSlug>();
   const ids = new Map<string, readonly string[]>();
 
   async function lookUp(targets: Draft['targets']): Promise<void> {
     const named = new Set(targets.flatMap(({ account_id }) => platformIn(account_id) ?? []).filter(isPlatform));
-    const platforms = [...named].filter((platform) => !asked.has(platform));
+    const platforms = [...named].filter((platform) => !request.has(platform));
     for (const [name, found] of idsByName(await usernamesOf(db, authority, platforms))) ids.set(name, found);
-    for (const platform of platforms) asked.add(platform);
+    for (const platform of platforms) request.add(platform);
   }
 
   /** Refuses the drafts with names that no account has, or several. */

@@ -4,10 +4,10 @@ import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Progress } from '#call/context.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
-import type { WirePost } from '../read/records.ts';
+import type { WirePost } from '../read/present-post.ts';
 import { postEventFields } from '../state/activity.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { refuseDuplicates } from './duplicates.ts';
@@ -28,7 +28,7 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<voi
     if (mediaIds.length > 0) await usePostMedia(tx.db, tx.dialect, authorityOver(post.workspace_id), post.id, mediaIds);
     if (post.status !== 'scheduled') continue;
     const { fields, about } = postEventFields(post, targets);
-    const scheduled_at = wireTime(post.scheduled_at);
+    const scheduled_at = isoTime(post.scheduled_at);
     await tx.emit({
       ...about,
       name: 'post.scheduled',

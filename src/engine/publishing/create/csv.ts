@@ -129,14 +129,14 @@ export function headerOf(row: RawRow | undefined, { known, needed, delimiter }: 
   return { delimiter, names: names.map((name) => (name === '' ? undefined : name)) };
 }
 
-const LONGEST_SHOWN = 64;
+const MAX_SHOWN_LENGTH = 64;
 
 /** Refuses a column that nobody would read, with what it may be meant for. */
 function refuseColumn(unknown: string, known: readonly string[]): never {
   // Of "media_url" one word is a column.
   const words = unknown.split(/[^\p{L}\p{N}]+/u);
   const near = nearestNames(unknown, known)[0] ?? known.find((one) => words.includes(one));
-  const name = unknown.slice(0, LONGEST_SHOWN);
+  const name = unknown.slice(0, MAX_SHOWN_LENGTH);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   const message = `There is no column "${name}"${hint === '' ? '.' : hint} Columns are: ${known.join(', ')}.`;
   fail('validation.field_invalid', { message, meta: { field: name, columns: known } });
@@ -146,11 +146,11 @@ function refuseColumn(unknown: string, known: readonly string[]): never {
 export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
   const cells = cellsOf(raw, delimiter);
   if (cells instanceof ApiError) return { row: raw.line, refused: cells };
-  const stray = cells.findIndex((cell, index) => cell !== '' && names[index] === undefined);
-  if (stray >= 0) {
-    const isInside = names.slice(stray).some((name) => name !== undefined);
+  const unnamed = cells.findIndex((cell, index) => cell !== '' && names[index] === undefined);
+  if (unnamed >= 0) {
+    const isInside = names.slice(unnamed).some((name) => name !== undefined);
     const message = isInside
-      ? `The row has a text in column ${stray + 1}, which has no name in the header.`
+      ? `The row has a text in column ${unnamed + 1}, which has no name in the header.`
       : `The row has more cells than the header; put texts with ${BETWEEN[delimiter]} in quotes.`;
     return { row: raw.line, refused: invalid(message) };
   }

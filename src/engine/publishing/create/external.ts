@@ -124,18 +124,18 @@ async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<vo
   const media = known
     .filter(({ target, post }) => target.fingerprint === externalFingerprint(post))
     .map(({ target, post }) => ({ id: target.post_id, media: mediaRefs(post) }));
-  const shown = known.map(({ target: { id, metrics, metrics_synced_at }, post }) => ({
+  const view = known.map(({ target: { id, metrics, metrics_synced_at }, post }) => ({
     id,
-    ...shownAs(post, now, { metrics, metrics_synced_at }),
+    ...presentPost(post, now, { metrics, metrics_synced_at }),
   }));
   await refreshMedia(tx.db, tx.dialect, media);
-  await refreshTargets(tx.db, tx.dialect, shown);
+  await refreshTargets(tx.db, tx.dialect, view);
 }
 
 type Counted = Pick<KnownTarget, 'metrics' | 'metrics_synced_at'>;
 
 /** What a target holds of how it is listed; what is not counted there stays as it was counted before. */
-function shownAs(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
+function presentPost(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
   const counted = before.metrics === null ? {} : before.metrics;
   return {
     permalink: post.permalink ?? null,
@@ -197,7 +197,7 @@ function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefine
     repeats: 0,
     lease_until: 0,
     platform_post_id: post.platform_post_id,
-    ...shownAs(post, now),
+    ...presentPost(post, now),
     measure_at: nextMeasurement(post.created_at, now),
     published_at: post.created_at,
     unsettled: 0,

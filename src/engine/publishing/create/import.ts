@@ -4,7 +4,7 @@ import { readUsage } from '#db/access/usage.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Progress } from '#call/context.ts';
 import type { FetchedFile, FetchFile } from '#call/ports.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { ApiError, fail, orRefusalLater } from '#kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '#kernel/limits/sizes.ts';
 import { allowanceOf } from '#kernel/plans.ts';
@@ -40,7 +40,7 @@ type ImportDeps = Readonly<{
 }>;
 
 type Source = AsyncIterable<Uint8Array>;
-type Asker = Readonly<{ authority: Authority; workspace: Workspace }>;
+type Requester = Readonly<{ authority: Authority; workspace: Workspace }>;
 
 /** What the rows of an import came to so far. */
 export type Imported = Readonly<{
@@ -70,20 +70,21 @@ const PROGRESS_ROWS = 100;
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
+/** The file of an import, however it was sent. */
+async function sourceOf(fetchFile: ImportDeps['fetchFile'], { file, csv, url }: ImportInput): Promise<FetchedFile> {
+  const given = [file, csv, url].filter((one) => one !== undefined);
+  if (given.length === 0) {
+    fail('validation.field_required', { message: 'Send a file, a csv text or a url.', meta: { field: 'file' } });
+  }
+  if (given.length > 1) {
+    fail('validation.field_invalid', { message: 'Send one of file, csv and url.', meta: { field: 'file' } });
+  }
+  if (url !== undefined) return fetchFile({ url, field: 'url', maxBytes: LARGEST_IMPORT_BYTES });
+  return { source: file ?? textSource(csv!), drop: async () => {} };
+}
+
 /** Makes posts out of the rows of a CSV file: docs/contract/publishing.md#import. */
 export function makeImport({ store, clock, composing, lookup, fetchFile }: ImportDeps) {
-  async function sourceOf({ file, csv, url }: ImportInput): Promise<FetchedFile> {
-    const given = [file, csv, url].filter((one) => one !== undefined);
-    if (given.length === 0) {
-      fail('validation.field_required', { message: 'Send a file, a csv text or a url.', meta: { field: 'file' } });
-    }
-    if (given.length > 1) {
-      fail('validation.field_invalid', { message: 'Send one of file, csv and url.', meta: { field: 'file' } });
-    }
-    if (url !== undefined) return fetchFile({ url, field: 'url', maxBytes: LARGEST_IMPORT_BYTES });
-    return { source: file ?? textSource(csv!), drop: async () => {} };
-  }
-
   /** Nothing is made of a batch that the allowance is too small for, were all of its rows to be published. */
   async function refuseOverAllowance(workspace: Workspace, rows: number): Promise<void> {
     const now = clock.now();
@@ -92,7 +93,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     const left = Math.max(0, max - (await readUsage(store.db, workspace.id, period.start)).posts);
     if (rows <= left) return;
     fail('billing.post_limit', {
-      message: `The file has ${rows} rows, and ${left} of the ${max} posts of the ${name} plan are left until ${wireTime(period.end)}; nothing was created.`,
+      message: `The file has ${rows} rows, and ${left} of the ${max} posts of the ${name} plan are left until ${isoTime(period.end)}; nothing was created.`,
       meta: { plan, max },
       retryAfter: (period.end - now) / 1000,
     });
@@ -100,20 +101,20 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
 
   /** Makes a batch of rows, or finds out what would become of it; looks pages up once for all of them. */
   async function takeBatch(
-    asker: Asker,
+    requester: Requester,
     rows: readonly Drafted[],
     { done, seen, dryRun }: Readonly<{ done: Imported; seen: Set<string>; dryRun: boolean }>,
   ): Promise<Imported> {
     const now = clock.now();
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
-    const known = await makeAddressBook(composing, asker.authority, named);
+    const known = await makeAddressBook(composing, requester.authority, named);
     const accepted: (NewPost | ApiError)[] = [];
     for (const { draft } of rows) {
       accepted.push(
         draft instanceof ApiError
           ? draft
-          : await orRefusalLater(() => acceptDraft(composing, asker, draft, known, now)),
+          : await orRefusalLater(() => acceptDraft(composing, requester, draft, known, now)),
       );
     }
     const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
@@ -128,7 +129,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
       );
     };
     if (posts.length === 0) return after([]);
-    const work: Import = { workspace: asker.workspace, made: new Set(done.made), seen };
+    const work: Import = { workspace: requester.workspace, made: new Set(done.made), seen };
     if (dryRun) return after((await repeatsAmong(store, posts, work, now)).map((refusal) => refusal ?? ''));
     return store.write(async (tx) => {
       const imported = after(await createPosts(tx, posts, { ...work, seen: new Set() }, now));
@@ -138,15 +139,20 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
   }
 
   /** Imports a file, or goes on with one after the rows that are `begun`. */
-  return async function importPosts(asker: Asker, input: ImportInput, progress: Progress = () => {}, begun?: Imported) {
+  return async function importPosts(
+    requester: Requester,
+    input: ImportInput,
+    progress: Progress = () => {},
+    begun?: Imported,
+  ) {
     const { dryRun, draftOf } = input;
-    const { source, drop } = await sourceOf(input);
+    const { source, drop } = await sourceOf(fetchFile, input);
     try {
       const { header, encoding, rows: total, hash } = await survey(source, input);
       if (begun !== undefined && begun.file !== hash) refuseChanged(begun);
-      if (!dryRun && begun === undefined) await refuseOverAllowance(asker.workspace, total);
+      if (!dryRun && begun === undefined) await refuseOverAllowance(requester.workspace, total);
       const seen = new Set<string>();
-      const nameAccounts = makeAccountNames(store.db, asker.authority);
+      const nameAccounts = makeAccountNames(store.db, requester.authority);
       let done: Imported = begun ?? { ...NOTHING, file: hash };
       for await (const batch of batchesOf(source, { header, encoding }, done.created + done.failed)) {
         await nextTurn();
@@ -158,13 +164,13 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
           });
         }
         const before = done.created + done.failed;
-        done = await takeBatch(asker, await nameAccounts(rows), { done, seen, dryRun });
+        done = await takeBatch(requester, await nameAccounts(rows), { done, seen, dryRun });
         const after = before + rows.length;
         const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
       const { made, file: _, ...report } = done;
-      const posts = await lookup.answers(asker.authority, made.slice(0, SHOWN_POSTS));
+      const posts = await lookup.answers(requester.authority, made.slice(0, SHOWN_POSTS));
       return { dry_run: dryRun, encoding, delimiter: header.delimiter, total_rows: total, ...report, posts };
     } finally {
       await drop();

@@ -11,10 +11,10 @@ import {
 import { findPosts } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { daysAfter, daysBetween, localDay, startOfDay } from '#kernel/text/local-time.ts';
-import { refuseUnknown } from '../read/reading.ts';
+import { refuseUnknown } from '../read/post-reader.ts';
 
 export type GroupBy = 'day' | 'platform' | 'account' | 'post';
 
@@ -49,7 +49,7 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     return new Map(
       posts.map(({ id, text, title, published_at }) => {
         const shown = (text ?? title ?? '').slice(0, SHOWN_CHARACTERS).toWellFormed();
-        return [id, { text: shown, published_at: wireTime(published_at) }];
+        return [id, { text: shown, published_at: isoTime(published_at) }];
       }),
     );
   }
@@ -92,8 +92,8 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
       change_percent: Object.fromEntries(names.map((name) => [name, percent(totals[name], previous[name])])),
       ...grouped,
       freshness: {
-        as_of: wireTime(fresh.newest),
-        oldest_fetch: wireTime(fresh.oldest),
+        as_of: isoTime(fresh.newest),
+        oldest_fetch: isoTime(fresh.oldest),
         targets: fresh.targets,
         targets_without_numbers: fresh.targets - fresh.measured,
       },

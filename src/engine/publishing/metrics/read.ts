@@ -7,7 +7,7 @@ import { holdAccounts, visibleTargets, type TargetRow } from '#db/posts/targets.
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { Sessions } from '#call/ports.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError } from '#platforms/errors.ts';
@@ -16,7 +16,7 @@ import { platformRefusal } from '#platforms/refusal.ts';
 import type { PostMetrics } from '#platforms/posts.ts';
 import { accountsOf } from '../content/addressing.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
-import { wireError, wireTarget } from '../read/records.ts';
+import { presentError, presentTarget } from '../read/present-post.ts';
 import { recordMetrics } from './record.ts';
 
 /** Metrics younger than this come from the store. */
@@ -113,11 +113,11 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
     }
     const media = post.media;
     const results = measured.map(({ target, metrics, syncedAt, error }) => ({
-      ...wireTarget(target, media),
+      ...presentTarget(target, media),
       metrics: metrics ?? null,
-      metrics_synced_at: wireTime(syncedAt),
+      metrics_synced_at: isoTime(syncedAt),
       error_code: error?.code ?? null,
-      error: error ? wireError(failureOf(target.platform, error)) : null,
+      error: error ? presentError(failureOf(target.platform, error)) : null,
     }));
     return { post_id: post.id, targets: results, results };
   };

@@ -4,7 +4,7 @@ import { listTargets, visibleTargets, type TargetRow } from '#db/posts/targets.t
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
-import { wirePost, type WirePost } from './records.ts';
+import { presentPost, type WirePost } from './present-post.ts';
 
 export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 
@@ -46,7 +46,7 @@ export function makeLookup(store: Store) {
     },
 
     async answer(authority: Authority, id: string, db: Db = store.db): Promise<WirePost> {
-      return wirePost(await postOf(authority, id, db), await visibleTargets(db, authority, [id]));
+      return presentPost(await postOf(authority, id, db), await visibleTargets(db, authority, [id]));
     },
 
     /** Posts in the order of their ids in the list; those that are gone are left out. */
@@ -56,7 +56,7 @@ export function makeLookup(store: Store) {
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.flatMap((id) => {
         const row = byId.get(id);
-        return row ? [wirePost(row, targets.get(id) ?? [])] : [];
+        return row ? [presentPost(row, targets.get(id) ?? [])] : [];
       });
     },
 

@@ -1,7 +1,7 @@
 import type { PostRow } from '#db/posts/posts.ts';
 import { NEVER } from '#db/schema/database.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 
 /** When a target that rests between two attempts is tried again; undefined while it is worked on. */
 export function nextAttemptOf({ status, lease_token, due_at }: TargetRow): number | undefined {
@@ -14,14 +14,14 @@ type Waiting = Readonly<{ message: string; next: string }>;
 export function waitingOf(post: PostRow, targets: readonly TargetRow[]): Waiting | undefined {
   if (post.status === 'draft') return { message: 'This post is a draft.', next: 'Publish it with publish_post.' };
   if (post.status === 'scheduled') {
-    const message = `This post is scheduled for ${wireTime(firstOf(targets.map(timeOf)) ?? post.sort_at)}.`;
+    const message = `This post is scheduled for ${isoTime(firstOf(targets.map(timeOf)) ?? post.sort_at)}.`;
     return { message, next: 'Wait until then, or publish it now with publish_post.' };
   }
   const waiting = targets.filter(({ status }) => status === 'publishing' || status === 'scheduled');
   if (waiting.length === 0) return undefined;
   const count = waiting.length === 1 ? '1 target is' : `${waiting.length} targets are`;
   const at = firstOf(waiting.map((target) => nextAttemptOf(target) ?? timeOf(target)));
-  const when = at === undefined ? '' : `; next attempt at ${wireTime(at)}`;
+  const when = at === undefined ? '' : `; next attempt at ${isoTime(at)}`;
   return {
     message: `${count} still publishing${when}.`,
     next: 'Wait for the outcome: get_post shows it.',

@@ -32,7 +32,7 @@ export function isPartlyPublic(target: Readonly<{ status: TargetStatus; platform
 }
 
 /** Whether something of a target is known to be public, and nobody is at work on it. */
-export function isShown(target: Readonly<{ status: TargetStatus; platform_post_id: string | null }>): boolean {
+export function isPublic(target: Readonly<{ status: TargetStatus; platform_post_id: string | null }>): boolean {
   return target.status === 'published' || (target.status === 'failed' && isPartlyPublic(target));
 }
 

@@ -4,7 +4,7 @@ import type { Connected, DirectConnect, Profile, Renewed } from '../../connect.t
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf, xrpc } from '../api.ts';
 import { isWithoutAppView } from '../errors.ts';
-import { askHandleHost, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
+import { fetchHandleDid, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
 import { type BlueskySession, Did, sessionOf } from './session.ts';
 import { claimsOf } from '../../shared/session.ts';
 import { isNamed, isRefused, refused, unfit, unlessRefused } from '../../shared/errors.ts';
@@ -83,7 +83,7 @@ async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, 
   if (tokens.active === false) throw refused('blocked', 'This account is deactivated, suspended or taken down.');
 
   const pds = local ? localPds(given, tokens) : await confirmedPds(call, at, named, tokens);
-  const session = { did: tokens.did, handle: shownHandle(tokens), pds, ...jwts(tokens) } satisfies BlueskySession;
+  const session = { did: tokens.did, handle: displayHandle(tokens), pds, ...jwts(tokens) } satisfies BlueskySession;
   const { expiresAt, scope } = claimsOf(tokens.accessJwt);
   const profile = await readProfile({ ...call, session }, session);
   return {
@@ -100,10 +100,10 @@ async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, 
 async function refresh(call: AccountCall): Promise<Renewed> {
   const old = sessionOf(call.session);
   try {
-    const ask = { method: 'com.atproto.server.refreshSession', post: {}, token: old.refreshJwt };
-    const tokens = await xrpc(call, pdsOf(call), ask, Tokens);
+    const request = { method: 'com.atproto.server.refreshSession', post: {}, token: old.refreshJwt };
+    const tokens = await xrpc(call, pdsOf(call), request, Tokens);
     if (tokens.did !== old.did) throw refused('auth', 'The server answered for another account.');
-    const session = { ...old, handle: shownHandle(tokens), ...jwts(tokens) };
+    const session = { ...old, handle: displayHandle(tokens), ...jwts(tokens) };
     return { session, expiresAt: claimsOf(tokens.accessJwt).expiresAt };
   } catch (error) {
     // An expired refresh token cannot be renewed: the owner has to log in again.
@@ -112,9 +112,9 @@ async function refresh(call: AccountCall): Promise<Renewed> {
 }
 
 async function revoke(call: AccountCall): Promise<void> {
-  const ask = { method: 'com.atproto.server.deleteSession', post: {}, token: sessionOf(call.session).refreshJwt };
+  const request = { method: 'com.atproto.server.deleteSession', post: {}, token: sessionOf(call.session).refreshJwt };
   // A rejected token counts as revoked.
-  await unlessRefused(xrpc(call, pdsOf(call), ask, z.unknown()), 'auth');
+  await unlessRefused(xrpc(call, pdsOf(call), request, z.unknown()), 'auth');
 }
 
 async function createSession(call: UnauthenticatedCall, server: string, identifier: string, password: string) {
@@ -152,7 +152,7 @@ async function didOf(call: UnauthenticatedCall, home: string, identifier: string
   if (!isHandle(identifier)) return undefined;
   const did = await resolveHandle(call, home, identifier);
   if (did || home.startsWith('http:')) return did;
-  return askHandleHost(call, identifier);
+  return fetchHandleDid(call, identifier);
 }
 
 async function trustedPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
@@ -180,8 +180,8 @@ async function confirmedPds(
   const pds = named ?? (await trustedPds(call, tokens.did));
   if (pds === undefined) throw unfit('The account names no server that can be reached.');
   if (pds !== at) {
-    const ask = { method: 'com.atproto.server.getSession', token: tokens.accessJwt };
-    const { did } = await xrpc(call, pds, ask, z.object({ did: Did }));
+    const request = { method: 'com.atproto.server.getSession', token: tokens.accessJwt };
+    const { did } = await xrpc(call, pds, request, z.object({ did: Did }));
     if (did !== tokens.did) throw refused('auth', 'The server answered for another account.');
   }
   return pds;
@@ -209,8 +209,8 @@ async function readActor(call: AccountCall, did: string): Promise<z.output<typeo
 }
 
 async function readActorRecord(call: AccountCall, did: string): Promise<z.output<typeof Actor>> {
-  const place = { repo: did, collection: 'app.bsky.actor.profile', rkey: 'self' };
-  const { value } = await getRecord(call, place, ActorRecord);
+  const ref = { repo: did, collection: 'app.bsky.actor.profile', rkey: 'self' };
+  const { value } = await getRecord(call, ref, ActorRecord);
   return { ...value, avatar: value.avatar && blobUrl(pdsOf(call), did, value.avatar.ref.$link) };
 }
 
@@ -225,7 +225,7 @@ export function blobUrl(pds: string, did: string, cid: string): string {
 }
 
 /** A handle that does not resolve back to the account is replaced by the DID. */
-function shownHandle({ did, handle }: z.output<typeof Tokens>): string {
+function displayHandle({ did, handle }: z.output<typeof Tokens>): string {
   return isHandle(handle.toLowerCase()) && handle !== 'handle.invalid' ? handle.toLowerCase() : did;
 }
 

@@ -26,8 +26,8 @@ export async function resolveHandle(
   handle: string,
 ): Promise<string | undefined> {
   try {
-    const ask = { method: 'com.atproto.identity.resolveHandle', query: { handle } };
-    return (await xrpc(call, server, ask, Resolved)).did;
+    const request = { method: 'com.atproto.identity.resolveHandle', query: { handle } };
+    return (await xrpc(call, server, request, Resolved)).did;
   } catch (error) {
     if (isRefused(error)) return undefined;
     throw error;
@@ -35,7 +35,7 @@ export async function resolveHandle(
 }
 
 /** Resolves a handle through its own host; undefined if the host does not respond. */
-export async function askHandleHost(call: UnauthenticatedCall, handle: string): Promise<string | undefined> {
+export async function fetchHandleDid(call: UnauthenticatedCall, handle: string): Promise<string | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
     url: `https://${handle}/.well-known/atproto-did`,

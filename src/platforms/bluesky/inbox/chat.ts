@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
-import type { PlatformConversation, PlatformMessage } from '../../records.ts';
+import type { PlatformConversation, PlatformMessage } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
-import { authed, type Ask } from '../api.ts';
+import { authed, type XrpcRequest } from '../api.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { Facets, writtenText } from '../posts/text.ts';
 import { mediaOf, personOf, Profile } from './views.ts';
@@ -54,8 +54,8 @@ export type MessageView = z.output<typeof Message>;
 export type LogEntry = z.output<typeof LogEntry>;
 
 /** A call to the chat service, proxied by the account's PDS. */
-export function chat<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
-  return authed(call, { ...ask, method: `chat.bsky.convo.${ask.method}`, chat: true }, schema);
+export function chat<T extends z.ZodType>(call: AccountCall, request: XrpcRequest, schema: T): Promise<z.output<T>> {
+  return authed(call, { ...request, method: `chat.bsky.convo.${request.method}`, chat: true }, schema);
 }
 
 type ChatPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;

@@ -2,7 +2,7 @@ import type { Comments } from '../../interactions.ts';
 import { hide } from './gate.ts';
 import { like } from './likes.ts';
 import { remove } from '../posts/publish.ts';
-import { placeOf, postAt, uriOf } from '../records.ts';
+import { recordRefOf, postAt, uriOf } from '../records.ts';
 import { readPost, reply } from './replies.ts';
 import { TEXT } from '../posts/rules.ts';
 import { repliesTo } from './thread.ts';
@@ -16,7 +16,7 @@ export const comments = Object.freeze<Comments>({
   replies: (call, { post, comment }, page) => repliesTo(call, comment, post, page),
   reply,
   async isComment(call, { post, comment }) {
-    if (comment === post || placeOf(comment) === undefined) return false;
+    if (comment === post || recordRefOf(comment) === undefined) return false;
     const found = await unlessRefused(readPost(call, comment), 'not_found');
     if (!found) return false;
     return found.root.uri === post || (!isOwn(call, found.root.uri) && found.parent?.uri === post);

@@ -4,7 +4,7 @@ import type { AccountCall } from '../../call.ts';
 import { isNamed, refused, unfit, unlessRefused } from '../../shared/errors.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { getRecord, placeOf, putRecord } from '../records.ts';
+import { getRecord, recordRefOf, putRecord } from '../records.ts';
 
 const COLLECTION = 'app.bsky.feed.threadgate';
 const MOST_HIDDEN = 300;
@@ -21,7 +21,7 @@ const Gate = z.object({
  */
 export async function hide(call: AccountCall, place: CommentAt, hidden: boolean): Promise<void> {
   const root = await rootOf(call, place, hidden);
-  const begun = placeOf(root);
+  const begun = recordRefOf(root);
   if (begun?.repo !== sessionOf(call.session).did) {
     throw refused('permission_denied', 'Replies are hidden by whoever began the thread.');
   }

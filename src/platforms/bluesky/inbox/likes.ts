@@ -8,7 +8,7 @@ import { sessionOf } from '../accounts/session.ts';
 import { likeKey } from '../posts/tid.ts';
 import { lookUp } from './views.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { deleteRecord, getRecord, ownPlace, placeOf, postAt, putRecord } from '../records.ts';
+import { deleteRecord, getRecord, ownRecordRef, recordRefOf, postAt, putRecord } from '../records.ts';
 
 const COLLECTION = 'app.bsky.feed.like';
 
@@ -30,7 +30,7 @@ async function give(call: AccountCall, uri: string): Promise<void> {
   const subject = view.subject ?? (await readPost(call, uri)).post;
   const record = { $type: COLLECTION, subject, createdAt: new Date(call.now()).toISOString() };
   // If the key is taken, our like exists already, with another timestamp.
-  await unlessRefused(putRecord(call, ownPlace(call, COLLECTION, likeKey(uri)), record, z.unknown()), 'duplicate');
+  await unlessRefused(putRecord(call, ownRecordRef(call, COLLECTION, likeKey(uri)), record, z.unknown()), 'duplicate');
 }
 
 async function takeBack(call: AccountCall, uri: string): Promise<void> {
@@ -64,17 +64,17 @@ async function viewOf(call: AccountCall, uri: string): Promise<View> {
 async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   const key = readLike(call, uri);
   if (key === undefined) return false;
-  const read = getRecord(call, ownPlace(call, COLLECTION, key), z.unknown()).then(() => true);
+  const read = getRecord(call, ownRecordRef(call, COLLECTION, key), z.unknown()).then(() => true);
   return (await unlessRefused(read, 'not_found')) ?? false;
 }
 
 /** Whether there was a record to delete, as far as the server reports. */
 async function remove(call: AccountCall, key: string): Promise<boolean> {
-  return (await deleteRecord(call, ownPlace(call, COLLECTION, key), Deleted)).commit !== undefined;
+  return (await deleteRecord(call, ownRecordRef(call, COLLECTION, key), Deleted)).commit !== undefined;
 }
 
 /** The key of a like of the account's own. */
 function readLike(call: AccountCall, uri: string): string | undefined {
-  const { repo, rkey } = placeOf(uri, COLLECTION) ?? {};
+  const { repo, rkey } = recordRefOf(uri, COLLECTION) ?? {};
   return repo === sessionOf(call.session).did ? rkey : undefined;
 }

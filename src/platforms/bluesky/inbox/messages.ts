@@ -31,7 +31,7 @@ export const messages = Object.freeze<Messages>({
       const text = textOf(bubble);
       const dids = await findMentioned(call, findSpans(text));
       const { messages } = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE });
-      const before = messages.filter((message) => isSaid(call, message, text)).map(({ id }) => id);
+      const before = messages.filter((message) => hasText(call, message, text)).map(({ id }) => id);
       return { text, facets: facetsOf(text, dids), before };
     },
     async send(call, { conversation }, { prepared: plan }) {
@@ -48,7 +48,7 @@ export const messages = Object.freeze<Messages>({
         const recent = page.messages.filter((message) => Date.parse(message.sentAt) >= sentAt - SKEW_MS);
         // Of several equal messages the first is ours: nothing else was sent while this send was open.
         const found = recent.findLast(
-          (message) => isSaid(call, message, text) && !before.includes(message.id) && !taken.has(message.id),
+          (message) => hasText(call, message, text) && !before.includes(message.id) && !taken.has(message.id),
         );
         if (found) return sentOf(found);
         if (recent.length < page.messages.length || page.cursor === undefined) return 'absent';
@@ -72,8 +72,8 @@ function textOf(bubble: BubbleRequest['bubble']): string {
 }
 
 /** Whether the account sent this text; the network may trim whitespace around it. */
-function isSaid(call: AccountCall, { sender, text: said }: MessageView, text: string): boolean {
-  return sender.did === sessionOf(call.session).did && said.trim().normalize() === text.trim().normalize();
+function hasText(call: AccountCall, { sender, text: ownText }: MessageView, text: string): boolean {
+  return sender.did === sessionOf(call.session).did && ownText.trim().normalize() === text.trim().normalize();
 }
 
 function sentOf({ id, sentAt }: z.output<typeof Sent>): SentMessage {

@@ -70,19 +70,19 @@ export async function postsOf(
 
 /** The inbound events of notifications: comments and mentions, then the commented posts. */
 export async function eventsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
-  const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
-  const postOf = await postsOf(call, notices, places);
+  const posts = notices.flatMap((notice) => locationOf(call, notice) ?? []);
+  const postOf = await postsOf(call, notices, posts);
   const reported = notices.flatMap((notice): readonly InboundEvent[] => {
     const post = postOf(notice.uri);
     if (post === undefined) return [];
-    const place = placeOf(call, notice);
-    const hidden = new Set(place && postOf(place)?.threadgate?.record.hiddenReplies);
+    const location = locationOf(call, notice);
+    const hidden = new Set(location && postOf(location)?.threadgate?.record.hiddenReplies);
     return [
-      ...(place ? [{ kind: 'comment', comment: commentOf(call, post, { post: place, hidden }) } as const] : []),
+      ...(location ? [{ kind: 'comment', comment: commentOf(call, post, { post: location, hidden }) } as const] : []),
       ...(MENTIONS.includes(notice.reason) ? [{ kind: 'mention', mention: mentionOf(call, post) } as const] : []),
     ];
   });
-  const commented = [...new Set(places)].flatMap((uri): readonly InboundEvent[] => {
+  const commented = [...new Set(posts)].flatMap((uri): readonly InboundEvent[] => {
     const post = postOf(uri);
     return post ? [{ kind: 'post', post: commentedPostOf(call, post) }] : [];
   });
@@ -93,7 +93,7 @@ export async function eventsOf(call: AccountCall, notices: readonly Notice[]): P
  * The post that a notification makes a comment of, if any. The network names only one reason: a reply that mentions us
  * has the reason `mention`, so the thread decides whether it is also a comment.
  */
-function placeOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
+function locationOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
   if (reply === undefined) return undefined;
   if (isOwn(call, reply.root.uri)) return reply.root.uri;
   if (isOwn(call, reply.parent.uri)) return reply.parent.uri;

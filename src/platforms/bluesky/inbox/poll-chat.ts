@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
-import type { PlatformConversation } from '../../records.ts';
+import type { PlatformConversation } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
 import {
@@ -38,13 +38,14 @@ type InLog = Extract<ChatPosition, { at: string }>;
 type ChatUpdates = PartBatch<ChatPosition> & Readonly<{ at: ChatPosition }>;
 
 /** Messages since the last poll; the first poll sets the baseline. */
-export async function pollChat(call: AccountCall, place: ChatPosition | undefined): Promise<ChatUpdates> {
+export async function pollChat(call: AccountCall, position: ChatPosition | undefined): Promise<ChatUpdates> {
   // After a reconnect the login may have more rights; its token shows that.
   const { scope } = claimsOf(sessionOf(call.session).accessJwt);
-  const isOff = place !== undefined && 'off_until' in place;
-  if (isOff && call.now() < place.off_until && place.scope === scope) return { events: [], at: place, more: false };
+  const isOff = position !== undefined && 'off_until' in position;
+  if (isOff && call.now() < position.off_until && position.scope === scope)
+    return { events: [], at: position, more: false };
   try {
-    return await (place === undefined || isOff ? begin(call) : readOn(call, place));
+    return await (position === undefined || isOff ? begin(call) : readOn(call, position));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
     const off = { off_until: call.now() + LOOK_AGAIN_MS, ...(scope !== undefined && { scope }) };

@@ -33,15 +33,15 @@ type NotificationUpdates = PartBatch<NotificationsPosition>;
 /** Comments and mentions since the last poll; the first poll sets the baseline. */
 export async function pollNotifications(
   call: AccountCall,
-  place: NotificationsPosition | undefined,
+  position: NotificationsPosition | undefined,
 ): Promise<NotificationUpdates> {
   try {
-    return await (place === undefined ? begin(call) : walkOn(call, place));
+    return await (position === undefined ? begin(call) : walkOn(call, position));
   } catch (error) {
-    if (isNeverWithAppView(error)) return { events: [], at: place, more: false };
-    if (!isRefused(error, 'invalid_request') || !place?.walk) throw error;
+    if (isNeverWithAppView(error)) return { events: [], at: position, more: false };
+    if (!isRefused(error, 'invalid_request') || !position?.walk) throw error;
     // The cursor was rejected: start at the top again; events may repeat.
-    const { walk: _, ...top } = place;
+    const { walk: _, ...top } = position;
     return walkOn(call, top);
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MadeComment, ReplyRequest } from '../../interactions.ts';
+import type { CreatedComment, ReplyRequest } from '../../interactions.ts';
 import type { Sending } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
 import { type Written, composeText } from '../posts/compose.ts';
@@ -24,7 +24,7 @@ export async function readPost(call: AccountCall, uri: string): Promise<Read> {
  * A reply to a post or a comment. Key and record are fixed before the first write, so that a repeated write changes
  * nothing.
  */
-export const reply = Object.freeze<Sending<ReplyRequest, MadeComment>>({
+export const reply = Object.freeze<Sending<ReplyRequest, CreatedComment>>({
   idempotent: true,
   async prepare(call, { post, comment, text }): Promise<Written> {
     const { post: parent, root } = await readPost(call, comment ?? post);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Listed, PagingSince } from '../../interactions.ts';
-import type { PlatformComment } from '../../records.ts';
+import type { PlatformComment } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
 import { authed } from '../api.ts';
 import { postAt } from '../records.ts';
@@ -30,25 +30,25 @@ const Reply = z.object({ post: Post });
 export async function repliesTo(
   call: AccountCall,
   uri: string,
-  place: string,
+  post: string,
   { limit, cursor, since = -Infinity }: PagingSince,
 ): Promise<Listed<PlatformComment>> {
   postAt(uri);
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  const ask = {
+  const request = {
     method: 'app.bsky.feed.getPostThread',
     query: { uri, depth: 1, parentHeight: 0 },
     maxBytes: MOST_BYTES,
     deadlineMs: DEADLINE_MS,
   };
-  const { thread, threadgate } = await authed(call, ask, Thread);
+  const { thread, threadgate } = await authed(call, request, Thread);
   if (!thread.post) {
     if (thread.blocked === true) throw refused('blocked', 'This post is blocked.');
     throw refused('not_found', 'Bluesky knows no such post.');
   }
   const hidden = new Set((threadgate ?? thread.post.threadgate)?.record.hiddenReplies);
   const left = readable(Reply, thread.replies)
-    .map((reply) => commentOf(call, reply.post, { post: place, hidden }))
+    .map((reply) => commentOf(call, reply.post, { post: post, hidden }))
     .filter((comment) => comment.created_at > since && (!after || compare(comment, after) > 0))
     .toSorted(compare);
   const items = left.slice(0, limit);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Attachment, Person, PlatformComment, PlatformMention, PlatformPost } from '../../records.ts';
+import type { Attachment, Person, PlatformComment, PlatformMention, PlatformPost } from '../../inbox-types.ts';
 import type { AccountCall, Hosts } from '../../call.ts';
-import { placeOf } from '../records.ts';
+import { recordRefOf } from '../records.ts';
 import { permalinkOf } from '../posts/publish.ts';
 import { Counts, postsAt, viewedMedia } from '../posts/reads.ts';
 import { instant, text, word } from '../../shared/fields.ts';
@@ -35,7 +35,7 @@ export type PostView = z.output<typeof Post>;
 
 /** Posts by URI; deleted posts and posts the account may not see are absent. */
 export function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
-  const all = [...new Set(uris)].filter((uri) => placeOf(uri) !== undefined);
+  const all = [...new Set(uris)].filter((uri) => recordRefOf(uri) !== undefined);
   return postsAt(call, all, Post);
 }
 
@@ -51,7 +51,7 @@ export function mediaOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
   const parts = [embed, (embed as { media?: unknown } | null | undefined)?.media];
   const links = parts.flatMap((part) => External.safeParse(part).data?.external.uri ?? []);
   const { uri, author } = Quoted.safeParse(embed).data?.record ?? {};
-  const key = uri === undefined ? undefined : placeOf(uri);
+  const key = uri === undefined ? undefined : recordRefOf(uri);
   const who = key && ((author && personOf(hosts, author).username) ?? key.repo);
   return [
     ...viewedMedia(embed),
@@ -62,9 +62,9 @@ export function mediaOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
 
 /** The creation time that the post states, but no later than its indexing time. */
 function timeOf({ record, indexedAt }: Pick<PostView, 'record' | 'indexedAt'>): number {
-  const said = Date.parse(record.createdAt ?? '');
+  const writtenAt = Date.parse(record.createdAt ?? '');
   const seen = Date.parse(indexedAt);
-  return Math.max(0, Number.isNaN(said) ? seen : Math.min(said, seen));
+  return Math.max(0, Number.isNaN(writtenAt) ? seen : Math.min(writtenAt, seen));
 }
 
 /** Maps a profile to a person; a handle that does not resolve back to its owner is omitted. */
@@ -81,13 +81,13 @@ export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.o
 
 /** The web URL of a post. */
 export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
-  const key = placeOf(uri)?.rkey;
+  const key = recordRefOf(uri)?.rkey;
   return key === undefined ? undefined : permalinkOf(hosts, personOf(hosts, author).username ?? author.did, key);
 }
 
 /** Whether the account wrote the post. */
 export function isOwn(call: AccountCall, uri: string): boolean {
-  return placeOf(uri)?.repo === sessionOf(call.session).did;
+  return recordRefOf(uri)?.repo === sessionOf(call.session).did;
 }
 
 /**
@@ -100,12 +100,12 @@ export function commentOf(
   under: Readonly<{ post: string; hidden: ReadonlySet<string> }>,
 ): PlatformComment {
   const { reply } = post.record;
-  const place = reply && isOwn(call, reply.root.uri) ? reply.root.uri : under.post;
+  const location = reply && isOwn(call, reply.root.uri) ? reply.root.uri : under.post;
   const is_owner = post.author.did === sessionOf(call.session).did;
   return {
     platform_id: post.uri,
-    platform_post_id: place,
-    parent_id: reply?.parent.uri === place ? undefined : reply?.parent.uri,
+    platform_post_id: location,
+    parent_id: reply?.parent.uri === location ? undefined : reply?.parent.uri,
     author: personOf(call.hosts, post.author),
     is_owner,
     text: writtenText(post.record.text, post.record.facets),
@@ -119,7 +119,7 @@ export function commentOf(
     capabilities: {
       can_reply: true,
       can_delete: is_owner,
-      can_hide: !is_owner && isOwn(call, place) && reply?.root.uri === place,
+      can_hide: !is_owner && isOwn(call, location) && reply?.root.uri === location,
       can_like: true,
       can_private_reply: false,
     },
@@ -128,14 +128,14 @@ export function commentOf(
 
 /** Maps a post that mentions or quotes the account to a mention. */
 export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
-  const { reply, text: shown, facets } = post.record;
+  const { reply, text: displayText, facets } = post.record;
   return {
     platform_id: post.uri,
     platform_post_id: reply?.root.uri ?? post.uri,
     comment_id: reply && post.uri,
     mention_type: reply ? 'comment' : 'post',
     author: personOf(call.hosts, post.author),
-    text: writtenText(shown, facets),
+    text: writtenText(displayText, facets),
     media: mediaOf(call.hosts, post.embed),
     permalink: addressOf(call.hosts, post),
     created_at: timeOf(post),

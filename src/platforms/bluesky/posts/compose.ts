@@ -173,8 +173,8 @@ async function uploadPicture(call: PublishCall, picture: Card['picture']): Promi
 }
 
 async function upload(call: PublishCall, body: Uint8Array | StreamedBody, type: string): Promise<BlobRef> {
-  const ask = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type }, deadlineMs: UPLOAD_DEADLINE_MS };
-  return (await authed(call, ask, Uploaded)).blob;
+  const request = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type }, deadlineMs: UPLOAD_DEADLINE_MS };
+  return (await authed(call, request, Uploaded)).blob;
 }
 
 function recordOf(

@@ -7,7 +7,7 @@ import { text } from '../../shared/fields.ts';
 import { commentOf } from '../../shared/first-comment.ts';
 import { defineStep, defineSteps } from '../../shared/steps.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { deleteRecord, getRecord, ownPlace, placeOf, POSTS, putRecord, uriOf } from '../records.ts';
+import { deleteRecord, getRecord, ownRecordRef, recordRefOf, POSTS, putRecord, uriOf } from '../records.ts';
 
 const Cid = z.object({ cid: z.string().min(1).max(200) });
 
@@ -89,11 +89,11 @@ export async function remove(
   const { uris, first_comment_uri: comment } = metadata;
   const all = [platformPostId, ...(Array.isArray(uris) ? uris : []), comment].filter((uri) => typeof uri === 'string');
   for (const uri of [...new Set(all)].toReversed()) {
-    const place = placeOf(uri);
-    if (place?.repo !== sessionOf(call.session).did) {
+    const ref = recordRefOf(uri);
+    if (ref?.repo !== sessionOf(call.session).did) {
       throw refused('permission_denied', 'This is not a post of this account.');
     }
-    await deleteRecord(call, place, z.unknown());
+    await deleteRecord(call, ref, z.unknown());
   }
 }
 
@@ -136,11 +136,11 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
 
 /** Creates the post unless its key exists, and returns the stored record. */
 export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
-  const place = ownPlace(call, POSTS, rkey);
-  const made = await unlessRefused(putRecord(call, place, record, Cid), 'duplicate');
+  const ref = ownRecordRef(call, POSTS, rkey);
+  const made = await unlessRefused(putRecord(call, ref, record, Cid), 'duplicate');
   // If the key exists already: only we knew it, so the record is ours, even if edited since.
-  const { cid } = made ?? (await getRecord(call, place, Cid).catch(unclearIfMissing));
-  return { uri: uriOf(place), cid };
+  const { cid } = made ?? (await getRecord(call, ref, Cid).catch(unclearIfMissing));
+  return { uri: uriOf(ref), cid };
 }
 
 function unclearIfMissing(error: unknown): never {

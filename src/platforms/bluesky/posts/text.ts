@@ -62,8 +62,8 @@ function wholeLink(words: string, uri: string): string {
 }
 
 /** A text with the whole address of each link: in the place of a short form of it, or behind other words. */
-export function writtenText(shown: string, facets: z.output<typeof Facets>): string {
-  const bytes = Buffer.from(shown);
+export function writtenText(displayText: string, facets: z.output<typeof Facets>): string {
+  const bytes = Buffer.from(displayText);
   const links = facets
     .flatMap(({ index, features }) => {
       const { uri } = features.find(({ $type }) => $type === LINK) ?? {};

@@ -31,7 +31,7 @@ const Page = z.object({
 });
 type Page = z.output<typeof Page>;
 
-const shownPages = pageLister({ request: graph }, { fields: FIELDS, page: Page, host: 'graph' });
+const visiblePages = pageLister({ request: graph }, { fields: FIELDS, page: Page, host: 'graph' });
 
 export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
 
@@ -40,15 +40,15 @@ export const pages = Object.freeze<Pages>({ read, subscribe: subscribedApps({ re
 
 /** Every page of a user token, with its page token. */
 export async function grantedPages(call: UnauthenticatedCall, token: string): Promise<Granted> {
-  return grantOf((await shownPages(call, token)).found);
+  return grantOf((await visiblePages(call, token)).found);
 }
 
 async function read(call: AccountCall) {
   const session = sessionOf(call.session);
   try {
-    const { found, isWhole } = await shownPages(call, session.user_token);
-    const { tokens: shown } = grantOf(found);
-    const hidden = isWhole ? [] : Object.keys(session.pages).filter((page) => !Object.hasOwn(shown, page));
+    const { found, isWhole } = await visiblePages(call, session.user_token);
+    const { tokens } = grantOf(found);
+    const hidden = isWhole ? [] : Object.keys(session.pages).filter((page) => !Object.hasOwn(tokens, page));
     return readingOf(session, [...found, ...(await readEach(call, hidden))]);
   } catch (error) {
     // The user token expires after 60 days, page tokens do not: afterwards pages are read with their own tokens.

@@ -1,10 +1,10 @@
-import type { CommentPlace } from '../../interactions.ts';
+import type { CommentLocation } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
 import { pageOwning, sessionOf } from './session.ts';
 import { unfit } from '../../shared/errors.ts';
 
 /** The page to act as on a post: the page in the post id, else the given or only page. */
-export function pageAt(call: AccountCall, { post, page }: CommentPlace): string {
+export function pageAt(call: AccountCall, { post, page }: CommentLocation): string {
   return pageNamed(call, pageOwning(sessionOf(call.session), post) ?? page);
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { CommentAt, CommentPlace, Comments } from '../../interactions.ts';
-import type { Attachment, PlatformComment } from '../../records.ts';
+import type { CommentAt, CommentLocation, Comments } from '../../interactions.ts';
+import type { Attachment, PlatformComment } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { graphComments } from '../../graph/comments.ts';
@@ -81,19 +81,20 @@ export const comments = Object.freeze<Comments>({
   reply: writing(),
   isComment,
   remove: api.remove,
-  hide: (call, place, is_hidden) => api.act(call, place, { method: 'POST', form: { is_hidden } }),
-  like: (call, place, liked) => api.act(call, place, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
+  hide: (call, location, is_hidden) => api.act(call, location, { method: 'POST', form: { is_hidden } }),
+  like: (call, location, liked) =>
+    api.act(call, location, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
   privateReply,
 });
 
 /** Only comments have these fields; Graph refuses them for other objects. */
-async function isComment(call: AccountCall, place: CommentAt): Promise<boolean> {
-  const { post, comment } = place;
+async function isComment(call: AccountCall, location: CommentAt): Promise<boolean> {
+  const { post, comment } = location;
   if (comment === post) return false;
   const query = { fields: 'id,can_remove,comment_count,parent{id}' };
-  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query } as const;
-  const page = pageAt(call, place);
-  const found = await unlessRefused(asPage(call, page, ask, Counted), 'not_found', 'invalid_request');
+  const request = { method: 'GET', path: '/{comment}', ids: { comment }, query } as const;
+  const page = pageAt(call, location);
+  const found = await unlessRefused(asPage(call, page, request, Counted), 'not_found', 'invalid_request');
   if (found === undefined || found.parent?.id === post) return false;
   // Most comment ids contain the post id; below a photo or video they contain its id.
   return post === `${page}_${found.id.split('_', 1)[0]!}` || (await isBelow(call, page, post, found.id));
@@ -104,8 +105,8 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
   let after: string | undefined;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const query = { filter: 'stream', order: 'reverse_chronological', fields: 'id', limit: MOST_PER_READ, after };
-    const ask = { method: 'GET', path: '/{post}/comments', ids: { post }, query } as const;
-    const list = await asPage(call, page, ask, Named);
+    const request = { method: 'GET', path: '/{post}/comments', ids: { post }, query } as const;
+    const list = await asPage(call, page, request, Named);
     if (list.data.some(({ id }) => id === comment)) return true;
     after = cursorOf(list);
     if (after === undefined) return false;
@@ -116,7 +117,7 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
 function commentOf(
   _call: AccountCall,
   comment: z.output<typeof Comment>,
-  { post, page }: CommentPlace,
+  { post, page }: CommentLocation,
 ): PlatformComment {
   return {
     platform_id: comment.id,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PlatformPost } from '../../records.ts';
+import type { PlatformPost } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
 import { Id, listOf } from '../../graph/api.ts';
 import { Time } from '../../graph/fields.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Listed, Mentions, Paging } from '../../interactions.ts';
-import type { PlatformMention } from '../../records.ts';
+import type { PlatformMention } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, Id, listOf, paged } from '../../graph/api.ts';
 import { TEXT, writing } from './comments.ts';
@@ -38,8 +38,8 @@ async function list(
 ): Promise<Listed<PlatformMention>> {
   const page = pageNamed(call, named);
   const fields = 'id,message,created_time,from{id,name,picture},permalink_url,full_picture';
-  const ask = { method: 'GET', path: '/{page}/tagged', ids: { page }, query: paged(fields, paging) } as const;
-  const found = await asPage(call, page, ask, Tagged);
+  const request = { method: 'GET', path: '/{page}/tagged', ids: { page }, query: paged(fields, paging) } as const;
+  const found = await asPage(call, page, request, Tagged);
   const all = found.data.map((post): PlatformMention => ({
     platform_id: post.id,
     platform_post_id: post.id,

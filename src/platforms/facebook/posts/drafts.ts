@@ -80,7 +80,7 @@ async function makeDraft(call: PublishCall): Promise<Draft> {
     if (!(error instanceof PlatformError) || error.reason !== 'duplicate') throw error;
     if (call.post.media.length > 0) return writeDraft(call, await uploadPhotos(call), text);
     const query = { fields: 'id,message,created_time', limit: 1 };
-    const { data } = await asPage(call, page, pageAsk(call, '/{page}/published_posts', query), Listed);
+    const { data } = await asPage(call, page, pageRequest(call, '/{page}/published_posts', query), Listed);
     if (isSameText(data[0]?.message, text)) throw error;
     return { ...(await writeDraft(call, [], `${text}${ZERO_WIDTH_SPACE}`)), marked: true };
   }
@@ -113,11 +113,11 @@ async function publishDraft(call: PublishCall): Promise<Switched> {
 /** Publishes an existing object by id, and checks its state if the response is inconclusive. */
 export async function switchOn(
   call: PublishCall,
-  ask: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
+  request: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
   isPublic: () => Promise<boolean>,
 ): Promise<Rejected | undefined> {
   try {
-    await asPage(call, call.post.page_id, { method: 'POST', ...ask }, Changed);
+    await asPage(call, call.post.page_id, { method: 'POST', ...request }, Changed);
     return undefined;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
@@ -143,8 +143,8 @@ async function prepareDirect(call: PublishCall): Promise<z.output<typeof Prepare
 
 /** Deletes the object that could not be published, so that two can never become public. */
 export async function discard(call: PublishCall, id: string): Promise<void> {
-  const ask = { method: 'DELETE', path: '/{post}', ids: { post: id } } as const;
-  await unlessRefused(asPage(call, call.post.page_id, ask, Changed), 'not_found');
+  const request = { method: 'DELETE', path: '/{post}', ids: { post: id } } as const;
+  await unlessRefused(asPage(call, call.post.page_id, request, Changed), 'not_found');
 }
 
 /** Publishes directly what could not be published in two steps; null if that worked. */
@@ -172,7 +172,7 @@ async function settleDirect(call: PublishCall): Promise<Readonly<{ made: Direct 
     since: Math.floor((rejected.at - SKEW_MS) / 1000),
     limit: 100,
   };
-  const { data } = await asPage(call, call.post.page_id, pageAsk(call, '/{page}/published_posts', query), Listed);
+  const { data } = await asPage(call, call.post.page_id, pageRequest(call, '/{page}/published_posts', query), Listed);
   const found = onlyMatch(
     data,
     ({ message, application, attachments }) =>
@@ -197,7 +197,7 @@ function feedOf({ post }: PublishCall, form: Readonly<Record<string, string | bo
   return { method: 'POST', path: '/{page}/feed', ids: { page: post.page_id! }, form } as const;
 }
 
-function pageAsk({ post }: PublishCall, path: string, query: Readonly<Record<string, string | number>>) {
+function pageRequest({ post }: PublishCall, path: string, query: Readonly<Record<string, string | number>>) {
   return { method: 'GET', path, ids: { page: post.page_id! }, query } as const;
 }
 

@@ -70,8 +70,8 @@ function finish(done: Done, hosts: Hosts): Published {
   const uploaded = videos.UPLOAD.findIn(done);
   const video = (uploaded && videos.AGAIN.findIn(done)) ?? uploaded ?? START.findIn(done);
   if (video) {
-    const steps = ['publish', 'direct', 'live', 'shown'].map((name) => videos.Shown.parse(done[name] ?? {}));
-    return videoFields(hosts, video, Object.assign({}, ...steps) as videos.Shown, {
+    const steps = ['publish', 'direct', 'live', 'shown'].map((name) => videos.VideoView.parse(done[name] ?? {}));
+    return videoFields(hosts, video, Object.assign({}, ...steps) as videos.VideoView, {
       media_type: mediaTypeOf(done),
       ...events,
     });
@@ -105,7 +105,7 @@ function metadataOf(done: Done): Readonly<Record<string, unknown>> {
 function videoFields(
   hosts: Hosts,
   { video, page }: videos.Video,
-  { post_id: post, permalink }: videos.Shown,
+  { post_id: post, permalink }: videos.VideoView,
   metadata: Readonly<Record<string, unknown>>,
 ): Published {
   const id = post === undefined ? video : postIdOf(page, post);

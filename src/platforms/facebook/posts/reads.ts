@@ -77,8 +77,8 @@ type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined; pa
 /** The published posts of a page, newest first. */
 export async function list(call: AccountCall, { limit, cursor: after, pageId: page }: PostPageRequest) {
   const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after };
-  const ask = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
-  const found = await asPage(call, page, ask, Listed);
+  const request = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
+  const found = await asPage(call, page, request, Listed);
   const posts = found.data.map((post): ListedPost => ({
     platform_post_id: post.id,
     permalink: post.permalink_url,
@@ -112,15 +112,15 @@ async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics |
   const deadline = only === undefined ? { deadlineMs: SEARCH_DEADLINE_MS } : {};
   for (const page of only === undefined ? Object.keys(session.pages).slice(0, MOST_ASKED) : [only]) {
     const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
-    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
-    const counts = await unlessRefused(asPage(call, page, ask, Counts), ...unknown);
+    const request = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
+    const counts = await unlessRefused(asPage(call, page, request, Counts), ...unknown);
     if (counts) return metricsOf(counts, id.includes('_') ? await insightsOf(call, page, id) : {});
   }
   return undefined;
 }
 
 const insightsOf = (call: AccountCall, page: string, id: string) =>
-  readInsights((ask, schema) => asPage(call, page, ask, schema), id, INSIGHTS);
+  readInsights((request, schema) => asPage(call, page, request, schema), id, INSIGHTS);
 
 function metricsOf(
   { shares, comments, reactions, likes }: z.output<typeof Counts>,

@@ -9,7 +9,7 @@ import { pending } from '../../shared/pending.ts';
 import { defineStep } from '../../shared/steps.ts';
 import { kindOf } from './rules.ts';
 import {
-  Shown,
+  VideoView,
   type Status,
   VIDEO_MS,
   Video,
@@ -52,10 +52,16 @@ const LIVE = defineStep({
   kind: 'idempotent',
   maxWaitMs: VIDEO_MS,
   redo: [START, BYTES, THERE, FINISH],
-  result: Shown,
+  result: VideoView,
   run: awaitReel,
 });
-const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: Shown, run: awaitReelPost });
+const SHOWN = defineStep({
+  name: 'shown',
+  kind: 'idempotent',
+  optional: 'address',
+  result: VideoView,
+  run: awaitReelPost,
+});
 
 /** The steps of a reel. */
 export const reelSteps = Object.freeze({ always: [START, BYTES, FINISH, LIVE], detour: [], last: [SHOWN] });
@@ -137,7 +143,7 @@ async function finishReel(call: PublishCall): Promise<Finished> {
 }
 
 /** Waits until the video is visible. */
-async function awaitReel(call: PublishCall): Promise<Shown> {
+async function awaitReel(call: PublishCall): Promise<VideoView> {
   const { video } = START.resultIn(call.done);
   const finished = FINISH.resultIn(call.done);
   const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
@@ -146,7 +152,7 @@ async function awaitReel(call: PublishCall): Promise<Shown> {
 }
 
 /** Waits for the post of a reel if it is still unknown. */
-async function awaitReelPost(call: PublishCall): Promise<Shown> {
+async function awaitReelPost(call: PublishCall): Promise<VideoView> {
   const live = LIVE.resultIn(call.done);
   if (live.post_id !== undefined) return live;
   const { post_id, permalink = live.permalink } = await postOf(call, START.resultIn(call.done).video);

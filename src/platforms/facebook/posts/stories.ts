@@ -29,8 +29,8 @@ async function publishPhotoStory(call: PublishCall): Promise<Story> {
   const [photo] = await freshPhotos(call);
   const ids = { page: call.post.page_id! };
   const form = { photo_id: photo!.id };
-  const ask = { method: 'POST', path: '/{page}/photo_stories', ids, form } as const;
-  const { post_id } = await asPage(call, call.post.page_id, ask, Made);
+  const request = { method: 'POST', path: '/{page}/photo_stories', ids, form } as const;
+  const { post_id } = await asPage(call, call.post.page_id, request, Made);
   return { post_id, page: call.post.page_id! };
 }
 
@@ -38,8 +38,8 @@ async function publishPhotoStory(call: PublishCall): Promise<Story> {
 async function settlePhotoStory(call: PublishCall): Promise<Readonly<{ made: Story }> | 'unknown'> {
   const photo = photoStep(0).resultIn(call.done);
   const query = { fields: 'post_id,media_id,media_type,status', limit: 100 };
-  const ask = { method: 'GET', path: '/{page}/stories', ids: { page: call.post.page_id! }, query } as const;
-  const { data } = await asPage(call, call.post.page_id, ask, Listed);
+  const request = { method: 'GET', path: '/{page}/stories', ids: { page: call.post.page_id! }, query } as const;
+  const { data } = await asPage(call, call.post.page_id, request, Listed);
   const post_id = data.find(({ media_id }) => media_id === photo.id)?.post_id;
   return post_id === undefined ? 'unknown' : { made: { post_id, page: call.post.page_id! } };
 }

@@ -24,8 +24,8 @@ type Session = Readonly<z.output<typeof Session>>;
 /** An upload under way: the size of the file, where the next part begins, and where Facebook wants it to end. */
 type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
 /** The post and permalink of a video. */
-export const Shown = z.object({ post_id: text, permalink: text });
-export type Shown = Readonly<z.output<typeof Shown>>;
+export const VideoView = z.object({ post_id: text, permalink: text });
+export type VideoView = Readonly<z.output<typeof VideoView>>;
 
 /** How long Facebook may work on a video, in milliseconds. */
 export const VIDEO_MS = 2 * 3_600_000;
@@ -42,7 +42,7 @@ const READY = defineStep({
 const PUBLISH = defineStep({
   name: 'publish',
   kind: 'idempotent',
-  result: z.union([Rejected, Shown]),
+  result: z.union([Rejected, VideoView]),
   run: publishVideo,
 });
 /** The video that was uploaded again; null where the first one is public. */
@@ -55,11 +55,11 @@ export const AGAIN = defineStep({
 export const DIRECT = defineStep({
   name: 'direct',
   kind: 'visible',
-  result: Video.extend(Shown.shape).nullable(),
+  result: Video.extend(VideoView.shape).nullable(),
   run: publishVideoDirectly,
   settle: settleDirectVideo,
 });
-const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: Shown, run: awaitPost });
+const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: VideoView, run: awaitPost });
 
 /** The steps of a video. */
 export const steps = Object.freeze({ always: [UPLOAD, READY, PUBLISH], detour: [AGAIN, DIRECT], last: [SHOWN] });
@@ -122,15 +122,15 @@ async function awaitVideo(call: PublishCall): Promise<null> {
 }
 
 /** Publishes the uploaded video; idempotent. */
-async function publishVideo(call: PublishCall): Promise<Rejected | Shown> {
+async function publishVideo(call: PublishCall): Promise<Rejected | VideoView> {
   const { video } = UPLOAD.resultIn(call.done);
-  const ask = { path: '/{video}', ids: { video }, form: { published: true } };
-  const rejected = await switchOn(call, ask, async () => (await lookAtVideo(call, video)).published === true);
+  const request = { path: '/{video}', ids: { video }, form: { published: true } };
+  const rejected = await switchOn(call, request, async () => (await lookAtVideo(call, video)).published === true);
   return rejected ?? showing(call, video);
 }
 
 /** The post and permalink of a public video, as far as known. */
-async function showing(call: PublishCall, video: string): Promise<Shown> {
+async function showing(call: PublishCall, video: string): Promise<VideoView> {
   try {
     const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
     return { post_id, permalink };
@@ -151,7 +151,7 @@ async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
 }
 
 /** Sends the finishing request of such a video and publishes it. */
-async function publishVideoDirectly(call: PublishCall): Promise<(Video & Shown) | null> {
+async function publishVideoDirectly(call: PublishCall): Promise<(Video & VideoView) | null> {
   const begun = AGAIN.resultIn(call.done);
   if (!begun) return null;
   await finishVideo(call, begun, true);
@@ -159,16 +159,16 @@ async function publishVideoDirectly(call: PublishCall): Promise<(Video & Shown) 
 }
 
 /** Waits for the post of a public video; its comments are named by it. */
-async function awaitPost(call: PublishCall): Promise<Shown> {
+async function awaitPost(call: PublishCall): Promise<VideoView> {
   const direct = DIRECT.findIn(call.done);
-  const { post_id, permalink } = direct ?? Shown.parse(PUBLISH.resultIn(call.done));
+  const { post_id, permalink } = direct ?? VideoView.parse(PUBLISH.resultIn(call.done));
   if (post_id !== undefined) return { post_id, permalink };
   const { video } = direct ?? UPLOAD.resultIn(call.done);
   return postOf(call, video);
 }
 
 /** The post of a public video; throws while there is none. */
-export async function postOf(call: PublishCall, video: string): Promise<Shown> {
+export async function postOf(call: PublishCall, video: string): Promise<VideoView> {
   const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (post_id === undefined) throw pending('Facebook has not made a post of the video yet.');
   return { post_id, permalink };
@@ -222,7 +222,7 @@ async function transferVideo(call: PublishCall): Promise<Upload> {
     }
   }
   const start = { upload_phase: 'start', file_size: media.size };
-  const begun = await asPage(call, call.post.page_id, uploadAsk(call, start), Started);
+  const begun = await asPage(call, call.post.page_id, uploadRequest(call, start), Started);
   const { video_id: video, upload_session_id: session, start_offset: at, end_offset: to } = begun;
   const upload = { video, session, page: call.post.page_id!, size: media.size, at, to };
   await call.keep(upload);
@@ -237,7 +237,7 @@ function sendParts(call: PublishCall, media: OpenedMedia, from: Upload): Promise
     async put(bytes, upload) {
       const form = { upload_phase: 'transfer', upload_session_id: upload.session, start_offset: upload.at };
       const file = { name: 'video_file_chunk', filename: 'video', type: media.content_type, bytes };
-      const next = await asPage(call, call.post.page_id, { ...uploadAsk(call, form), file }, Transferred);
+      const next = await asPage(call, call.post.page_id, { ...uploadRequest(call, form), file }, Transferred);
       return { ...upload, at: next.start_offset, to: next.end_offset };
     },
   });
@@ -245,8 +245,8 @@ function sendParts(call: PublishCall, media: OpenedMedia, from: Upload): Promise
 
 /** How many bytes of an upload have arrived, as far as Facebook shows it. */
 async function arrived(call: PublishCall, { video, at }: Upload): Promise<number> {
-  const shown = await unlessRefused(lookAtVideo(call, video), 'not_found');
-  return transferredBytes(shown?.status) ?? at;
+  const view = await unlessRefused(lookAtVideo(call, video), 'not_found');
+  return transferredBytes(view?.status) ?? at;
 }
 
 /** The bytes of a video that have arrived, where its status shows them. */
@@ -255,7 +255,7 @@ export function transferredBytes(status: Status | undefined): number | undefined
   return bytes_transferred ?? bytes_transfered;
 }
 
-function uploadAsk({ post }: PublishCall, form: Fields) {
+function uploadRequest({ post }: PublishCall, form: Fields) {
   return { method: 'POST', path: '/{page}/videos', ids: { page: post.page_id! }, host: 'video', form } as const;
 }
 
@@ -272,5 +272,5 @@ async function finishVideo(
     title: post.title?.toWellFormed() || undefined,
     published,
   };
-  await asPage(call, post.page_id, uploadAsk(call, form), Success);
+  await asPage(call, post.page_id, uploadRequest(call, form), Success);
 }

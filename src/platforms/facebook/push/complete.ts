@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PlatformMention } from '../../records.ts';
+import type { PlatformMention } from '../../inbox-types.ts';
 import type { AccountCall } from '../../call.ts';
 import { asPage } from '../api.ts';
 import { mediaOf, Media, readComment } from '../inbox/comments.ts';

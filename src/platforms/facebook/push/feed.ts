@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
 import { type Pushing, reading } from '../../graph/push.ts';
-import type { Attachment, Person } from '../../records.ts';
+import type { Attachment, Person } from '../../inbox-types.ts';
 import { Key, msOf } from '../../graph/push-values.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { text } from '../../shared/fields.ts';

@@ -1,7 +1,7 @@
 /** What a message of Messenger or Instagram says, as pushes and lists of messages tell it. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
-import type { MessageAttachment } from '../../records.ts';
+import type { MessageAttachment } from '../../inbox-types.ts';
 import { text } from '../../shared/fields.ts';
 import {
   type Content,
@@ -105,8 +105,8 @@ const template: Reading = (piece) => {
   const { product, generic, elements, text: words } = piece.payload;
   if (product?.elements?.length) return productsContent(product.elements, ({ title }) => title ?? '');
   const [card] = generic?.elements ?? elements ?? [];
-  const said = words ?? card?.title ?? piece.title;
-  return said === undefined ? file(piece) : withFile(plain(said), piece);
+  const text = words ?? card?.title ?? piece.title;
+  return text === undefined ? file(piece) : withFile(plain(text), piece);
 };
 
 const READINGS = new Map<string, Reading>([
@@ -163,7 +163,7 @@ function withoutCopies(attached: readonly Attached[]): readonly Attached[] {
 }
 
 /** What is known of a message besides who sent it. */
-type Said = Readonly<{
+type MessageText = Readonly<{
   text: string;
   attached: readonly Attached[];
   /** The story it answers. */
@@ -172,7 +172,7 @@ type Said = Readonly<{
 }>;
 
 /** What a message says: its own words, or short ones for what has none. */
-export function contentIn({ text: words, attached, story: answered, isUnsupported }: Said): Content {
+export function contentIn({ text: words, attached, story: answered, isUnsupported }: MessageText): Content {
   const parts = withoutCopies(attached).map(readAttached);
   if (isUnsupported && parts.every(({ metadata }) => metadata['unsupported'] === undefined))
     parts.push(unsupportedContent('unknown'));

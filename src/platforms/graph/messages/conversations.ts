@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
-import type { PlatformConversation, PlatformMessage } from '../../records.ts';
+import type { PlatformConversation, PlatformMessage } from '../../inbox-types.ts';
 import { Id, listOf } from '../api.ts';
 import { Attached, contentIn, emojiOf, Reaction } from './content.ts';
 import { personOf, Somebody, Time } from '../fields.ts';

@@ -69,7 +69,7 @@ export const PAGE_SCOPES = declareScopes({
     [['unpublish'], 'instagram_manage_contents'],
     [['like a comment'], 'instagram_manage_engagement'],
   ],
-  asked: Object.keys(LINKED),
+  requestedScopes: Object.keys(LINKED),
 });
 
 const Described = z.object({ username: text, name: text, biography: text, profile_picture_url: text });
@@ -87,7 +87,7 @@ const Page = z.object({
 });
 const PAGE_FIELDS = 'id,name,access_token,instagram_business_account{id,username,name,biography,profile_picture_url}';
 
-const shownPages = pageLister({ request: graph }, { fields: PAGE_FIELDS, page: Page, host: 'facebook' });
+const visiblePages = pageLister({ request: graph }, { fields: PAGE_FIELDS, page: Page, host: 'facebook' });
 
 /** Connecting by Instagram's own consent page: one account, without a Page. */
 export const connect = longConnect({
@@ -127,7 +127,7 @@ async function linkedAccounts(
   call: UnauthenticatedCall,
   { token, me, metadata, grant }: DialogLogin,
 ): Promise<readonly Connected[]> {
-  const { found } = await shownPages(call, token);
+  const { found } = await visiblePages(call, token);
   const linked = new Map(
     found.flatMap(({ id: page_id, name, access_token, instagram_business_account: account }) => {
       if (account === undefined || access_token === undefined) return [];

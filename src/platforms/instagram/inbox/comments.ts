@@ -3,8 +3,8 @@ import type { AccountCall } from '../../call.ts';
 import { Changed, Id } from '../../graph/api.ts';
 import { graphComments } from '../../graph/comments.ts';
 import { personNamed, personOf, Somebody, Time } from '../../graph/fields.ts';
-import type { CommentAt, CommentPlace, Comments } from '../../interactions.ts';
-import type { PlatformComment } from '../../records.ts';
+import type { CommentAt, CommentLocation, Comments } from '../../interactions.ts';
+import type { PlatformComment } from '../../inbox-types.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { count, flag, text } from '../../shared/fields.ts';
@@ -39,7 +39,7 @@ const api = graphComments({
   edges: { post: 'comments', comment: 'replies' },
   above: { fields: 'parent_id', item: z.object({ parent_id: text }).transform(({ parent_id }) => parent_id) },
   ownerOf: userOf,
-  request: (call, _owner, ask, schema) => asAccount(call, ask, schema),
+  request: (call, _owner, request, schema) => asAccount(call, request, schema),
   commentOf,
 });
 
@@ -55,14 +55,14 @@ export const comments = Object.freeze<Comments>({
   reply: writing,
   isComment,
   remove: api.remove,
-  hide: (call, place, hide) => api.act(call, place, { method: 'POST', form: { hide } }),
+  hide: (call, location, hide) => api.act(call, location, { method: 'POST', form: { hide } }),
 });
 
 /** Only comments name the media they are below; Graph refuses that for other objects. */
 async function isComment(call: AccountCall, { post, comment }: CommentAt): Promise<boolean> {
   if (comment === post) return false;
-  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'id,media{id}' } } as const;
-  const found = await unlessRefused(asAccount(call, ask, Media), 'not_found', 'invalid_request');
+  const request = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'id,media{id}' } } as const;
+  const found = await unlessRefused(asAccount(call, request, Media), 'not_found', 'invalid_request');
   return found?.media.id === post;
 }
 
@@ -70,10 +70,10 @@ async function isComment(call: AccountCall, { post, comment }: CommentAt): Promi
 export async function like(call: AccountCall, { comment }: CommentAt, liked: boolean): Promise<void> {
   const given = { comment_id: comment };
   const how = liked ? ({ method: 'POST', form: given } as const) : ({ method: 'DELETE', query: given } as const);
-  const ask = { ...how, path: '/{user}/likes' };
-  const asPerson = asAccount(call, { ...ask, token: sessionOf(call.session).user_token }, Changed);
+  const request = { ...how, path: '/{user}/likes' };
+  const asPerson = asAccount(call, { ...request, token: sessionOf(call.session).user_token }, Changed);
   if ((await unlessRefused(asPerson, 'not_found', 'auth', 'permission_denied')) !== undefined) return;
-  await unlessRefused(asAccount(call, ask, Changed), 'not_found');
+  await unlessRefused(asAccount(call, request, Changed), 'not_found');
 }
 
 /** Whether somebody is the account itself. */
@@ -82,7 +82,7 @@ export function isSelf(call: AccountCall, id: string): boolean {
   return id === user_id || id === login_id;
 }
 
-function commentOf(call: AccountCall, comment: z.output<typeof Comment>, { post }: CommentPlace): PlatformComment {
+function commentOf(call: AccountCall, comment: z.output<typeof Comment>, { post }: CommentLocation): PlatformComment {
   const { hidden: is_hidden, timestamp: created_at } = comment;
   const author = comment.from ? personOf(comment.from) : personNamed(comment.username);
   const is_owner = isSelf(call, author.id);

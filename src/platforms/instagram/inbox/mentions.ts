@@ -4,7 +4,7 @@ import { cursorOf, Id, listOf, Made, paged } from '../../graph/api.ts';
 import { personNamed, Time } from '../../graph/fields.ts';
 import { Files, filesOf } from '../../graph/files.ts';
 import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
-import type { PlatformMention } from '../../records.ts';
+import type { PlatformMention } from '../../inbox-types.ts';
 import { text, word } from '../../shared/fields.ts';
 import { asAccount } from '../api.ts';
 import { TEXT } from './comments.ts';

@@ -11,7 +11,7 @@ export const messenger = Object.freeze<Messenger>({
   selfOf: userOf,
   hasPages: false,
   hasMarks: false,
-  request: (call, _owner, ask, schema) => asAccount(call, ask, schema),
+  request: (call, _owner, request, schema) => asAccount(call, request, schema),
 });
 
 const PARTS = Object.freeze({

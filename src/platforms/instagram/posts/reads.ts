@@ -54,16 +54,16 @@ export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
 
 async function readMetrics(call: AccountCall, media: string): Promise<PostMetrics | undefined> {
   const query = { fields: 'like_count,comments_count,media_product_type' };
-  const ask = { method: 'GET', path: '/{media}', ids: { media }, query } as const;
-  const counts = await unlessRefused(asAccount(call, ask, Counted), 'not_found');
+  const request = { method: 'GET', path: '/{media}', ids: { media }, query } as const;
+  const counts = await unlessRefused(asAccount(call, request, Counted), 'not_found');
   if (counts === undefined) return undefined;
   const names = METRICS.get(counts.media_product_type ?? 'FEED') ?? COMMON;
-  const found = await readInsights((asked, schema) => asAccount(call, asked, schema), media, names);
+  const found = await readInsights((options, schema) => asAccount(call, options, schema), media, names);
   const { shares = 0, saves = 0, ...extra } = found;
-  const shown = Object.keys(extra).length > 0 ? { extra } : {};
-  return { likes: counts.like_count, comments: counts.comments_count, shares, saves, ...shown };
+  const view = Object.keys(extra).length > 0 ? { extra } : {};
+  return { likes: counts.like_count, comments: counts.comments_count, shares, saves, ...view };
 }
 
 /** How many posts Instagram still takes within 24 hours; none stated, none shown. */
 export const limits = (call: AccountCall): Promise<Readonly<Record<string, number>>> =>
-  quotasLeft((ask, schema) => asAccount(call, ask, schema), '/{user}/content_publishing_limit', { posts: '' });
+  quotasLeft((request, schema) => asAccount(call, request, schema), '/{user}/content_publishing_limit', { posts: '' });

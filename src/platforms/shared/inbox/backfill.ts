@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { InboundBatch, InboundEvent } from '../../inbound.ts';
 import type { ListedPost } from '../../posts.ts';
-import type { Person, PlatformConversation } from '../../records.ts';
+import type { Person, PlatformConversation } from '../../inbox-types.ts';
 import { isRefusal } from '../../retry-policy.ts';
 
 /** What one read of a list tells, and the cursor behind it where the list goes on. */

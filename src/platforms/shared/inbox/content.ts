@@ -1,5 +1,5 @@
 /** What people send that is neither text nor a file: in words for those who read, in metadata for programs. */
-import type { MessageContent, PlatformComment } from '../../records.ts';
+import type { MessageContent, PlatformComment } from '../../inbox-types.ts';
 
 /** What is said of something, in words and in metadata. */
 export type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;

@@ -8,15 +8,15 @@ import type { PartBatch } from './polling.ts';
 type Item = Readonly<{ id: string; created_at: string }>;
 
 /** A page of a list that shows the newest first; what is shown beside its items is the connector's. */
-export type NewestPage<T, Beside> = Readonly<{ items: readonly T[]; beside: Beside; cursor: string | undefined }>;
+export type NewestPage<T, Includes> = Readonly<{ items: readonly T[]; includes: Includes; cursor: string | undefined }>;
 
 /** Where a list is to be read: behind a page, and what is newer than an item, where the platform can tell. */
 export type NewestAt = Readonly<{ since?: string; cursor?: string | undefined }>;
 
-export type NewestList<T extends Item, Beside> = Readonly<{
-  page(call: AccountCall, at: NewestAt): Promise<NewestPage<T, Beside>>;
+export type NewestList<T extends Item, Includes> = Readonly<{
+  page(call: AccountCall, at: NewestAt): Promise<NewestPage<T, Includes>>;
   /** The events of items, and how many things were read for them. */
-  take(call: AccountCall, items: readonly T[], beside: Beside): Promise<NewestEvents>;
+  take(call: AccountCall, items: readonly T[], includes: Includes): Promise<NewestEvents>;
   /** How far back the platform can tell what is newer than an item; for ever by default. */
   searchedMs?: number;
 }>;
@@ -43,16 +43,16 @@ export const isNewer = (id: string, than: string): boolean =>
 /**
  * A part of a poll: a list that shows the newest first, whose ids are numbers that rise.
  */
-export function newestPart<T extends Item, Beside>({ page, take, searchedMs = Infinity }: NewestList<T, Beside>) {
+export function newestPart<T extends Item, Includes>({ page, take, searchedMs = Infinity }: NewestList<T, Includes>) {
   return {
     position: Position,
     async poll(call: AccountCall, before: Position | undefined): Promise<PartBatch<Position>> {
       const { id: since, at = call.now(), walk } = before ?? {};
       const isReached = since !== undefined && at > call.now() - searchedMs;
-      const asked = { ...(isReached && { since }), cursor: walk?.cursor };
-      const { items, beside, cursor } = await page(call, asked);
+      const request = { ...(isReached && { since }), cursor: walk?.cursor };
+      const { items, includes, cursor } = await page(call, request);
       const fresh = items.filter(({ id }) => since === undefined || isNewer(id, since));
-      const { events, read } = await take(call, fresh, beside);
+      const { events, read } = await take(call, fresh, includes);
       const [first] = fresh;
       const top = walk ?? (first ? { id: first.id, at: Date.parse(first.created_at) } : { id: since, at });
       const begins = before === undefined ? ({ began: true } as const) : {};
@@ -75,12 +75,15 @@ export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = 
 }
 
 /** The first page of a list, as a part of a backfill. */
-export function firstPage<T extends Item, Beside>(name: string, { page, take }: NewestList<T, Beside>): BackfillPart {
+export function firstPage<T extends Item, Includes>(
+  name: string,
+  { page, take }: NewestList<T, Includes>,
+): BackfillPart {
   return {
     name,
     async read(call) {
-      const { items, beside } = await page(call, {});
-      const { events } = await take(call, items, beside);
+      const { items, includes } = await page(call, {});
+      const { events } = await take(call, items, includes);
       return { events };
     },
   };

@@ -11,10 +11,10 @@ const MOST_TITLE_CHARS = 8192;
 export function readPage(html: string): PageMetadata | undefined {
   const { metas, title } = headOf(html);
   const first = (...names: string[]) => names.map((name) => metas.get(name)).find((value) => value);
-  const shown = first('og:title', 'twitter:title') ?? plain(title);
-  if (!shown) return undefined;
+  const displayText = first('og:title', 'twitter:title') ?? plain(title);
+  if (!displayText) return undefined;
   return {
-    title: shown,
+    title: displayText,
     description: first('og:description', 'twitter:description', 'description') ?? '',
     image: first('og:image:secure_url', 'og:image:url', 'og:image', 'twitter:image', 'twitter:image:src'),
   };

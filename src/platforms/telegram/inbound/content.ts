@@ -1,6 +1,6 @@
 /** What a message of the Bot API says, by the member that holds it. */
 import * as z from 'zod';
-import type { MessageContent, PlatformComment } from '../../records.ts';
+import type { MessageContent, PlatformComment } from '../../inbox-types.ts';
 import { text, word } from '../../shared/fields.ts';
 import {
   contactsContent,
@@ -12,7 +12,7 @@ import {
   unsupportedContent,
 } from '../../shared/inbox/content.ts';
 import { richLinks, richWords } from './rich.ts';
-import { nameOf, type Said } from './update.ts';
+import { nameOf, type MessageFields } from './update.ts';
 
 type Kind = (value: unknown) => Content | undefined;
 
@@ -146,7 +146,7 @@ export const ABOUT: ReadonlySet<string> = new Set(
 );
 
 /** What a message is about besides its words. */
-function kindIn(message: Said): Content | undefined {
+function kindIn(message: MessageFields): Content | undefined {
   for (const [name, kind] of Object.entries(KINDS)) {
     const content = message[name] === undefined ? undefined : kind(message[name]);
     if (content !== undefined) return content;
@@ -156,15 +156,15 @@ function kindIn(message: Said): Content | undefined {
 }
 
 /** The addresses behind words of a text. */
-function linksIn({ text: said, entities, caption, caption_entities }: Said) {
-  const words = said ?? caption ?? '';
-  const links = (said === undefined ? caption_entities : entities) ?? [];
+function linksIn({ text: message, entities, caption, caption_entities }: MessageFields) {
+  const words = message ?? caption ?? '';
+  const links = (message === undefined ? caption_entities : entities) ?? [];
   return links.flatMap(({ type, offset, length, url }) =>
     type === 'text_link' && url ? [{ text: words.slice(offset, offset + length), url }] : [],
   );
 }
 
-function metadataOf(message: Said, { metadata }: Pick<MessageContent, 'metadata'> = {}) {
+function metadataOf(message: MessageFields, { metadata }: Pick<MessageContent, 'metadata'> = {}) {
   const { reply_to_story: story } = message;
   return { ...(story && { story }), ...linked(linksIn(message)), ...metadata };
 }
@@ -175,16 +175,16 @@ function linked<T>(links: readonly T[]): Readonly<{ links: readonly T[] | undefi
 }
 
 /** What a message says. */
-export function contentOf(message: Said): Pick<MessageContent, 'text' | 'attachments' | 'metadata'> {
+export function contentOf(message: MessageFields): Pick<MessageContent, 'text' | 'attachments' | 'metadata'> {
   const kind = kindIn(message);
   const { attachments = [] } = kind ?? {};
-  const said = message.text ?? message.caption ?? '';
+  const content = message.text ?? message.caption ?? '';
   const words = attachments.length > 0 ? '' : (kind?.text ?? '');
-  return { text: said || words, attachments, metadata: metadataOf(message, kind) };
+  return { text: content || words, attachments, metadata: metadataOf(message, kind) };
 }
 
 /** The same of a comment, which names its files: they have no address that could be shown. */
-export function commentContentOf(message: Said): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
+export function commentContentOf(message: MessageFields): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
   const kind = kindIn(message);
   const files = kind?.attachments.map(({ type }) => ({ type })) ?? [];
   const metadata = { ...metadataOf(message, kind), ...(files.length > 0 && { attachments: files }) };

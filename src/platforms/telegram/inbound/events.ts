@@ -1,11 +1,11 @@
 /** Updates of the Bot API as inbound events. */
 import type { InboundEvent } from '../../inbound.ts';
-import type { PlatformConversation } from '../../records.ts';
+import type { PlatformConversation } from '../../inbox-types.ts';
 import { messageId } from '../api.ts';
 import { commentContentOf, contentOf } from './content.ts';
 import { MOVES, noticeIn } from './notices.ts';
 import type { Owner } from './owner.ts';
-import { idOf, type Message, personOf, type Said, speakerOf, type Update } from './update.ts';
+import { idOf, type Message, personOf, type MessageFields, speakerOf, type Update } from './update.ts';
 
 /** A private chat is with a person; a group is one conversation, whoever speaks in it. */
 const conversationOf = ({ chat, from }: Message, owner: Owner): PlatformConversation => ({
@@ -14,7 +14,7 @@ const conversationOf = ({ chat, from }: Message, owner: Owner): PlatformConversa
 });
 
 /** A post that was forwarded into the discussion group, where its number begins the thread of its comments. */
-function forwarded(message: Said): readonly InboundEvent[] {
+function forwarded(message: MessageFields): readonly InboundEvent[] {
   const { chat: channel, message_id } = message.forward_origin ?? {};
   if (channel === undefined || message_id === undefined) return [];
   const post = messageId(channel.id, message_id);
@@ -22,8 +22,8 @@ function forwarded(message: Said): readonly InboundEvent[] {
 }
 
 /** A post of a channel; of an album that is its first part, the one with words. */
-function published(id: string, said: Said): readonly InboundEvent[] {
-  const { text: words, caption, date, media_group_id: album } = said;
+function published(id: string, message: MessageFields): readonly InboundEvent[] {
+  const { text: words, caption, date, media_group_id: album } = message;
   if (album !== undefined && caption === undefined) return [];
   return [
     {
@@ -156,7 +156,7 @@ function tapEvents(tap: NonNullable<Update['callback_query']>, owner: Owner): re
 /** The events of an update. */
 export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] {
   const { message, edited_message, channel_post: post, callback_query: tap, my_chat_member: membership } = update;
-  const said = message ?? edited_message;
+  const content = message ?? edited_message;
   if (tap) return tapEvents(tap, owner);
   if (update.message_reaction) return reactionEvents(update.message_reaction, owner);
   if (post) return post.chat.id === owner.channel ? published(idOf(post), post) : [];
@@ -165,7 +165,7 @@ export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] 
     const isOut = chat.id === owner.channel && ['left', 'kicked'].includes(now.status);
     return isOut ? [{ kind: 'revoked', why: 'The bot was removed from its channel.' }] : [];
   }
-  if (said === undefined) return [];
-  if (said.chat.type === 'private') return message ? messageEvents(message, owner) : editEvents(said);
-  return groupEvents(said, owner, message === undefined);
+  if (content === undefined) return [];
+  if (content.chat.type === 'private') return message ? messageEvents(message, owner) : editEvents(content);
+  return groupEvents(content, owner, message === undefined);
 }

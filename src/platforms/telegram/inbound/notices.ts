@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../../inbound.ts';
-import { idOf, nameOf, type Said, User } from './update.ts';
+import { idOf, nameOf, type MessageFields, User } from './update.ts';
 
 /** Service messages by their member: what somebody did. */
 export const NOTICES = tableOf({
@@ -60,7 +60,7 @@ export const MOVES: readonly string[] = ['migrate_to_chat_id', 'migrate_from_cha
 const Users = z.union([z.array(User), User.transform((one) => [one])]).catch([]);
 
 /** Who a notice is about: those who joined or left, or else who did it. */
-function namesIn(type: string, message: Said): readonly string[] {
+function namesIn(type: string, message: MessageFields): readonly string[] {
   const { from, sender_chat: chat } = message;
   const isAbout = type === 'new_chat_members' || type === 'left_chat_member';
   if (isAbout) return Users.parse(message[type]).map(nameOf).filter(Boolean);
@@ -68,7 +68,7 @@ function namesIn(type: string, message: Said): readonly string[] {
 }
 
 /** The notice that a message is; undefined for what somebody says. */
-export function noticeIn(message: Said): InboundEvent | undefined {
+export function noticeIn(message: MessageFields): InboundEvent | undefined {
   const type = [...NOTICES.keys()].find((name) => message[name] !== undefined);
   if (type === undefined) return undefined;
   const names = namesIn(type, message);

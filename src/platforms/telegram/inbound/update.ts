@@ -1,6 +1,6 @@
 /** Updates of the Bot API, as far as they are read. */
 import * as z from 'zod';
-import type { Person } from '../../records.ts';
+import type { Person } from '../../inbox-types.ts';
 import { text } from '../../shared/fields.ts';
 import { Id, messageId } from '../api.ts';
 import type { Owner } from './owner.ts';
@@ -26,7 +26,7 @@ const Entity = z.object({ type: z.string(), offset: z.number().int(), length: z.
 const entities = z.array(Entity).optional().catch(undefined);
 
 /** What a message is about stands in the members that are not named here. */
-const Said = z.looseObject({
+const MessageFields = z.looseObject({
   message_id: Id,
   date: z.number(),
   edit_date: z.number().optional().catch(undefined),
@@ -48,8 +48,8 @@ const Said = z.looseObject({
   migrate_to_chat_id: Id.optional().catch(undefined),
   media_group_id: text,
 });
-export type Said = z.output<typeof Said>;
-const Message = Said.extend({ reply_to_message: Said.optional().catch(undefined) });
+export type MessageFields = z.output<typeof MessageFields>;
+const Message = MessageFields.extend({ reply_to_message: MessageFields.optional().catch(undefined) });
 export type Message = z.output<typeof Message>;
 
 const Button = z.object({ text: z.string(), callback_data: text });
@@ -57,7 +57,7 @@ const Tap = z.object({
   id: z.string(),
   from: User,
   data: z.string().default(''),
-  message: Said.extend({
+  message: MessageFields.extend({
     reply_markup: z
       .object({ inline_keyboard: z.array(z.array(Button)) })
       .optional()
@@ -86,7 +86,8 @@ export const Update = z.object({
 export type Update = z.output<typeof Update>;
 
 /** Our id of a message. */
-export const idOf = ({ chat, message_id }: Pick<Said, 'chat' | 'message_id'>): string => messageId(chat.id, message_id);
+export const idOf = ({ chat, message_id }: Pick<MessageFields, 'chat' | 'message_id'>): string =>
+  messageId(chat.id, message_id);
 
 /** The name of a person as Telegram shows it. */
 export const nameOf = ({ first_name, last_name }: Pick<z.output<typeof User>, 'first_name' | 'last_name'>): string =>

@@ -43,8 +43,8 @@ const Me = z.object({
 const Debugged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
 
 async function grantedTo(call: UnauthenticatedCall, token: string): Promise<readonly string[]> {
-  const ask = { method: 'GET', path: '/debug_token', query: { input_token: token }, token } as const;
-  return (await graph(call, ask, Debugged)).data.scopes;
+  const request = { method: 'GET', path: '/debug_token', query: { input_token: token }, token } as const;
+  return (await graph(call, request, Debugged)).data.scopes;
 }
 
 /** Connecting through the consent page of Threads: one login is one profile, whose token is renewed. */

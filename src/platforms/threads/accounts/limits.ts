@@ -10,7 +10,7 @@ const KINDS = Object.freeze({ ...POSTS, replies: 'reply_', deletions: 'delete_' 
 /** How many posts, replies and deletions the profile has left, as far as its login may know. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const read = (kinds: Readonly<Record<string, string>>) =>
-    quotasLeft((ask, schema) => atProfile(call, ask, schema), '/threads_publishing_limit', kinds);
+    quotasLeft((request, schema) => atProfile(call, request, schema), '/threads_publishing_limit', kinds);
   const left = (await unlessRefused(read(KINDS), 'permission_denied')) ?? (await read(POSTS));
   if (Object.keys(left).length === 0) throw unclear();
   return left;

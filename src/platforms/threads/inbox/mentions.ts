@@ -1,9 +1,9 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, paged } from '../../graph/api.ts';
 import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
-import type { PlatformMention } from '../../records.ts';
+import type { PlatformMention } from '../../inbox-types.ts';
 import { atProfile } from '../api.ts';
-import { authorOf, contentOf, SAID_FIELDS, Thread } from '../media.ts';
+import { authorOf, contentOf, CONTENT_FIELDS, Thread } from '../media.ts';
 import { TEXT } from '../posts/rules.ts';
 import { reply } from './replies.ts';
 import { newerOf } from '../../shared/inbox/newest.ts';
@@ -13,7 +13,7 @@ export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });
 
 /** Lists mentions, newest first. */
 export async function list(call: AccountCall, { since, ...page }: PagingSince): Promise<Listed<PlatformMention>> {
-  const fields = `id,username,${SAID_FIELDS},permalink,timestamp,root_post`;
+  const fields = `id,username,${CONTENT_FIELDS},permalink,timestamp,root_post`;
   const found = await atProfile(call, { method: 'GET', path: '/mentions', query: paged(fields, page) }, listOf(Thread));
   return newerOf({ items: found.data.map(mentionOf), cursor: cursorOf(found) }, since);
 }

@@ -1,19 +1,19 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, paged, readNewer, Success } from '../../graph/api.ts';
 import type { Prepared } from '../../graph/containers.ts';
-import type { CommentAt, Comments, MadeComment, PagingSince } from '../../interactions.ts';
+import type { CommentAt, Comments, CreatedComment, PagingSince } from '../../interactions.ts';
 import { notSupported } from '../../lookup.ts';
 import type { Sending } from '../../sending.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { asUser } from '../api.ts';
 import { containers, planOf } from '../containers.ts';
-import { authorOf, contentOf, SAID_FIELDS, Thread } from '../media.ts';
+import { authorOf, contentOf, CONTENT_FIELDS, Thread } from '../media.ts';
 import { removeMedia } from '../posts/publish.ts';
 import { TEXT } from '../posts/rules.ts';
 
 const FIELDS =
-  `id,${SAID_FIELDS},username,permalink,timestamp,has_replies,root_post,replied_to,is_reply_owned_by_me,` +
+  `id,${CONTENT_FIELDS},username,permalink,timestamp,has_replies,root_post,replied_to,is_reply_owned_by_me,` +
   'hide_status,profile_picture_url';
 
 /** How replies are marked that everybody sees. */
@@ -22,13 +22,13 @@ const SHOWN: ReadonlySet<string> = new Set(['', 'NOT_HUSHED', 'UNHUSHED']);
 type Answer = Readonly<{ post: string; comment?: string | undefined; text: string }>;
 
 /** A post in answer to another: made and awaited first, then published. */
-export const reply = Object.freeze<Sending<Answer, MadeComment>>({
-  prepare: (call, ask) => containers.prepare(call, answerPlan(call, ask)),
-  async send(call, ask, { prepared }) {
-    return madeOf(await containers.send(call, answerPlan(call, ask), prepared as Prepared));
+export const reply = Object.freeze<Sending<Answer, CreatedComment>>({
+  prepare: (call, request) => containers.prepare(call, answerPlan(call, request)),
+  async send(call, request, { prepared }) {
+    return madeOf(await containers.send(call, answerPlan(call, request), prepared as Prepared));
   },
-  async settle(call, ask, { prepared, taken }) {
-    const found = await containers.settle(call, answerPlan(call, ask, taken), prepared as Prepared);
+  async settle(call, request, { prepared, taken }) {
+    const found = await containers.settle(call, answerPlan(call, request, taken), prepared as Prepared);
     return typeof found === 'string' ? found : madeOf(found);
   },
 });
@@ -36,7 +36,7 @@ export const reply = Object.freeze<Sending<Answer, MadeComment>>({
 const answerPlan = (call: AccountCall, { post, comment = post, text }: Answer, taken?: ReadonlySet<string>) =>
   planOf(call, { text, replyTo: comment, taken });
 
-const madeOf = ({ id, permalink }: Readonly<{ id: string; permalink?: string | undefined }>): MadeComment => ({
+const madeOf = ({ id, permalink }: Readonly<{ id: string; permalink?: string | undefined }>): CreatedComment => ({
   comment_id: id,
   permalink,
 });
@@ -57,8 +57,8 @@ export const comments = Object.freeze<Comments>({
     await removeMedia(call, comment);
   },
   async hide(call, { comment }, hide) {
-    const ask = { method: 'POST', path: '/{comment}/manage_reply', ids: { comment }, form: { hide } } as const;
-    await unlessRefused(asUser(call, ask, Success), 'not_found');
+    const request = { method: 'POST', path: '/{comment}/manage_reply', ids: { comment }, form: { hide } } as const;
+    await unlessRefused(asUser(call, request, Success), 'not_found');
   },
 });
 

@@ -16,8 +16,8 @@ const NAMES = sameNames('views', 'likes', 'replies', 'reposts', 'quotes', 'share
 
 /** The posts of the profile, newest first; counts are not among their fields. */
 export async function list(call: AccountCall, page: Paging) {
-  const ask = { method: 'GET', path: '/threads', query: paged(LISTED, page) } as const;
-  const found = await atProfile(call, ask, listOf(Thread));
+  const request = { method: 'GET', path: '/threads', query: paged(LISTED, page) } as const;
+  const found = await atProfile(call, request, listOf(Thread));
   // What the profile only shows again belongs to somebody else.
   const own = found.data.filter(({ media_type: type }) => type !== 'REPOST_FACADE');
   const posts = own.map((post): ListedPost => ({
@@ -35,7 +35,7 @@ export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
 async function readMetrics(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
-  const read = insightsOf((ask, schema) => asUser(call, ask, schema), post, Object.keys(NAMES));
+  const read = insightsOf((request, schema) => asUser(call, request, schema), post, Object.keys(NAMES));
   const insights = await unlessRefused(read, 'not_found');
   if (insights === undefined) return undefined;
   const { likes = 0, replies = 0, reposts = 0, quotes = 0, shares = 0, views = 0 } = metricsIn(insights, NAMES);

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince, ReplyRequest } from '../../interactions.ts';
-import type { PlatformComment } from '../../records.ts';
+import type {
+  CommentAt,
+  CommentLocation,
+  Comments,
+  CreatedComment,
+  PagingSince,
+  ReplyRequest,
+} from '../../interactions.ts';
+import type { PlatformComment } from '../../inbox-types.ts';
 import type { SettleState } from '../../sending.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
@@ -57,7 +64,7 @@ function commentOf(comment: z.output<typeof Comment>, post: string, above: strin
   });
 }
 
-async function read(call: AccountCall, { post, comment }: CommentPlace & Partial<CommentAt>, query: Fields) {
+async function read(call: AccountCall, { post, comment }: CommentLocation & Partial<CommentAt>, query: Fields) {
   const [path, above] = comment === undefined ? [LIST, {}] : ['/business/comment/reply/list/', { comment_id: comment }];
   const { items, cursor } = await readBusiness(call, path, Listed, {
     video_id: post,
@@ -71,11 +78,11 @@ async function read(call: AccountCall, { post, comment }: CommentPlace & Partial
 /** Comments below a post, or below a comment, newest first; hidden ones too. */
 async function list(
   call: AccountCall,
-  place: CommentPlace & Partial<CommentAt>,
+  location: CommentLocation & Partial<CommentAt>,
   { limit, cursor, since }: PagingSince,
 ) {
   const newestFirst = { sort_field: 'create_time', sort_order: 'desc', max_count: Math.min(limit, MOST), cursor };
-  return newerOf(await read(call, place, newestFirst), since);
+  return newerOf(await read(call, location, newestFirst), since);
 }
 
 /** One comment by its id, below a post; undefined where there is none. */
@@ -83,17 +90,17 @@ export async function readComment(
   call: AccountCall,
   { post, comment }: CommentAt,
 ): Promise<PlatformComment | undefined> {
-  const asked = read(
+  const request = read(
     call,
     { post },
     { comment_ids: JSON.stringify([comment]), include_replies: true, max_count: MOST },
   );
-  const found = await unlessRefused(asked, 'not_found', 'invalid_request');
+  const found = await unlessRefused(request, 'not_found', 'invalid_request');
   return found?.items.find(({ platform_id }) => platform_id === comment);
 }
 
 /** Writes a comment below a post, or below another comment. */
-export function writeComment(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<MadeComment> {
+export function writeComment(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<CreatedComment> {
   const path = comment === undefined ? '/business/comment/create/' : '/business/comment/reply/create/';
   const above = comment === undefined ? {} : { comment_id: comment };
   return sendBusiness(call, path, z.object({ comment_id: LongId }), {
@@ -108,7 +115,7 @@ export async function findComment(
   call: AccountCall,
   { post, comment, text: words }: ReplyRequest,
   lookup: Pick<SettleState, 'sentAt' | 'taken'>,
-): Promise<MadeComment | 'unknown'> {
+): Promise<CreatedComment | 'unknown'> {
   const { items } = await list(call, comment === undefined ? { post } : { post, comment }, { limit: MOST });
   const found = onlyText(items, words, lookup, ({ is_owner }) => is_owner);
   return found === 'unknown' ? found : { comment_id: found.platform_id };
@@ -126,7 +133,7 @@ export const comments = Object.freeze<Comments>({
   list: (call, { post }, page) => list(call, { post }, page),
   replies: list,
   reply: { send: writeComment, settle: findComment },
-  isComment: async (call, place) => (await readComment(call, place)) !== undefined,
+  isComment: async (call, location) => (await readComment(call, location)) !== undefined,
   remove: (call, { comment: comment_id }) => change(call, 'delete', { comment_id }),
   hide: (call, { post: video_id, comment: comment_id }, hidden) =>
     change(call, 'hide', { video_id, comment_id, action: hidden ? 'HIDE' : 'UNHIDE' }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { Inbox, InboundEvent } from '../../inbound.ts';
-import type { MessageAttachment, MessageContent, Person, PlatformMessage } from '../../records.ts';
+import type { MessageAttachment, MessageContent, Person, PlatformMessage } from '../../inbox-types.ts';
 import { backfillBy, postEventsOf } from '../../shared/inbox/backfill.ts';
 import { unsupportedContent } from '../../shared/inbox/content.ts';
 import { unlessRefused } from '../../shared/errors.ts';

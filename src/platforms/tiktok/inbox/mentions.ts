@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { Mentions } from '../../interactions.ts';
-import type { PlatformMention } from '../../records.ts';
+import type { PlatformMention } from '../../inbox-types.ts';
 import { LongId, text, UnixTime, word } from '../../shared/fields.ts';
 import { mergedPage } from '../../shared/merged.ts';
 import { listIn, readBusiness } from '../api.ts';
@@ -33,10 +33,10 @@ const Video = z.object(video).transform((one) => {
 });
 const names = { commenter_display_name: text, commenter_handle_name: text };
 const Comment = z.object({ ...comment, ...names }).transform((one) => {
-  const { item_id: platform_post_id, comment_id, comment_create_time: created_at, comment_text: said } = one;
+  const { item_id: platform_post_id, comment_id, comment_create_time: created_at, comment_text: commentText } = one;
   const { commenter_handle_name: username, commenter_display_name: name = username ?? '' } = one;
   const author = { id: username ?? name, name, username };
-  const about = { mention_type: 'comment', author, text: said, permalink: one.video_link } as const;
+  const about = { mention_type: 'comment', author, text: commentText, permalink: one.video_link } as const;
   return mentionOf(comment_id, { platform_post_id, comment_id, created_at, ...about });
 });
 

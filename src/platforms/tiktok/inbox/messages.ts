@@ -79,8 +79,8 @@ export const messages = Object.freeze<Messages>({
   },
   bubble: { prepare, send, settle },
   async locate(call, ref) {
-    const asked = refParts(ref);
-    const { download_url: url } = await sendBusiness(call, '/business/message/media/download/', Download, asked);
+    const request = refParts(ref);
+    const { download_url: url } = await sendBusiness(call, '/business/message/media/download/', Download, request);
     return { url, headers: { 'x-user': sessionOf(call.session).access_token } };
   },
   async seen(call, { platform_id }) {

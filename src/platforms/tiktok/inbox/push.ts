@@ -105,8 +105,8 @@ function comment(one: z.output<typeof Commented>, { user_openid }: Envelope): In
   const is_owner = id === user_openid;
   const parent_id = one.comment_type === 'reply' ? parent_comment_id : undefined;
   const about = { platform_id, platform_post_id, parent_id, author: { id, name: '' }, is_owner };
-  const said = { text: one.text, created_at: one.timestamp, capabilities: capabilitiesOf(is_owner) };
-  return { kind: 'comment', comment: plainComment({ ...about, ...said }) };
+  const reply = { text: one.text, created_at: one.timestamp, capabilities: capabilitiesOf(is_owner) };
+  return { kind: 'comment', comment: plainComment({ ...about, ...reply }) };
 }
 
 /** Somebody came by an ad or a link, and has said nothing yet. */

@@ -12,7 +12,7 @@ const MOST = 20;
 type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
 
 /** A post, and what has been counted of it. */
-type Shown = Readonly<{
+type PostView = Readonly<{
   id: string;
   at: number;
   title?: string;
@@ -41,7 +41,7 @@ const developer = {
   share_count: count,
   view_count: count,
 };
-const Video = z.object(developer).transform((video): Shown => {
+const Video = z.object(developer).transform((video): PostView => {
   const { id, create_time: at, video_description, title, cover_image_url: cover, share_url: link } = video;
   const { duration, width, height } = video;
   const counts = { likes: video.like_count, comments: video.comment_count, shares: video.share_count };
@@ -67,7 +67,7 @@ const business = {
   video_views: count,
   ...amounts,
 };
-const BusinessVideo = z.object(business).transform((video): Shown => {
+const BusinessVideo = z.object(business).transform((video): PostView => {
   const { item_id: id, create_time: at, caption, thumbnail_url: cover, share_url: link } = video;
   const { likes, comments, shares, favorites: saves, video_views: views } = video;
   const known = Object.entries(video).filter(([name, amount]) => name in amounts && amount !== undefined);
@@ -80,8 +80,8 @@ const Listed = listIn('videos');
 const FIELDS = { query: { fields: Object.keys(developer).join(',') } };
 const BUSINESS_FIELDS = { fields: JSON.stringify(Object.keys(business)) };
 
-const postOf = ({ hosts }: AccountCall, { id, at, cover, link, ...shown }: Shown): ListedPost => ({
-  ...shown,
+const postOf = ({ hosts }: AccountCall, { id, at, cover, link, ...rest }: PostView): ListedPost => ({
+  ...rest,
   platform_post_id: id,
   permalink: link?.replace(/\?.*$/, '') ?? permalinkOf(hosts, '', id),
   created_at: at,
@@ -89,7 +89,10 @@ const postOf = ({ hosts }: AccountCall, { id, at, cover, link, ...shown }: Shown
 });
 
 /** Makes the reading of posts, newest first. */
-const listing = (Item: z.ZodType<Shown>, read: (call: AccountCall, page: Page) => Promise<z.output<typeof Listed>>) =>
+const listing = (
+  Item: z.ZodType<PostView>,
+  read: (call: AccountCall, page: Page) => Promise<z.output<typeof Listed>>,
+) =>
   async function list(call: AccountCall, { limit, cursor: from }: Page) {
     const { items, cursor } = await read(call, { limit: Math.min(limit, MOST), cursor: from });
     return { posts: readable(Item, items).map((video) => postOf(call, video)), cursor };
@@ -108,7 +111,7 @@ export const listBusiness = listing(BusinessVideo, (call, { limit: max_count, cu
 type Find = (call: AccountCall, filters: object) => Promise<z.output<typeof Listed>>;
 
 /** Makes the counting of posts; one that has no id of its own yet is not asked for. */
-const counting = (Item: z.ZodType<Shown>, find: Find) => (call: AccountCall, posts: readonly MeasuredPost[]) =>
+const counting = (Item: z.ZodType<PostView>, find: Find) => (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOf(
     posts.filter(({ id }) => /^\d+$/.test(id)),
     MOST,

@@ -1,7 +1,7 @@
 import type { Html } from '#kernel/text/html.ts';
 import { html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { sendPage } from '../kit/page.ts';
+import { sendPage } from '../kit/html-page.ts';
 
 /** What became of a payment page; undefined for an unknown one. */
 export type PaymentOutcome = (

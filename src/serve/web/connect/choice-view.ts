@@ -3,7 +3,7 @@ import { drawRadio, drawRefusal } from '../kit/form-fields.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import type { OpenChoice } from './pending.ts';
 
-type ShownChoice = Readonly<{
+type ChoiceView = Readonly<{
   choice: OpenChoice;
   refusal: ApiError | undefined;
   /** Of the platform. */
@@ -14,7 +14,7 @@ type ShownChoice = Readonly<{
 }>;
 
 /** The page with the profiles of a login, one of which is to be connected. */
-export function drawChoice({ choice, refusal, title, workspaceName, action, token }: ShownChoice): Html {
+export function drawChoice({ choice, refusal, title, workspaceName, action, token }: ChoiceView): Html {
   const { profiles, brandName } = choice;
   return html`<h1>Choose what to connect</h1>
     ${refusal && drawRefusal('Choose one of the list.')}

@@ -2,13 +2,13 @@ import { fail, type ApiError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sha256 } from '#kernel/sign.ts';
-import { shown } from '../../invoke.ts';
+import { presentError } from '../../invoke.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { sendPage, sendOn } from '../kit/page.ts';
+import { sendPage, sendOn } from '../kit/html-page.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { makeAttempts } from './attempts.ts';
 import { drawChoice } from './choice-view.ts';
-import type { makeEndings } from './endings.ts';
+import type { makeEndings } from './outcomes.ts';
 import { ELSEWHERE, subjectOf, type Connect, type OpenChoice } from './pending.ts';
 
 type ChoosingDeps = Readonly<{
@@ -64,7 +64,7 @@ export function makeChoosing(
     try {
       return { location: endings.connected(started, await connect.pick(row, profile)) };
     } catch (thrown) {
-      const refusal = shown(thrown, undefined, requestId, log);
+      const refusal = presentError(thrown, undefined, requestId, log);
       if (refusal.code === 'validation.field_invalid') return { refusal, counts: false };
       log.info({ request_id: requestId, platform: row.platform, code: refusal.code }, 'connection refused');
       return { location: endings.failed(started, refusal.code, refusal.message) };

@@ -1,8 +1,8 @@
 import { fail, type ApiError, type ErrorCode } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { shown } from '../../invoke.ts';
+import { presentError } from '../../invoke.ts';
 import type { LoginResult } from './attempts.ts';
-import type { makeEndings } from './endings.ts';
+import type { makeEndings } from './outcomes.ts';
 import type { Connect, ConnectPending, FormValues } from './pending.ts';
 
 export type LoginDeps = Readonly<{
@@ -18,7 +18,7 @@ const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.50
 export function makeLogins({ connect, endings, log }: LoginDeps) {
   /** The refusal of a login; throws those that do not end the connection. */
   function refusalOf(thrown: unknown, requestId: string, { row }: ConnectPending): ApiError {
-    const refusal = shown(thrown, undefined, requestId, log);
+    const refusal = presentError(thrown, undefined, requestId, log);
     if (STOPPED.has(refusal.code)) throw refusal;
     log.info({ request_id: requestId, platform: row.platform, code: refusal.code }, 'connection refused');
     return refusal;

@@ -4,7 +4,7 @@ import type { RequestContext } from '#kernel/route.ts';
 import { SANDBOX } from '../../http/areas.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { sendPage } from '../kit/page.ts';
+import { sendPage } from '../kit/html-page.ts';
 import { subjectOf, type Connect, type ConnectPending } from './pending.ts';
 import { drawForm, drawInterstitial, headingOf, type Filled } from './view.ts';
 

@@ -1,5 +1,5 @@
 import { handleOf } from '#kernel/text/handle.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { messageOf, type ApiError } from '#kernel/errors.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
@@ -10,7 +10,7 @@ type DirectForm = NonNullable<ConnectPending['form']>;
 type Field = DirectForm[number];
 
 /** A connection as its page shows it. */
-export type Shown = Readonly<{
+export type ConnectView = Readonly<{
   pending: ConnectPending;
   workspaceName: string;
   /** URL of the sandbox console, which lists test people and passwords. */
@@ -29,7 +29,7 @@ export function headingOf({ platform, username, invitedUntil }: ConnectPending):
 }
 
 /** The form of a platform that is connected by credentials. */
-export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefined): Html {
+export function drawForm(view: ConnectView, form: DirectForm, filled: Filled | undefined): Html {
   const wrong = filled?.refusal.detail.meta?.['field'];
   const values = filled?.values ?? {};
   // After a refusal focus goes to the invalid field, else to the emptied password.
@@ -44,10 +44,10 @@ export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefi
     });
   const extra = form.filter(({ required }) => !required);
   const open = extra.some((field) => values[field.name] !== undefined || field === first);
-  return html`<h1>${headingOf(shown.pending)}</h1>
-    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawDetails(shown)}
-    <form method="post" action="${shown.action}">
-      ${shown.token} ${form.filter(({ required }) => required).map(draw)}
+  return html`<h1>${headingOf(view.pending)}</h1>
+    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawDetails(view)}
+    <form method="post" action="${view.action}">
+      ${view.token} ${form.filter(({ required }) => required).map(draw)}
       ${
         extra.length > 0 &&
         html`<details ${attributes({ open })}>
@@ -60,7 +60,7 @@ export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefi
         <button name="cancel" value="yes" formnovalidate>Cancel</button>
       </div>
     </form>
-    ${drawAfterwards(shown)}`;
+    ${drawAfterwards(view)}`;
 }
 
 /** Names a missing field by its label. */
@@ -73,31 +73,31 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
  * The page before a platform's own consent page: a link for each way to log in, and one to the form where credentials
  * will do as well.
  */
-export function drawInterstitial(shown: Shown, consents: ReturnType<Connect['consents']>): Html {
-  return html`<h1>${headingOf(shown.pending)}</h1>
-    ${drawDetails(shown)}
+export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect['consents']>): Html {
+  return html`<h1>${headingOf(view.pending)}</h1>
+    ${drawDetails(view)}
     <p>
       You are asked for your consent by ${consents.map(({ title }) => title).join(' or ')} itself; your password stays
       there.
     </p>
     <div class="actions">
       ${consents.map(({ title, url }) => html`<a class="button primary" href="${url}">Continue to ${title}</a>`)}
-      <form method="post" action="${shown.action}">
-        ${shown.token}
+      <form method="post" action="${view.action}">
+        ${view.token}
         <button name="cancel" value="yes">Cancel</button>
       </form>
     </div>
     ${
-      shown.pending.form &&
+      view.pending.form &&
       html`<p class="quiet">
-        <a href="${shown.action.replace('/go?', '/form?')}">Connect with credentials instead</a>
+        <a href="${view.action.replace('/go?', '/form?')}">Connect with credentials instead</a>
       </p>`
     }
-    ${drawAfterwards(shown)}`;
+    ${drawAfterwards(view)}`;
 }
 
 /** Account, brand and workspace: a link from somebody else must not attach an account unnoticed. */
-function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
+function drawDetails({ pending, workspaceName, consoleUrl }: ConnectView): Html {
   const { row, brandName, username, invitedUntil } = pending;
   const title = pending.platform.title;
   return html`${
@@ -128,7 +128,7 @@ function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
           ? html`<dt>Workspace</dt>
               <dd><bdi>${workspaceName}</bdi></dd>`
           : html`<dt>Open until</dt>
-              <dd>${drawTime(wireTime(invitedUntil))}</dd>`
+              <dd>${drawTime(isoTime(invitedUntil))}</dd>`
       }
     </dl>
     <p class="quiet">
@@ -137,7 +137,7 @@ function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
     </p>`;
 }
 
-function drawAfterwards({ pending }: Shown): Html | undefined {
+function drawAfterwards({ pending }: ConnectView): Html | undefined {
   const { redirect_uri: target } = pending.row;
   if (target === null) return undefined;
   return html`<p class="quiet">Afterwards you return to <bdi>${new URL(target).host}</bdi>.</p>`;

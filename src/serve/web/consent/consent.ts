@@ -1,6 +1,6 @@
 import type { Interactions } from '#oauth/index.ts';
 import { html } from '#kernel/text/html.ts';
-import { sendOn, sendPage } from '../kit/page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { Route } from '#kernel/route.ts';
 import { signInPath, type Visitors } from '../sign-in/visitors.ts';
 

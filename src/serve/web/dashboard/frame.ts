@@ -4,7 +4,7 @@ import { drawTop } from './view.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
-import { sendOn, sendPage } from '../kit/page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '#kernel/config/config.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '#kernel/text/html.ts';
-import { sendPage } from '../kit/page.ts';
+import { sendPage } from '../kit/html-page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';
 import type { Handler } from '#kernel/route.ts';
 

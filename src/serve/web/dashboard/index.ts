@@ -5,11 +5,11 @@ import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
-import { drawAccounts, drawApps, type AccountShown } from './view.ts';
+import { drawAccounts, drawApps, type AccountView } from './view.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '#kernel/text/html.ts';
 import type { Operate } from '../kit/operate.ts';
-import { sendOn } from '../kit/page.ts';
+import { sendOn } from '../kit/html-page.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
@@ -35,7 +35,7 @@ export function makeDashboardRoutes(
   const at = (path: string) => `${config.rootUrl}${path}`;
 
   async function showOverview(ctx: RequestContext, visitor: Visitor): Promise<void> {
-    const accounts = await list<AccountShown>(ctx, visitor, 'list_accounts');
+    const accounts = await list<AccountView>(ctx, visitor, 'list_accounts');
     const body = html`<h2>Accounts</h2>
       ${drawAccounts(accounts, titleOf)}
       <h2>Addresses</h2>

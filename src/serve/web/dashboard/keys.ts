@@ -1,5 +1,5 @@
 import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawKeys, type BrandShown, type KeyShown, type ScopeShown } from './view.ts';
+import { drawKeys, type BrandView, type KeyView, type ScopeView } from './view.ts';
 import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
 import { bodyOf } from '../kit/operate.ts';
@@ -12,9 +12,9 @@ const PATH = '/dashboard/keys';
 export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [keys, scopes, brands] = await Promise.all([
-      list<KeyShown>(ctx, visitor, 'list_keys'),
-      list<ScopeShown>(ctx, visitor, 'list_key_scopes'),
-      list<BrandShown>(ctx, visitor, 'list_brands'),
+      list<KeyView>(ctx, visitor, 'list_keys'),
+      list<ScopeView>(ctx, visitor, 'list_key_scopes'),
+      list<BrandView>(ctx, visitor, 'list_brands'),
     ]);
     const token = visitors.field(visitor);
     const ticked = (name: string, value: string) => filled?.fields.getAll(name).includes(value) ?? false;

@@ -1,9 +1,9 @@
 import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawRedirects, type RedirectShown } from './view.ts';
+import { drawRedirects, type RedirectView } from './view.ts';
 import { drawField } from '../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
 import { bodyOf } from '../kit/operate.ts';
-import { sendOn } from '../kit/page.ts';
+import { sendOn } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
@@ -12,7 +12,7 @@ const PATH = '/dashboard/redirect-uris';
 /** The page of registered redirect URIs. */
 export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
-    const redirects = await list<RedirectShown>(ctx, visitor, 'list_redirect_uris');
+    const redirects = await list<RedirectView>(ctx, visitor, 'list_redirect_uris');
     const token = visitors.field(visitor);
     const body = html`<p>
         Where browsers may be sent once an account is connected. An address must match to the letter.

@@ -2,7 +2,7 @@ import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawField } from '../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
 import { bodyOf } from '../kit/operate.ts';
-import { sendOn } from '../kit/page.ts';
+import { sendOn } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 

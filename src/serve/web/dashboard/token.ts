@@ -1,9 +1,9 @@
 import type { OAuth } from '#oauth/index.ts';
 import { fail } from '#kernel/errors.ts';
-import { wireTime, type Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { drawTop } from './view.ts';
 import { html, type Html } from '#kernel/text/html.ts';
-import { sendPage } from '../kit/page.ts';
+import { sendPage } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
@@ -73,7 +73,7 @@ export function makeDashboardTokenRoutes({
           token,
           token_type: 'Bearer',
           expires_in: Math.max(0, Math.round((expiresAt - clock.now()) / 1000)),
-          expires_at: wireTime(expiresAt),
+          expires_at: isoTime(expiresAt),
         };
       },
     },

@@ -6,7 +6,7 @@ import type { TitleOf } from '../kit/titles.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 /** Records as their operations answer them. */
-export type AccountShown = Readonly<{
+export type AccountView = Readonly<{
   id: string;
   platform: string;
   name: string;
@@ -15,7 +15,7 @@ export type AccountShown = Readonly<{
   reconnect_reason: string | null;
   metadata: Readonly<Record<string, unknown>>;
 }>;
-export type KeyShown = Readonly<{
+export type KeyView = Readonly<{
   id: string;
   name: string;
   preview: string;
@@ -25,9 +25,9 @@ export type KeyShown = Readonly<{
   last_used_at: string | null;
   created_at: string;
 }>;
-export type ScopeShown = Readonly<{ name: string; description: string }>;
-export type BrandShown = Readonly<{ id: string; name: string }>;
-export type RedirectShown = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
+export type ScopeView = Readonly<{ name: string; description: string }>;
+export type BrandView = Readonly<{ id: string; name: string }>;
+export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
 
 const SECTIONS: readonly (readonly [path: string, title: string])[] = [
   ['/', 'Overview'],
@@ -56,7 +56,7 @@ export function drawTop({ email }: Visitor, field: Html, current?: string): Html
     </nav>`;
 }
 
-export function drawAccounts(accounts: readonly AccountShown[], titleOf: TitleOf): Html {
+export function drawAccounts(accounts: readonly AccountView[], titleOf: TitleOf): Html {
   if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;
   return html`<ul class="rows">
     ${accounts.map(
@@ -81,7 +81,7 @@ export function drawAccounts(accounts: readonly AccountShown[], titleOf: TitleOf
   </ul>`;
 }
 
-export function drawKeys(keys: readonly KeyShown[], field: Html): Html {
+export function drawKeys(keys: readonly KeyView[], field: Html): Html {
   if (keys.length === 0) return html`<p class="quiet">There is no key yet.</p>`;
   return html`<ul class="rows">
     ${keys.map(
@@ -103,7 +103,7 @@ export function drawKeys(keys: readonly KeyShown[], field: Html): Html {
   </ul>`;
 }
 
-function limitsOf({ scopes, brand_ids }: KeyShown): string {
+function limitsOf({ scopes, brand_ids }: KeyView): string {
   const parts = [
     ...(scopes.length > 0 ? [scopes.join(', ')] : []),
     ...(brand_ids.length > 0 ? [`${brand_ids.length} ${brand_ids.length === 1 ? 'brand' : 'brands'}`] : []),
@@ -138,7 +138,7 @@ export function drawApps(apps: readonly ConnectedApp[], field: Html): Html {
   </ul>`;
 }
 
-export function drawRedirects(redirects: readonly RedirectShown[], field: Html): Html {
+export function drawRedirects(redirects: readonly RedirectView[], field: Html): Html {
   if (redirects.length === 0) {
     return html`<div class="note" role="note">
       <strong>Open mode.</strong> No address is registered, so a connection may end at any address its caller names.

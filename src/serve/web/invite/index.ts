@@ -2,10 +2,10 @@ import type { Invites } from '#engine/invites/index.ts';
 import { messageOf, type ApiError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Route } from '#kernel/route.ts';
-import { shown } from '../../invoke.ts';
+import { presentError } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { html, type Html } from '#kernel/text/html.ts';
-import { sendOn, sendPage } from '../kit/page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 
 export type InviteRoutesDeps = Readonly<{ invites: Pick<Invites, 'open'>; log: Log }>;
 
@@ -20,7 +20,7 @@ export function makeInviteRoutes({ invites, log }: InviteRoutesDeps): readonly R
         try {
           sendOn(ctx, await invites.open(invite!));
         } catch (thrown) {
-          const refusal = shown(thrown, undefined, ctx.state.requestId, log);
+          const refusal = presentError(thrown, undefined, ctx.state.requestId, log);
           ctx.set(waitHeader(refusal));
           sendPage(ctx, {
             status: refusal.status,
@@ -34,7 +34,7 @@ export function makeInviteRoutes({ invites, log }: InviteRoutesDeps): readonly R
   ]);
 }
 
-const ASK = 'Ask whoever sent it to you for a new one.';
+const ASK_FOR_NEW = 'Ask whoever sent it to you for a new one.';
 
 /** What a person outside is told: the steps of the catalogue are for those who call operations. */
 function drawRefused({ code, message, detail }: ApiError): Html {
@@ -43,7 +43,7 @@ function drawRefused({ code, message, detail }: ApiError): Html {
     case 'invite.invalid':
     case 'invite.expired':
       return html`<h1>${message}</h1>
-        <p>${ASK}</p>`;
+        <p>${ASK_FOR_NEW}</p>`;
     case 'resource.not_found':
       return html`<h1>${message}</h1>
         <p>The address may be incomplete: open it as it was sent to you.</p>`;

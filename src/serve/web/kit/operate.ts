@@ -18,7 +18,7 @@ export type Operate = (
 /** Makes the caller of operations for pages: the same path, and so the same rules, as for every client. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool): [string, AnyTool] => [tool.name, tool])));
-  const { signal: gone } = new AbortController();
+  const { signal } = new AbortController();
   const progress = () => {};
 
   return async function operate(ctx, { caller }, name, input = {}) {
@@ -26,7 +26,7 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
       facade: 'rest',
       caller,
       requestId: ctx.state.requestId,
-      gone,
+      signal,
       progress,
     });
     return result.ok ? { body: result.body } : { refusal: result.error };

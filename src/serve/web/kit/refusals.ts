@@ -3,10 +3,10 @@ import { explain } from '#kernel/envelope.ts';
 import type { ApiError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestContext, RequestState } from '#kernel/route.ts';
-import { shown } from '../../invoke.ts';
+import { presentError } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { html } from '#kernel/text/html.ts';
-import { sendPage } from './page.ts';
+import { sendPage } from './html-page.ts';
 
 /** Shows errors thrown by page handlers as a page. */
 export function showRefusals(log: Log): Middleware<RequestState> {
@@ -14,7 +14,7 @@ export function showRefusals(log: Log): Middleware<RequestState> {
     try {
       await next();
     } catch (thrown) {
-      sendRefusal(ctx, shown(thrown, undefined, ctx.state.requestId, log));
+      sendRefusal(ctx, presentError(thrown, undefined, ctx.state.requestId, log));
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { RequestState } from '#kernel/route.ts';
 import { SANDBOX } from '../../http/areas.ts';
-import { sendOn } from '../kit/page.ts';
+import { sendOn } from '../kit/html-page.ts';
 import { signInPath, type Visitors } from './visitors.ts';
 
 /** Requires a session for the sandbox console, where others can reach the server. */

@@ -1,6 +1,6 @@
 import type { RequestContext } from '#kernel/route.ts';
 import { html, type Html } from '#kernel/text/html.ts';
-import { sendPage } from '../kit/page.ts';
+import { sendPage } from '../kit/html-page.ts';
 
 /** The note on every page of a server without an owner. */
 export function drawNoOwner(): Html {

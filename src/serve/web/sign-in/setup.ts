@@ -5,7 +5,7 @@ import { makeCookie } from '../kit/cookies.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
-import { sendOn, sendPage } from '../kit/page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { asSeen } from '#kernel/text/blank.ts';
 import { showNoCookie } from './notes.ts';

@@ -4,7 +4,7 @@ import { emailOf } from '#kernel/text/email.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
-import { sendOn, sendPage } from '../kit/page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { drawNoOwner, showNoCookie } from './notes.ts';
 import { destinationOf, type Visitors } from './visitors.ts';
@@ -76,9 +76,9 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDep
   ]);
 }
 
-type SignInShown = Readonly<{ action: string; token: Html; setUp: boolean; refusal?: string; email?: string }>;
+type SignInView = Readonly<{ action: string; token: Html; setUp: boolean; refusal?: string; email?: string }>;
 
-function drawSignIn({ action, token, setUp, refusal, email }: SignInShown): Html {
+function drawSignIn({ action, token, setUp, refusal, email }: SignInView): Html {
   return html`<h1>Sign in</h1>
     ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
     <form method="post" action="${action}">

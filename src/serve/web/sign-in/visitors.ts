@@ -9,7 +9,7 @@ import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { isFromOwnScript, readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { sendOn } from '../kit/page.ts';
+import { sendOn } from '../kit/html-page.ts';
 import type { Handler, PathParams, RequestContext } from '#kernel/route.ts';
 
 export type { Visitor };

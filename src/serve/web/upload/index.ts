@@ -2,9 +2,9 @@ import type { Media } from '#engine/media/media.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { fileBytesOf } from '../../http/multipart.ts';
-import { shown } from '../../invoke.ts';
+import { presentError } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
-import { sendOn, sendPage } from '../kit/page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 import { uploadScript } from './script.ts';
 import { drawEnd, drawForm, drawLost, headingOf, refusalWords } from './view.ts';
 
@@ -17,7 +17,7 @@ export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET
     try {
       const upload = await media.uploadAt(token);
       const isOpen = upload.state === 'open';
-      const refusal = refused === undefined ? undefined : shown(refused, undefined, ctx.state.requestId, log);
+      const refusal = refused === undefined ? undefined : presentError(refused, undefined, ctx.state.requestId, log);
       if (refusal) ctx.set(waitHeader(refusal));
       const heading = headingOf(upload);
       sendPage(ctx, {
@@ -27,7 +27,7 @@ export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET
         ...(isOpen && { forms: 'own', script: uploadScript.address }),
       });
     } catch (thrown) {
-      const refusal = shown(thrown, undefined, ctx.state.requestId, log);
+      const refusal = presentError(thrown, undefined, ctx.state.requestId, log);
       ctx.set(waitHeader(refusal));
       sendPage(ctx, {
         status: refusal.status,

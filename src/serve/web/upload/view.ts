@@ -1,5 +1,5 @@
 import type { Upload } from '#engine/media/upload-address.ts';
-import { wireTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { messageOf, type ApiError } from '#kernel/errors.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
@@ -29,7 +29,7 @@ export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, act
       <dt>At most</dt>
       <dd>${most}</dd>
       <dt>Until</dt>
-      <dd>${drawTime(wireTime(expires_at))}</dd>
+      <dd>${drawTime(isoTime(expires_at))}</dd>
     </dl>
     ${drawRefusal(refusal)}
     <form

@@ -1,0 +1,77 @@
+/** What people say on a network of posts: how posts, comments and answers are kept, found, liked and taken away. */
+import type { Clock } from '#kernel/clock.ts';
+import type { Doc, DocStore } from '../kit/docs.ts';
+import type { Version } from '../kit/people.ts';
+import type { Settings } from '../kit/settings.ts';
+import { newId } from './ids.ts';
+import type { Medium } from './media/medium.ts';
+
+/** Something that was said; `page_id` is the account it is said by, or to. */
+export type AuthoredDoc = Doc &
+  Readonly<{
+    page_id: string;
+    by_app: boolean;
+    likes: readonly string[];
+    /** Readers by id find it from here on. */
+    seen_from: number;
+    deleted_at?: number;
+  }>;
+
+/** A post with its past. */
+export type AuthoredPost = AuthoredDoc &
+  Readonly<{ media: readonly Medium[]; shortcode: string; views: number; versions: readonly Version[] }>;
+
+export const isLive = ({ deleted_at }: Readonly<{ deleted_at?: number }>): boolean => deleted_at === undefined;
+
+type Given = 'at' | 'by_app' | 'likes' | 'seen_from';
+type World<K extends string, T extends AuthoredDoc> = Readonly<{
+  nodes: DocStore<Record<K, T>>;
+  clock: Clock;
+  settings: Pick<Settings<{ read_lag_ms: number }>, 'get'>;
+}>;
+
+/** Things of one kind that are said; what changes them is called inside a transaction. */
+export function makeAuthored<K extends string, T extends AuthoredDoc>(
+  { nodes, clock, settings }: World<K, T>,
+  kind: K,
+) {
+  const change = (id: string, patch: Partial<AuthoredDoc & Pick<AuthoredPost, 'views' | 'versions'>>): T =>
+    nodes.change(kind, id, patch as Partial<T>);
+  const versionsOf = (id: string) => (nodes.get(kind, id) as Partial<AuthoredPost> | undefined)?.versions;
+
+  function keep(own: Omit<T, Given> & Partial<Pick<T, Given>>): T {
+    const at = clock.now();
+    const seen_from = at + settings.get('read_lag_ms');
+    return nodes.put(kind, { by_app: false, likes: [], at, seen_from, ...own } as unknown as T);
+  }
+
+  return Object.freeze({
+    get: (id: string): T | undefined => nodes.get(kind, id),
+    keep,
+    /** What every post has besides what is its own; `record` is how its past names it. */
+    fresh: (record: object): Pick<AuthoredPost, 'shortcode' | 'views' | 'versions'> => ({
+      shortcode: Buffer.from(newId().slice(-8)).toString('base64url'),
+      views: 0,
+      versions: [{ action: 'create', at: clock.now(), record }],
+    }),
+    remove(id: string): T {
+      const deleted_at = clock.now();
+      const versions = versionsOf(id);
+      const past = versions && { versions: [...versions, { action: 'delete', at: deleted_at, record: null } as const] };
+      return change(id, { deleted_at, ...past });
+    },
+    like(id: string, person: string, likes = true): T {
+      const all = new Set(nodes.get(kind, id)?.likes);
+      if (likes) all.add(person);
+      else all.delete(person);
+      return change(id, { likes: [...all] });
+    },
+    view: (id: string, times = 1): T =>
+      change(id, { views: ((nodes.get(kind, id) as Partial<AuthoredPost> | undefined)?.views ?? 0) + times }),
+    /** What is still there, oldest first. */
+    list: (where?: Readonly<{ page?: string; parent?: string }>): readonly T[] =>
+      nodes.list(kind, where).filter(isLive),
+    /** Whether readers find it by now. */
+    isSeen: ({ seen_from }: AuthoredDoc) => seen_from <= clock.now(),
+  });
+}

@@ -1,0 +1,40 @@
+/** The blanks that the acts of most twins have: people, what is kept, and files. */
+import { PageError } from '../forms.ts';
+import { byName, maybe, pick, pickKept, type FieldReader } from './acts.ts';
+import { isLive, type Docs, type Kinds } from './docs.ts';
+import type { Fetching } from './fetching.ts';
+import type { Blob } from './files.ts';
+import type { Person } from './people.ts';
+
+const MOST_FILE = 300 * 1024 * 1024;
+
+/** A blank for one of some people, by their handles. */
+export const pickPerson = <P extends Person>(
+  label: string,
+  find: (words: string) => P | undefined,
+  all: () => readonly Person[],
+) => pick(label, 'person', find, () => byName(all().map(({ handle, name }) => ({ id: handle, name }))));
+
+/** Makes blanks for documents of a kind: named by it, found by their ids, and offered by their names. */
+export const docFields =
+  <D extends Kinds<D>>(docs: Docs<D>) =>
+  <K extends keyof D & string>(
+    kind: K,
+    nameOf: (doc: D[K]) => string,
+    isOffered: (doc: D[K]) => boolean = isLive,
+    label = `${kind[0]!.toUpperCase()}${kind.slice(1)}`,
+  ): FieldReader<D[K]> => {
+    const find = (id: string) => [docs.get(kind, id)].find((doc) => doc !== undefined && isOffered(doc));
+    return pickKept(label, find, () => docs.list(kind).filter(isOffered), nameOf);
+  };
+
+/** A file, fetched from its address before anything is written; it may be left out. */
+export const fileField = ({ media }: Fetching, label = 'Address of a file') => ({
+  ...maybe(label),
+  async read(url: string | undefined): Promise<Blob | undefined> {
+    if (url === undefined) return undefined;
+    const blob = await media(url, MOST_FILE);
+    if (blob === undefined) throw new PageError(400, 'There is no file at this address.');
+    return blob;
+  },
+});

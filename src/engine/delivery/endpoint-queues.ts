@@ -1,0 +1,82 @@
+import type { DueEndpoint } from '#db/delivery/due.ts';
+import { deal, paceAfter, type Pace } from './fairness.ts';
+import type { DeliveryLimits } from './ports.ts';
+
+type EndpointQueue = {
+  pace: Pace;
+  /** What the store knows of the pace. */
+  saved: Pace;
+  /** Attempts that have no answer yet; each holds a socket. */
+  sending: number;
+  /** Deliveries whose attempt is not written down yet. */
+  readonly busy: Set<string>;
+};
+
+/** Which endpoints this process is sending to, and how much more each may get. */
+export type EndpointQueues = ReturnType<typeof makeEndpointQueues>;
+
+/** Starts with no attempt under way. A lane lives while its endpoint has one; beyond that the store keeps its pace. */
+export function makeEndpointQueues(limits: DeliveryLimits) {
+  const queues = new Map<string, EndpointQueue>();
+  let last: string | undefined;
+
+  const used = (which: (queue: EndpointQueue) => boolean) =>
+    [...queues.values()].reduce((sum, queue) => (which(queue) ? sum + queue.sending : sum), 0);
+
+  return Object.freeze({
+    /** How many deliveries each due endpoint gets now; those whose last attempt failed may be left out. */
+    shares(due: readonly DueEndpoint[], { failing: withFailing }: Readonly<{ failing: boolean }>): Map<string, number> {
+      const all = due.map(({ id, slots, failing }) => {
+        const queue = queues.get(id);
+        const pace = queue?.pace ?? { slots: Math.min(slots, limits.slots), failing: failing === 1 };
+        return { id, free: pace.slots - (queue?.sending ?? 0), failing: pace.failing };
+      });
+      const candidates = withFailing ? all : all.filter((candidate) => !candidate.failing);
+      const room = {
+        total: limits.sockets - used(() => true),
+        failing: Math.floor(limits.sockets / 2) - used((queue) => queue.pace.failing),
+      };
+      const shares = deal(candidates, room, last);
+      last = [...shares.keys()].at(-1) ?? last;
+      return shares;
+    },
+    begin({ id, slots, failing }: DueEndpoint, deliveryId: string): void {
+      const pace = { slots: Math.min(slots, limits.slots), failing: failing === 1 };
+      const queue = queues.get(id) ?? { pace, saved: pace, sending: 0, busy: new Set() };
+      queues.set(id, queue);
+      queue.sending += 1;
+      queue.busy.add(deliveryId);
+    },
+    /** An attempt has its answer: the socket is free. Undefined when nothing can be learnt from it. */
+    answered(id: string, ok: boolean | undefined): void {
+      const queue = queues.get(id)!;
+      queue.sending -= 1;
+      if (ok !== undefined) queue.pace = paceAfter(queue.pace, ok, limits.slots);
+    },
+    /** The attempt is written down, or given up. */
+    end(id: string, deliveryId: string): void {
+      queues.get(id)!.busy.delete(deliveryId);
+    },
+    /** Before the store is read anew: until then a lane knows the pace better than what was read before it ended. */
+    prune(): void {
+      for (const [id, queue] of queues) if (queue.busy.size === 0) queues.delete(id);
+    },
+    busy: (): ReadonlyMap<string, ReadonlySet<string>> => new Map([...queues].map(([id, queue]) => [id, queue.busy])),
+    idle: () => [...queues.values()].every((queue) => queue.busy.size === 0),
+    /** Paces among these endpoints that the store does not know yet. */
+    unsaved(ids: ReadonlySet<string>): { id: string; pace: Pace }[] {
+      return [...ids].sort().flatMap((id) => {
+        const queue = queues.get(id);
+        return queue && !same(queue.pace, queue.saved) ? [{ id, pace: queue.pace }] : [];
+      });
+    },
+    saved(id: string, pace: Pace): void {
+      const queue = queues.get(id);
+      if (queue) queue.saved = pace;
+    },
+  });
+}
+
+function same(a: Pace, b: Pace): boolean {
+  return a.slots === b.slots && a.failing === b.failing;
+}

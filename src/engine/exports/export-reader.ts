@@ -1,0 +1,189 @@
+import type { AccountRow } from '#db/access/accounts.ts';
+import { listPages, pageNamed } from '#db/access/pages.ts';
+import { insertExportPosts, patchExport, type ExportRow } from '#db/exports/exports.ts';
+import type { NewRow, Reading } from '#db/schema/database.ts';
+import { fail } from '#kernel/errors.ts';
+import { PLANS } from '#kernel/plans.ts';
+import { capabilityOf, hasPages } from '#platforms/lookup.ts';
+import type { ListedPost, PostMetrics, Posts } from '#platforms/posts.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { conclusive } from '#platforms/refusal.ts';
+import { isRefusal, warningsOf } from '#platforms/retry-policy.ts';
+import { sanitize } from '#platforms/sanitize.ts';
+import type { ExportDeps } from './deps.ts';
+
+type Pages = Extract<Reading, { pages: readonly unknown[] }>;
+
+/** The most posts that one step asks for. */
+const PER_STEP = 100;
+const LONGEST_ID = 500;
+/** How many pages of a list in a row may have nothing new. */
+const MOST_EMPTY = 20;
+
+const whole = (count: number | undefined): number | null =>
+  count !== undefined && Number.isFinite(count) && count >= 0 ? Math.round(count) : null;
+
+function rowOf(
+  row: ExportRow,
+  post: ListedPost,
+  place: Readonly<{ position: number; page: string | null; now: number }>,
+): NewRow<'export_posts'> {
+  const { video = {} } = post;
+  return {
+    export_id: row.id,
+    platform_id: post.platform_post_id,
+    workspace_id: row.workspace_id,
+    position: place.position,
+    published_at: Math.min(whole(post.created_at) ?? 0, place.now),
+    page_id: post.page_id ?? place.page,
+    title: post.title ?? null,
+    text: post.text,
+    permalink: post.permalink ?? null,
+    media: post.media,
+    duration_ms: whole(video.duration_ms),
+    width: whole(video.width),
+    height: whole(video.height),
+    metrics: post.metrics ?? null,
+    insight: null,
+  };
+}
+
+/** Adds warnings that are not there yet. */
+export function warned(row: Pick<ExportRow, 'warnings'>, ...more: readonly string[]): readonly string[] {
+  return [...new Set([...row.warnings, ...more])];
+}
+
+/** The pages of an account that an export still reads. */
+function makePagesLeft({ store, platforms }: ExportDeps) {
+  /** Where reading begins: every page of the account that is active, or the account itself. */
+  async function begin(account: AccountRow): Promise<Pages> {
+    if (!hasPages(platforms, account)) return { pages: [null] };
+    const pages = (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1);
+    if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
+    return { pages: pages.map(({ platform_page_id }) => platform_page_id) };
+  }
+
+  const goingOn = (row: ExportRow, account: AccountRow, known: Pages) =>
+    row.status === 'pending' ? begin(account) : known;
+
+  /**
+   * Goes on without the page that is being read, which its platform does not show; false when no other one was shown and
+   * none is left.
+   */
+  async function leaveOut(row: ExportRow, account: AccountRow, known: Pages, error: PlatformError): Promise<boolean> {
+    const { pages, cursor, shown } = await goingOn(row, account, known);
+    const [page = null, ...rest] = pages;
+    if (page === null || (rest.length === 0 && !shown)) return false;
+    const named = pageNamed(await listPages(store.db, account.id), page) ?? { platform_page_id: page, name: page };
+    const [warning = ''] = warningsOf(
+      [{ page, error }],
+      [named],
+      cursor === undefined ? undefined : 'was read in part',
+    );
+    const kept = await store.write((tx) =>
+      patchExport(tx.db, row, {
+        status: 'processing',
+        reading: rest.length === 0 ? afterwards(row) : { pages: rest, ...(shown && { shown }) },
+        failures: 0,
+        warnings: warned(row, warning),
+      }),
+    );
+    if (!kept) throw new StepTaken();
+    return true;
+  }
+
+  return Object.freeze({ goingOn, leaveOut });
+}
+
+/** Reads the posts of an account for an export, one page of the platform's list at a step. */
+export function makeExportReader(deps: ExportDeps) {
+  const { store, clock, sessions, platforms, log } = deps;
+  const { goingOn, leaveOut } = makePagesLeft(deps);
+
+  /** The metrics of posts that came without, by their ids, and why others have none. */
+  async function measure(
+    account: AccountRow,
+    read: Posts['metrics'],
+    posts: readonly ListedPost[],
+    page: string | null,
+  ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused: readonly PlatformError[] }>> {
+    if (!read || posts.length === 0) return { found: new Map(), refused: [] };
+    const request = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({
+      id,
+      page_id,
+      metadata: {},
+    }));
+    const refused: PlatformError[] = [];
+    const found = new Map<string, PostMetrics>();
+    try {
+      for (const [id, metrics] of await sessions.use(account, (call) => read(call, request))) {
+        if (metrics instanceof PlatformError) refused.push(metrics);
+        else found.set(id, metrics);
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refused.push(error);
+    }
+    const [error] = refused;
+    if (error) log.info({ account_id: account.id, platform: account.platform, error }, 'metrics of an export refused');
+    return { found, refused };
+  }
+
+  /** Reads the next page of posts. */
+  async function readMore(row: ExportRow, account: AccountRow, known: Pages): Promise<void> {
+    const { pages, cursor, empty: before = 0 } = await goingOn(row, account, known);
+    const [page = null, ...rest] = pages;
+    const { list, metrics } = capabilityOf(platforms, account, 'exports', ({ posts }) => posts);
+    const { videos: most } = PLANS[row.plan].exports;
+    const left = most < 0 ? PER_STEP : Math.min(PER_STEP, most - row.posts);
+    const request = { limit: left, cursor, pageId: page ?? undefined };
+    const listed = await sessions.use(account, (call) => list!(call, request));
+    const isStorable = ({ platform_post_id: id }: ListedPost) => id.length > 0 && id.length <= LONGEST_ID;
+    const posts = listed.posts
+      .slice(0, left)
+      .map((post) => sanitize(post, clock.now()))
+      .filter(isStorable);
+    const bare = posts.filter((post) => post.metrics === undefined);
+    const { found, refused } = await measure(account, metrics, bare, page);
+    const complete = posts.map((post) => ({ ...post, metrics: post.metrics ?? found.get(post.platform_post_id) }));
+    const extras = complete.flatMap(({ metrics: { extra = {} } = {} }) => Object.keys(extra));
+
+    const now = clock.now();
+    await store.write(async (tx) => {
+      const rows = complete.map((post, at) => rowOf(row, post, { position: row.version * PER_STEP + at, page, now }));
+      const added = await insertExportPosts(tx.db, rows);
+      // Pages may come empty in between, and lists that go round in circles have no end.
+      const empty = added > 0 ? 0 : before + 1;
+      const goesOn = listed.cursor !== undefined && empty < MOST_EMPTY;
+      const isFull = most >= 0 && row.posts + added >= most;
+      const next = { shown: true, ...(goesOn ? { pages, cursor: listed.cursor, empty } : { pages: rest }) } as const;
+      const isOver = isFull || next.pages.length === 0;
+      const kept = await patchExport(tx.db, row, {
+        status: 'processing',
+        reading: isOver ? afterwards(row) : next,
+        posts: row.posts + added,
+        failures: 0,
+        extra_names: [...new Set([...row.extra_names, ...extras])],
+        warnings: warned(
+          row,
+          ...warningsOf(listed.skipped),
+          ...refused.map((error) => `Some posts came without metrics: ${conclusive(error).message}`),
+          ...(isFull && (goesOn || rest.length > 0) ? [`The plan takes the newest ${most} posts.`] : []),
+        ),
+      });
+      // Another worker took this step.
+      if (!kept) throw new StepTaken();
+    });
+  }
+
+  return Object.freeze({ readMore, leaveOut });
+}
+
+/** What is left to be done once every post is read. */
+const afterwards = ({ transcripts, vision }: ExportRow): Reading | null =>
+  transcripts || vision ? { insight: 0 } : null;
+
+/** Another worker has taken the same step of an export meanwhile, or it ended. */
+export class StepTaken extends Error {
+  override name = 'StepTaken';
+}

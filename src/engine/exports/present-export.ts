@@ -1,0 +1,72 @@
+import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { PLANS } from '#kernel/plans.ts';
+
+/** The addresses of the files of an export. */
+export type Files = Readonly<{ excel_url: string; report_url: string }>;
+
+/** How far an export is, in percent: what is done of what is known, where a plan has a most of that most. */
+function progressOf({ status, plan, reading, posts, processed, transcripts, vision }: ExportRow): number {
+  if (status === 'completed') return 100;
+  const { videos: most } = PLANS[plan].exports;
+  const total = reading?.pages && most > 0 ? most : posts;
+  const done = transcripts || vision ? processed : posts;
+  if (reading?.pages && most < 0) return 0;
+  return total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
+}
+
+/** An export as the API shows it; `files` are those of one that is completed and has not expired. */
+export function presentExport(row: ExportRow, files: Files | null) {
+  const isOver = row.status === 'completed' || row.status === 'failed';
+  const looksInto = row.transcripts || row.vision;
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    platform: row.platform,
+    status: row.status,
+    total_videos: row.posts,
+    processed_videos: looksInto && !isOver ? row.processed : row.posts,
+    progress: progressOf(row),
+    error: row.failure,
+    warnings: row.warnings,
+    created_at: isoTime(row.created_at),
+    completed_at: isoTime(row.completed_at),
+    expires_at: row.status === 'completed' ? isoTime(row.expires_at) : null,
+    result: files,
+    report_url: files?.report_url ?? null,
+    download_url: files?.excel_url ?? null,
+  };
+}
+
+/** How often a post was seen, where its platform counts that. */
+export function viewsOf({ metrics }: Pick<ExportPostRow, 'metrics'>): number | null {
+  return metrics?.extra?.['views'] ?? metrics?.extra?.['impressions'] ?? null;
+}
+
+/** A post of an export as the API shows it. */
+export function presentPost(post: ExportPostRow, platform: ExportRow['platform']) {
+  const { metrics, insight } = post;
+  return {
+    platform,
+    platform_video_id: post.platform_id,
+    title: post.title ?? '',
+    description: post.text,
+    share_url: post.permalink ?? '',
+    cover_image_url: post.media.find(({ type }) => type === 'image')?.url ?? '',
+    create_time: isoTime(post.published_at),
+    duration_seconds: post.duration_ms === null ? null : Math.round(post.duration_ms / 1000),
+    width: post.width,
+    height: post.height,
+    view_count: viewsOf(post),
+    like_count: metrics?.likes ?? null,
+    comment_count: metrics?.comments ?? null,
+    share_count: metrics?.shares ?? null,
+    save_count: metrics?.saves ?? null,
+    metrics: metrics?.extra ?? {},
+    transcript: insight?.transcript ?? null,
+    transcript_lang: insight?.transcript_lang ?? null,
+    vision_summary: insight?.vision_summary ?? null,
+    vision_category: insight?.vision_category ?? null,
+    vision_elements: insight?.vision_elements ?? [],
+  };
+}

@@ -1,0 +1,20 @@
+import { sleep, type Clock } from '#kernel/clock.ts';
+import { StoreUnavailable } from '#kernel/errors.ts';
+
+const PAUSE_MS = 1000;
+
+/**
+ * Repeats a write while the store is unavailable: for what has taken effect already and is still to be written down.
+ * Throws the last error after `timeoutMs`.
+ */
+export async function retryWrite<T>(clock: Clock, write: () => Promise<T>, timeoutMs = Infinity): Promise<T> {
+  const end = clock.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || clock.now() >= end) throw error;
+    }
+    await sleep(clock, PAUSE_MS);
+  }
+}

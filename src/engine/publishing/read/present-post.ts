@@ -1,0 +1,110 @@
+import type { MediaRef, Segment, TargetError } from '#db/schema/database.ts';
+import type { PostRow } from '#db/posts/posts.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
+import type { PublishLogRow } from '#db/posts/logs.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { sentences, stepOf } from '#kernel/envelope.ts';
+import { isPartlyPublic } from '../state/machine.ts';
+import { reportedIn } from '#platforms/refusal.ts';
+import { mediaIdsOf } from '../content/content.ts';
+import { nextAttemptOf } from './waiting.ts';
+
+/** What the API shows of a failure: what happened, and what to do about it. */
+export function presentError(error: TargetError) {
+  const { code, message, next = stepOf(code), category, caused_by, status } = error;
+  return { code, message: sentences(message, next), category, caused_by, status, ...reportedIn(error) };
+}
+
+/**
+ * The failure of a target; one that is tried again says when. A published one has none, only what follows it waits, nor
+ * has one whose platform is still at work.
+ */
+function failureOf(row: TargetRow) {
+  if (row.error === null || row.error.pending || row.status === 'published') return null;
+  const stored = row.error;
+  if (row.status !== 'publishing') return presentError(stored);
+  const at = isoTime(nextAttemptOf(row) ?? null);
+  if (at === null) return presentError({ ...stored, next: 'It is being tried again now.' });
+  return { ...presentError({ ...stored, next: `Next attempt at ${at}.` }), next_attempt_at: at };
+}
+
+/** A media item of a post; what was stored without its kind was taken for an image. */
+function presentMedia({ source, source_type, type = 'image' }: MediaRef) {
+  return { source, source_type, type };
+}
+
+/** A target as it stands in `targets` and `results`; without media of its own it has that of its post. */
+export function presentTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
+  const overrides = row.overrides;
+  const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
+  const media = overrides.media ?? mediaOfPost;
+  const error = failureOf(row);
+  return {
+    account_id: row.account_id,
+    brand_id: row.brand_id,
+    platform: row.platform,
+    status: row.status,
+    page_id: row.page_id,
+    board_id: board_id ?? null,
+    text: text ?? null,
+    title: title ?? null,
+    first_comment: first_comment ?? null,
+    visibility: visibility ?? null,
+    media: media.map(presentMedia),
+    media_ids: mediaIdsOf(media),
+    platform_data: platform_data ?? null,
+    scheduled_at: isoTime(row.scheduled_at),
+    platform_post_id: row.platform_post_id,
+    permalink: row.permalink,
+    segments: row.segments ?? [],
+    partly_public: isPartlyPublic(row),
+    published_at: isoTime(row.published_at),
+    attempts: row.attempts,
+    error_code: error?.code ?? null,
+    error,
+    metrics: row.metrics === null ? null : row.metrics,
+    metrics_synced_at: isoTime(row.metrics_synced_at),
+    platform_media: row.platform_media === null ? null : row.platform_media,
+    metadata: row.metadata,
+  };
+}
+
+function presentSegment({ text, media = [] }: Segment) {
+  return { text: text ?? null, media: media.map(presentMedia), media_ids: mediaIdsOf(media) };
+}
+
+/** A post as every operation answers it; clients read `targets` or `results`, which are the same array. */
+export function presentPost(row: PostRow, targets: readonly TargetRow[]) {
+  const media = row.media;
+  const results = targets.map((target) => presentTarget(target, media));
+  return {
+    id: row.id,
+    post_id: row.id,
+    status: row.status,
+    text: row.text,
+    title: row.title,
+    visibility: row.visibility,
+    first_comment: row.first_comment,
+    media: media.map(presentMedia),
+    media_ids: mediaIdsOf(media),
+    segments: row.segments.map(presentSegment),
+    platform_data: row.platform_data,
+    scheduled_at: isoTime(row.scheduled_at),
+    published_at: isoTime(row.published_at),
+    hidden: row.hidden === 1,
+    retry_count: row.retry_count,
+    source: row.source,
+    targets: results,
+    results,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+export type WirePost = ReturnType<typeof presentPost>;
+
+/** An entry of the publishing log. */
+export function presentPublishLog(row: PublishLogRow) {
+  const { workspace_id: _, created_at, reported, ...entry } = row;
+  return { ...entry, ...reported, created_at: isoTime(created_at) };
+}

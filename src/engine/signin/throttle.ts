@@ -1,0 +1,76 @@
+import type { Clock } from '#kernel/clock.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { makeBackoff, type BackoffPolicy, type Backoff } from '#kernel/limits/backoff.ts';
+import type { Standing } from '#kernel/limits/turns.ts';
+
+/** Many people may share a network, and one person mistypes a few times. */
+const NETWORK: BackoffPolicy = { free: 20, longest: 15 * 60_000 };
+const ACCOUNT: BackoffPolicy = { free: 5, longest: 60_000 };
+
+/** Where an attempt comes from. */
+export type Origin = Readonly<{
+  email: string;
+  /** As `networkOf` names it. */
+  network: string;
+  /** A browser in which this very account was signed in before: strangers who guess do not slow it down. */
+  device: string | undefined;
+}>;
+
+/** The names under which one attempt is counted, the widest last. */
+export type Throttles = readonly (readonly [Backoff, string])[];
+
+/** What whoever guesses a password has to pass, at the sign-in page and behind it. */
+export function makeSignInThrottle(clock: Clock) {
+  const networks = makeBackoff(clock, NETWORK);
+  const accounts = makeBackoff(clock, ACCOUNT);
+
+  /** Strangers wait by the failures of their network; known browsers and sessions before all of them. */
+  function standingOf(throttles: Throttles): Standing {
+    const [backoff, from] = throttles.at(-1)!;
+    return { from, failures: backoff === networks ? networks.failuresOf(from) : 0 };
+  }
+
+  return Object.freeze({
+    /**
+     * A known browser has its own pause. All others share those of their network, one for the account and one for all
+     * accounts: guesses from elsewhere keep nobody out, from however many networks they come.
+     */
+    ofSignIn({ email, network, device }: Origin): Throttles {
+      if (device !== undefined) return [[accounts, `device ${device}`]];
+      return [
+        [accounts, `email ${email} ${network}`],
+        [networks, network],
+      ];
+    },
+
+    /** Someone who is signed in has a pause of their own as well: nobody else can make them wait. */
+    ofSession: (sessionId: string): Throttles => [[accounts, `session ${sessionId}`]],
+
+    /** Why an attempt may not be made yet. */
+    refusal(throttles: Throttles): ApiError | undefined {
+      const pause = Math.max(...throttles.map(([backoff, name]) => backoff.pauseOf(name)));
+      if (pause <= 0) return undefined;
+      return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
+    },
+
+    /** Makes an attempt, which answers undefined when the password is wrong; one that breaks off was none. */
+    async pass<T>(
+      throttles: Throttles,
+      attempt: (standing: Standing) => Promise<T | undefined>,
+    ): Promise<T | undefined> {
+      for (const [backoff, name] of throttles) backoff.begin(name);
+      let answer: T | undefined;
+      try {
+        answer = await attempt(standingOf(throttles));
+      } catch (error) {
+        for (const [backoff, name] of throttles) backoff.undo(name);
+        throw error;
+      }
+      if (answer === undefined) return undefined;
+      for (const [backoff, name] of throttles) (backoff === accounts ? backoff.forget : backoff.undo)(name);
+      return answer;
+    },
+  });
+}
+
+export type SignInThrottle = ReturnType<typeof makeSignInThrottle>;

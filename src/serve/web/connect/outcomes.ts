@@ -1,0 +1,201 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { stepOf } from '#kernel/envelope.ts';
+import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '#kernel/errors.ts';
+import { isPlatform } from '#kernel/platforms.ts';
+import { safeEqual } from '#kernel/sign.ts';
+import { html } from '#kernel/text/html.ts';
+import { sendPage } from '../kit/html-page.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import type { TitleOf } from '../kit/titles.ts';
+
+/** OAuth's error code for a person who cancelled, as on every other redirect of ours. */
+export const CANCELLED = 'access_denied';
+const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
+
+/** The part of a pending connection that its redirect needs. */
+type Started = Readonly<{
+  platform: string;
+  redirect_uri: string | null;
+  client_state: string;
+  invite_id: string | null;
+}>;
+type Account = Readonly<{ id: string; network: string; metadata: Readonly<Record<string, unknown>> }>;
+
+/** So many of the things that an account lacks are listed where it was connected; all are in its metadata. */
+const MOST_LISTED = 12;
+
+type EndingsDeps = Readonly<{ rootUrl: string; key: KeyObject; titleOf: TitleOf }>;
+
+/** Where browsers go when a connection has ended: to the client's redirect URI, or to a result page of ours. */
+export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
+  // Signs the parsed query: browsers change the spelling of URLs.
+  const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
+
+  const signed = (path: string, query: string) => `${rootUrl}${path}?${query}&sig=${sign(new URLSearchParams(query))}`;
+
+  function locationOf({ redirect_uri, invite_id }: Started, query: string, own = ''): string {
+    if (redirect_uri !== null) return withQuery(redirect_uri, query);
+    return signed('/connect/result', `${query}${own}${invite_id === null ? '' : '&invited=true'}`);
+  }
+
+  /** The query of an address that we signed; undefined where it was changed. */
+  function querySigned(ctx: RequestContext): URLSearchParams | undefined {
+    const query = new URLSearchParams(ctx.querystring);
+    const sig = query.get('sig') ?? '';
+    query.delete('sig');
+    return safeEqual(sig, sign(query)) ? query : undefined;
+  }
+
+  return Object.freeze({
+    connected: (started: Started, account: Account) =>
+      locationOf(
+        started,
+        queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
+        `${account.network === 'sandbox' ? '&sandbox=true' : ''}${lacksOf(account)}`,
+      ),
+    /** The login manages several profiles: the client lets the person choose one, or we do where no client waits. */
+    undecided: (started: Started, connectionId: string, state: string) =>
+      started.redirect_uri === null
+        ? signed(`/connect/${started.platform}/choose`, queryOf({ connection_id: connectionId, state }))
+        : locationOf(
+            started,
+            queryOf({
+              status: 'selection_required',
+              connection_id: connectionId,
+              platform: started.platform,
+              state: started.client_state,
+            }),
+          ),
+    /** The choice that an address of ours leads to, and the state of its connection; undefined where it was changed. */
+    undecidedAt(ctx: RequestContext): Readonly<{ id: string; state: string }> | undefined {
+      const query = querySigned(ctx);
+      const [id, state] = [query?.get('connection_id'), query?.get('state')];
+      return id && state ? { id, state } : undefined;
+    },
+    failed: (started: Started, code: string, description: string) => {
+      const { platform, client_state: state } = started;
+      return locationOf(
+        started,
+        queryOf({ status: 'error', error: code, error_description: description, platform, state }),
+      );
+    },
+    cancelled: (started: Started) => {
+      const { platform, client_state: state } = started;
+      return locationOf(
+        started,
+        queryOf({ status: 'error', error: CANCELLED, error_description: CANCELLED_TEXT, platform, state }),
+      );
+    },
+
+    routes: Object.freeze<Route[]>([
+      {
+        path: '/connect/result',
+        GET(ctx) {
+          const query = querySigned(ctx);
+          // Only signed results are shown: a forged one could mislead people.
+          if (query) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
+          else showNothing(ctx);
+        },
+      },
+    ]),
+  });
+}
+
+/** What is not possible without permissions that were not granted, each once. */
+function lacksOf({ metadata: { unavailable } }: Account): string {
+  const effects = Array.isArray(unavailable) ? (unavailable as readonly Readonly<{ effect: string }>[]) : [];
+  const each = [...new Set(effects.map(({ effect }) => effect))].slice(0, MOST_LISTED);
+  return each.map((effect) => `&lacks=${encodeURIComponent(effect)}`).join('');
+}
+
+/** Appends a query to a URL that may have one. */
+export function withQuery(address: string, query: string): string {
+  const url = new URL(address);
+  url.search = url.search === '' ? query : `${url.search}&${query}`;
+  return url.href;
+}
+
+function queryOf(values: Readonly<Record<string, string>>): string {
+  // %20 and not +, since not every client decodes + as a space.
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&');
+}
+
+function showResult(ctx: RequestContext, query: URLSearchParams, platform: string): void {
+  if (query.get('status') === 'success') {
+    sendPage(ctx, {
+      title: `${platform} connected`,
+      body: html`<h1><span class="good" aria-hidden="true">✓</span> ${platform} is connected</h1>
+        ${query.has('sandbox') && html`<p class="note">This is a sandbox account: nothing it does leaves this server.</p>`}
+        ${
+          query.has('lacks') &&
+          html`<p>Some permissions were not granted:</p>
+            <ul>
+              ${query.getAll('lacks').map((effect) => html`<li>${effect}</li>`)}
+            </ul>`
+        }
+        ${
+          query.has('invited')
+            ? html`<p>Thank you: the invitation is used up, and you can close this page.</p>`
+            : html`<p>You can close this page and go back to where you came from.</p>
+                <p class="quiet">Account <code>${query.get('account_id') ?? ''}</code></p>`
+        }`,
+    });
+    return;
+  }
+  const code = query.get('error') ?? '';
+  const invited = query.has('invited');
+  sendPage(ctx, {
+    status: invited ? statusOf(code) : 200,
+    title: `${platform} not connected`,
+    body: html`<h1><span class="bad" aria-hidden="true">✕</span> ${platform} was not connected</h1>
+      <p>${invited ? (INVITED.get(code) ?? messageIn(code)) : sentenceOf(code)}</p>
+      <p>
+        ${
+          invited
+            ? 'To try again, open the link of the invitation once more.'
+            : 'To try again, start the connection once more where you came from.'
+        }
+      </p>
+      <p class="quiet">Error <code>${code}</code></p>`,
+  });
+}
+
+function showNothing(ctx: RequestContext): void {
+  sendPage(ctx, {
+    status: 400,
+    title: 'No result',
+    body: html`<h1>There is no result to show</h1>
+      <p>This address is incomplete or was changed on its way here.</p>`,
+  });
+}
+
+function sentenceOf(code: string): string {
+  if (code === CANCELLED) return CANCELLED_TEXT;
+  const known = isCatalogued(code) ? code : 'system.internal';
+  return `${messageOf(known)} ${stepOf(known)}`;
+}
+
+/** What people are told who were invited: the steps of the catalogue are for those who call operations. */
+const INVITED: ReadonlyMap<string, string> = tableOf({
+  'resource.conflict': 'This brand has its account of this platform already.',
+  'invite.invalid': 'Meanwhile the invitation was used or withdrawn.',
+});
+
+function messageIn(code: string): string {
+  return code === CANCELLED ? CANCELLED_TEXT : messageOf(isCatalogued(code) ? code : 'system.internal');
+}
+
+/** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
+function statusOf(code: string): number {
+  const { status } = new ApiError(isCatalogued(code) ? code : 'system.internal');
+  return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;
+}
+
+function isCatalogued(code: string): code is ErrorCode {
+  if (Object.hasOwn(ERRORS, code)) return true;
+  const [area, platform, reason = '', ...more] = code.split('.');
+  return area === 'platform' && isPlatform(platform) && Object.hasOwn(PLATFORM_REASONS, reason) && more.length === 0;
+}
