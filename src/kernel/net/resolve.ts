@@ -2,11 +2,14 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { addressesOfHost } from './addresses.ts';
 import { boundedMap } from '../limits/bounded-map.ts';
-import { OutboundError, stoppedBy } from './outbound.ts';
+import { OutboundError, stoppedBy, type OutboundRequest } from './outbound.ts';
 import { makeRing, makeSlots, untilStopped, type Leave } from '../limits/slots.ts';
 
 /** Whose name it is: `given` ones come from users, and users may give names that are never answered. */
 export type Origin = 'given' | 'own';
+
+/** Whose address a request goes to. */
+export const originOf = ({ given }: Pick<OutboundRequest, 'given'>): Origin => (given ? 'given' : 'own');
 
 /** All addresses of a name or literal; fails with `dns`, or as the signal says. */
 export type Resolve = (hostname: string, origin: Origin, signal: AbortSignal) => Promise<readonly string[]>;

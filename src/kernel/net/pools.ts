@@ -1,0 +1,54 @@
+import type { Dispatcher } from 'undici';
+import { addressesOfHost, isPrivateAddress } from './addresses.ts';
+import { makePool, makeProxied, makeSessions, makeSingle, trustAlso } from './dial.ts';
+import type { OutboundRequest } from './outbound.ts';
+import { originOf, type makeResolve } from './resolve.ts';
+import type { NetworkZone, Zones } from './zones.ts';
+
+type PoolDeps = Readonly<{
+  permits: Zones['permits'];
+  resolve: ReturnType<typeof makeResolve>;
+  /** Ends connections that are being made. */
+  closing: AbortSignal;
+  /** PEM of one more certificate authority, trusted for webhook receivers only. */
+  ca: string | undefined;
+  proxy: string | undefined;
+}>;
+
+/** The pools of sockets: one per zone, origin and trust. */
+export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
+  const pools = new Map<string, Dispatcher>();
+  const extraTrust = ca === undefined ? undefined : trustAlso(ca);
+
+  // A session stands for the check of a certificate, so those of either trust stay apart.
+  const sessions = { own: makeSessions(), webhook: makeSessions() };
+
+  return Object.freeze({
+    /** What sends a request; one with `freshSocket` has it for itself, and destroys it. */
+    dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Dispatcher {
+      const { purpose, freshSocket = false } = request;
+      const origin = originOf(request);
+      const secureContext = purpose === 'webhook' ? extraTrust : undefined;
+      const common = {
+        resolve,
+        origin,
+        permits: permits[zone],
+        closing,
+        sessions: secureContext ? sessions.webhook : sessions.own,
+      };
+      const dial = { ...common, ...(secureContext && { secureContext }) };
+      const direct = proxy === undefined || addressesOfHost(url.hostname)?.some(isPrivateAddress);
+      const make = () => (direct ? makePool(dial) : makeProxied(proxy, secureContext));
+      if (freshSocket) return direct ? makeSingle(dial, url.origin) : make();
+      const key = `${zone} ${origin} ${secureContext ? 'webhook' : ''} ${direct ? '' : 'proxy'}`;
+      const pool = pools.get(key) ?? make();
+      pools.set(key, pool);
+      return pool;
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      pools.clear();
+    },
+  });
+}
