@@ -1,18 +1,22 @@
 // Makes dist/, what the npm package ships: one bundle of the program and its pure JavaScript dependencies, cut where
 // modules are loaded on demand. Node strips no types below node_modules, and a few files load faster than two thousand.
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { makeBundle } from '../src/serve/web/live/bundle.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 /** Loaded from node_modules: native code, what loads native code, and what is loaded by `require`. */
-const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|pg|temporal-polyfill)(?:$|\/)/;
+const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|pg|rolldown|temporal-polyfill)(?:$|\/)/;
 /** Chunks lie as deep as the modules that ask for package.json and the like by a relative path. */
 const CHUNKS = 'src/chunks';
 const ASSETS = [
   'src/serve/web/kit/rostra.css',
+  'src/serve/web/kit/app.css',
+  'src/serve/web/kit/tokens.css',
+  'src/serve/web/kit/icons.svg',
   'src/serve/web/upload/choose-file.js',
   'src/cli/hello.png',
   'src/engine/verify/sample.jpg',
@@ -38,3 +42,4 @@ await build({
 });
 for (const file of ASSETS) cpSync(join(root, file), join(out, CHUNKS, file.slice(file.lastIndexOf('/') + 1)));
 for (const file of ['package.json', 'server-card.json']) cpSync(join(root, file), join(out, file));
+writeFileSync(join(out, 'dashboard.json'), JSON.stringify(await makeBundle(root)));

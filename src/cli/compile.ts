@@ -1,14 +1,16 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadBundle } from '#serve/web/live/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Loads every source file beside the running `main.ts`, so that the compile cache, which is written when the process
- * ends, holds all that a server may load sooner or later.
+ * ends, holds all that a server may load sooner or later. Bundles
+ * the scripts of the dashboard too.
  */
 export async function compileSources(): Promise<void> {
   const files = globSync(['{db,oauth,tools}/**/*.ts', 'src/*/**/*.ts'], { cwd: ROOT });
-  await Promise.all(files.map((file) => import(pathToFileURL(join(ROOT, file)).href)));
+  await Promise.all([loadBundle(ROOT), ...files.map((file) => import(pathToFileURL(join(ROOT, file)).href))]);
 }

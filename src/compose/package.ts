@@ -1,5 +1,9 @@
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { Card } from '#serve/mcp/card.ts';
+
+/** The folder of the program. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const require = createRequire(import.meta.url);
 

@@ -19,7 +19,7 @@ import { makeUploadPage } from '#serve/web/upload/index.ts';
 import type { Access } from './access.ts';
 import type { Engine } from './engine.ts';
 import type { Networks } from './network.ts';
-import { card, version } from './package.ts';
+import { card, ROOT, version } from './package.ts';
 import type { Setup } from './setup.ts';
 
 /** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
@@ -48,6 +48,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     clock,
     sealer,
     version,
+    root: ROOT,
     titleOf: (slug) => (isPlatform(slug) ? platforms.get(slug)?.title : undefined),
   });
   const routes = [

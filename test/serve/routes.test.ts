@@ -113,10 +113,26 @@ describe('the areas', () => {
   });
 
   it('say where sign-in may lead', () => {
-    for (const page of ['/', '/dashboard', '/dashboard/keys', '/oauth/consent/u', '/sandbox', '/sandbox/x/y'])
+    for (const page of [
+      '/',
+      '/dashboard',
+      '/dashboard/keys',
+      '/dashboard/posts/p_1?view=a',
+      '/oauth/consent/u',
+      '/sandbox',
+      '/sandbox/x/y',
+    ])
       expect([page, isAfterSignIn(page)]).toEqual([page, true]);
     const others = ['', '//evil.example', 'https://evil.example', '/v1', '/oauth/consent', '/oauth/authorize/u'];
-    for (const other of [...others, '/dashboard?a', '/dashboard/a/b', '/sandbox//x', '/\\evil.example', '/sign-out'])
+    for (const other of [
+      ...others,
+      '/dashboard/a/b/c',
+      '/dashboard/v1/posts',
+      '/dashboard?//x',
+      '/sandbox//x',
+      '/\\evil.example',
+      '/sign-out',
+    ])
       expect([other, isAfterSignIn(other)]).toEqual([other, false]);
   });
 });

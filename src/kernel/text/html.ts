@@ -55,6 +55,14 @@ export function scriptAt(address: string): Html {
   return Object.freeze({ [MARKUP]: `<script src="${escape(webAddress(address))}" defer></script>` });
 }
 
+/** A module of our own with what it imports, which a browser then loads at once. */
+export function moduleAt(address: string, imports: readonly string[]): Html {
+  const preloads = imports.map((path) => `<link rel="modulepreload" href="${escape(webAddress(path))}" />`);
+  return Object.freeze({
+    [MARKUP]: `${preloads.join('')}<script src="${escape(webAddress(address))}" type="module"></script>`,
+  });
+}
+
 /** Markup as a string. */
 export function markupOf(markup: Html): string {
   return markup[MARKUP];

@@ -21,7 +21,11 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/assets' },
   { path: '/billing', pages: 'below' },
   { path: '/connect', pages: 'below' },
-  { path: '/dashboard', pages: 'below', afterSignIn: /^(?:\/[a-z-]{1,40})?$/ },
+  {
+    path: '/dashboard',
+    pages: 'below',
+    afterSignIn: /^(?:\/[a-z-]{1,40}(?:\/[\w-]{1,64})?)?(?:\?[\w=&%+.:-]{0,200})?$/,
+  },
   { path: DASHBOARD_REST },
   { path: '/files' },
   { path: '/healthz' },

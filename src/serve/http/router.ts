@@ -6,6 +6,7 @@ import type { Handler, RequestContext, RequestState, Route } from '#kernel/route
 
 /** What a `{name}` part of a path may be; with any other value there is no such address. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
+  file: /^[\w.-]{1,80}$/,
   code: /^[0-9a-z]{58}$/,
   path: /^[\w-]{1,64}$/,
   platform: /^[a-z_]{1,20}$/,

@@ -24,9 +24,10 @@ import { makeFrontPage } from './dashboard/front-page.ts';
 import { makeOperate } from './kit/operate.ts';
 import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
+import { makeScripts } from './live/scripts.ts';
 import { makeSetupRoutes } from './sign-in/setup.ts';
 import { makeSignInRoutes } from './sign-in/sign-in.ts';
-import { stylesheetRoute } from './kit/stylesheet.ts';
+import { styleRoutes } from './kit/stylesheet.ts';
 import type { TitleOf } from './kit/titles.ts';
 import { uploadScript } from './upload/script.ts';
 import { makeVisitors } from './sign-in/visitors.ts';
@@ -52,6 +53,8 @@ export type PagesDeps = Readonly<{
   clock: Clock;
   sealer: Pick<Sealer, 'derive'>;
   version: string;
+  /** The folder of the program. */
+  root: string;
   titleOf: TitleOf;
 }>;
 
@@ -70,11 +73,12 @@ export function makePages(
     deviceKey: sealer.derive('device'),
     signin,
   });
+  const scripts = makeScripts(deps.root);
   const operate = makeOperate(deps.toolsets, deps.invoke);
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
     ...makeDashboardRoutes(
-      { config, visitors, operate, connectedApps: oauth.connectedApps, signin, titleOf },
+      { config, visitors, operate, scripts, connectedApps: oauth.connectedApps, signin, titleOf },
       frontPage,
     ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
@@ -90,7 +94,8 @@ export function makePages(
     routes: [
       ...pages.map((route) => ({ ...route, around })),
       // Read by programs: refusals are JSON envelopes.
-      stylesheetRoute,
+      ...styleRoutes,
+      scripts.route,
       uploadScript.route,
       ...makeDashboardTokenRoutes({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],

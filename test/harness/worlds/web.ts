@@ -191,6 +191,7 @@ export async function openWeb({
         clock: { now: () => live.now, after: () => () => undefined },
         sealer,
         version: '1.2.3',
+        root: '/',
         titleOf: (slug) => [DIRECT, CONSENT].find((platform) => platform.slug === slug)?.title,
         ...nobody,
       }).routes,

@@ -59,7 +59,7 @@ describe('the stylesheet', () => {
     const { status, headers, text } = await world.send('GET', STYLESHEET);
     expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(text).toContain('prefers-color-scheme: dark');
+    expect(text).toContain('light-dark(');
   });
 
   it('is asked for again under any other', async ({ world }) => {

@@ -1,10 +1,12 @@
 import type { ApiError } from '#kernel/errors.ts';
 import { waitHeader } from '../../refusal-headers.ts';
-import { drawTop } from './view.ts';
+import { drawRail } from './rail.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
-import { html, type Html } from '#kernel/text/html.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
+import { ICONS } from '../kit/stylesheet.ts';
+import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
@@ -20,8 +22,10 @@ type RowForm = Readonly<{
   act(ctx: RequestContext, visitor: Visitor, id: string): Promise<unknown>;
 }>;
 
+type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts }>;
+
 /** What the pages of the signed in have in common. */
-export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; operate: Operate }>) {
+export function makeFrame({ visitors, operate, scripts }: FrameDeps) {
   return Object.freeze({
     visitors,
     operate,
@@ -39,10 +43,41 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
       sendPage(ctx, {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
-        top: drawTop(visitor, visitors.field(visitor), path),
+        rail: drawRail(visitor, visitors.field(visitor), path),
         forms: 'own',
         body: html`<h1>${title}</h1>
           ${drawRefusal(refusal?.message)} ${body}`,
+      });
+    },
+
+    /** Sends a page that its scripts draw: `first` is what they show at once, by the operations that answered it. */
+    async sendLive(
+      ctx: RequestContext,
+      visitor: Visitor,
+      page: Readonly<{ name: string; path: string; title: string; first: Readonly<Record<string, unknown>> }>,
+    ) {
+      const { name, path, title, first } = page;
+      const main = attributes({
+        id: 'main',
+        class: 'page',
+        tabindex: '-1',
+        'data-token': visitors.pageToken(visitor),
+        'data-icons': ICONS,
+        'data-zone': visitor.caller.workspace.timezone,
+        'data-first': JSON.stringify(first),
+      });
+      sendPage(ctx, {
+        title,
+        rail: drawRail(visitor, visitors.field(visitor), path),
+        forms: 'own',
+        live: await scripts.of(name),
+        body: html`<main ${main}>
+            <h1>${title}</h1>
+            <div class="skeleton" aria-hidden="true"></div>
+            <p class="scriptless">This page needs JavaScript. The other pages work without it.</p>
+          </main>
+          <div id="toasts" role="status" aria-live="polite"></div>
+          <div id="floating"></div>`,
       });
     },
 

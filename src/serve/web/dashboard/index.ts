@@ -3,6 +3,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { makeFrame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
+import { makePostsRoutes } from './posts.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountView } from './view.ts';
@@ -10,6 +11,7 @@ import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '#kernel/text/html.ts';
 import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/html-page.ts';
+import type { Scripts } from '../live/scripts.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
@@ -18,6 +20,7 @@ export type DashboardDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox'>;
   visitors: Visitors;
   operate: Operate;
+  scripts: Scripts;
   connectedApps: OAuth['connectedApps'];
   signin: PasswordAccess;
   titleOf: TitleOf;
@@ -27,10 +30,10 @@ const APPS = '/dashboard/apps';
 
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
 export function makeDashboardRoutes(
-  { config, visitors, operate, connectedApps, signin, titleOf }: DashboardDeps,
+  { config, visitors, operate, scripts, connectedApps, signin, titleOf }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
-  const frame = makeFrame({ visitors, operate });
+  const frame = makeFrame({ visitors, operate, scripts });
   const { send, list, rowForm } = frame;
   const at = (path: string) => `${config.rootUrl}${path}`;
 
@@ -86,6 +89,7 @@ export function makeDashboardRoutes(
       field: 'client_id',
       act: (_ctx, { caller }, clientId) => connectedApps.revoke(caller.userId, clientId),
     }),
+    ...makePostsRoutes(frame),
     ...makeKeysRoutes(frame),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),

@@ -1,7 +1,7 @@
 import type { OAuth } from '#oauth/index.ts';
 import { fail } from '#kernel/errors.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { drawTop } from './view.ts';
+import { drawRail } from './rail.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
@@ -24,7 +24,7 @@ export function makeDashboardTokenRoutes({
   const send = (ctx: RequestContext, visitor: Visitor, body: Html) =>
     sendPage(ctx, {
       title: 'Dashboard token',
-      top: drawTop(visitor, visitors.field(visitor), PATH),
+      rail: drawRail(visitor, visitors.field(visitor), PATH),
       forms: 'own',
       body,
     });

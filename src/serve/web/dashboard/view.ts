@@ -3,7 +3,6 @@ import type { ConnectedApp } from '#oauth/index.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { TitleOf } from '../kit/titles.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
 
 /** Records as their operations answer them. */
 export type AccountView = Readonly<{
@@ -28,33 +27,6 @@ export type KeyView = Readonly<{
 export type ScopeView = Readonly<{ name: string; description: string }>;
 export type BrandView = Readonly<{ id: string; name: string }>;
 export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
-
-const SECTIONS: readonly (readonly [path: string, title: string])[] = [
-  ['/', 'Overview'],
-  ['/dashboard/keys', 'API keys'],
-  ['/dashboard/apps', 'Connected apps'],
-  ['/dashboard/redirect-uris', 'Redirect addresses'],
-  ['/dashboard/timezone', 'Timezone'],
-  ['/dashboard/password', 'Password'],
-];
-
-/** What stands at the top of every page of a person: where to go, who they are, and the way out. */
-export function drawTop({ email }: Visitor, field: Html, current?: string): Html {
-  const link = ([path, title]: readonly [string, string]) =>
-    html`<li>
-      <a ${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined })}>${title}</a>
-    </li>`;
-  return html`<form method="post" action="/sign-out" class="person">
-      ${field}
-      <bdi>${email}</bdi>
-      <button class="small">Sign out</button>
-    </form>
-    <nav aria-label="Dashboard">
-      <ul>
-        ${SECTIONS.map(link)}
-      </ul>
-    </nav>`;
-}
 
 export function drawAccounts(accounts: readonly AccountView[], titleOf: TitleOf): Html {
   if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;

@@ -1,6 +1,7 @@
-import { html, markupOf, scriptAt, type Html } from '#kernel/text/html.ts';
+import { html, markupOf, moduleAt, scriptAt, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
-import { STYLESHEET } from './stylesheet.ts';
+import type { PageScripts } from '../live/scripts.ts';
+import { APP_STYLESHEET, STYLESHEET } from './stylesheet.ts';
 
 /**
  * Browsers apply `form-action` to every redirect after a form. Callbacks of clients redirect to hosts and schemes that
@@ -11,14 +12,16 @@ type Forms = 'own' | 'client';
 export type Page = Readonly<{
   title: string;
   body: Html;
-  /** Header of the pages of a signed-in person. */
-  top?: Html;
+  /** Where a signed-in person may go, beside the page. */
+  rail?: Html;
   /** 200 when left out. */
   status?: number;
   /** Given when the page has forms: whether they stay on our own origin or lead on to a client. */
   forms?: Forms;
   /** The address of the page's script; it may send requests to our own origin. */
   script?: string;
+  /** The scripts of a page that they draw: `body` is the whole of its main part. */
+  live?: PageScripts;
 }>;
 
 /** Answers with a page: no framing, no caching, and no scripts but one of our own. */
@@ -37,12 +40,21 @@ export function sendOn(ctx: RequestContext, location: string): void {
   ctx.body = '';
 }
 
-function secure(ctx: RequestContext, { forms, script }: Pick<Page, 'forms' | 'script'>): void {
+const LIVE_POLICY = [
+  "script-src 'self'",
+  "connect-src 'self'",
+  "media-src 'self' https: blob:",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms' | 'script' | 'live'>): void {
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
-      "img-src 'self' https: data:",
+      `img-src 'self' https: data:${live === undefined ? '' : ' blob:'}`,
+      ...(live === undefined ? [] : LIVE_POLICY),
       ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
       ...(forms === 'client' ? [] : ["form-action 'self'"]),
       "frame-ancestors 'none'",
@@ -56,7 +68,7 @@ function secure(ctx: RequestContext, { forms, script }: Pick<Page, 'forms' | 'sc
   });
 }
 
-function documentOf({ title, body, top, script }: Page): string {
+function documentOf({ title, body, rail, script, live }: Page): string {
   return markupOf(
     html`<!doctype html>
       <html lang="en">
@@ -65,17 +77,26 @@ function documentOf({ title, body, top, script }: Page): string {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex" />
           <title>${title} · Rostra</title>
-          <link rel="stylesheet" href="${STYLESHEET}" />
+          <link rel="stylesheet" href="${rail === undefined ? STYLESHEET : APP_STYLESHEET}" />
           <link
             rel="icon"
-            href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%231f54c4'/%3E%3Cpath d='M2 2h4v1H2zm1 2h2v2H3z' fill='white'/%3E%3C/svg%3E"
+            href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%232b45c9'/%3E%3Cpath d='M2 2h4v1H2zm1 2h2v2H3z' fill='white'/%3E%3C/svg%3E"
           />
-          ${script !== undefined && scriptAt(script)}
+          ${script !== undefined && scriptAt(script)} ${live !== undefined && moduleAt(live.script, live.imports)}
         </head>
-        <body>
-          <header><a href="/">Rostra</a>${top}</header>
-          <main>${body}</main>
-        </body>
+        ${rail === undefined ? drawAlone(body) : drawBeside(rail, live === undefined ? html`<main id="main" class="plain">${body}</main>` : body)}
       </html>`,
   );
 }
+
+const drawAlone = (body: Html): Html =>
+  html`<body>
+    <header><a href="/">Rostra</a></header>
+    <main>${body}</main>
+  </body>`;
+
+const drawBeside = (rail: Html, main: Html): Html =>
+  html`<body class="app">
+    <a class="skip" href="#main">Skip to the content</a>
+    ${rail} ${main}
+  </body>`;

@@ -1,0 +1,63 @@
+import { ROUTES, type Answer, type Input, type OperationName } from './operations.ts';
+
+const BASE = '/dashboard/v1';
+
+/** A call that the server refused, in its own words. */
+export class RefusedError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string;
+  constructor(
+    status: number,
+    { code, message, request_id }: Readonly<{ code: string; message: string; request_id: string }>,
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = request_id;
+  }
+}
+
+/** Calls an operation; `key` is the Idempotency-Key made when the person pressed, so that a repeat does nothing twice. */
+export type Call = <N extends OperationName>(name: N, input: Input<N>, key?: string) => Promise<Answer<N>>;
+
+type CallDeps = Readonly<{ token: string; fetch: typeof fetch; signInAgain(): void }>;
+
+/** Makes the caller of operations for the person whose page has this token. */
+export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
+  return async (name, input, key) => {
+    const { method, path, body } = requestOf(name, input);
+    const response = await fetch(BASE + path, {
+      method,
+      headers: {
+        'Rostra-Page': token,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as never;
+    if (response.ok) return answer;
+    if (response.status === 401) signInAgain();
+    throw new RefusedError(response.status, (answer as { error: ConstructorParameters<typeof RefusedError>[1] }).error);
+  };
+}
+
+/** The request of a call: what the path names goes there, the rest into the query or the body. */
+export function requestOf(name: OperationName, input: object) {
+  const [method = '', pattern = ''] = ROUTES[name].split(' ');
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    const value = encodeURIComponent(String(rest.get(field)));
+    rest.delete(field);
+    return value;
+  });
+  if (method !== 'GET') return { method, path, body: Object.fromEntries(rest) };
+  const query = new URLSearchParams(
+    [...rest].flatMap(([field, value]) => [value].flat().map((one) => [field, String(one)])),
+  );
+  return { method, path: query.size === 0 ? path : `${path}?${query}` };
+}
+
+/** A key for one press of a button. */
+export const pressKey = (): string => crypto.randomUUID();

@@ -1,0 +1,34 @@
+/** A key, or a pair that begins with g, and what it does. */
+export type Shortcut = Readonly<{ keys: string; does: string; run(): void }>;
+
+/** How long the second key of a pair may take. */
+const PAIR_MS = 1_500;
+
+type KeyPress = Readonly<{ key: string; at: number }>;
+
+/** Finds the shortcut that a series of keys names. */
+export function makeShortcuts(shortcuts: readonly Shortcut[]) {
+  let lead: KeyPress | undefined;
+  return (press: KeyPress): Shortcut | undefined => {
+    const isPair = lead !== undefined && press.at - lead.at <= PAIR_MS;
+    const keys = isPair ? `${lead!.key} ${press.key}` : press.key;
+    lead = !isPair && press.key === 'g' ? press : undefined;
+    return shortcuts.find((shortcut) => shortcut.keys === keys);
+  };
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
+
+/** Runs shortcuts; none while somebody types or is asked something. */
+export function listenToKeys(shortcuts: readonly Shortcut[]): void {
+  const find = makeShortcuts(shortcuts);
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    const found = find({ key: event.key, at: event.timeStamp });
+    if (found === undefined) return;
+    event.preventDefault();
+    found.run();
+  });
+}

@@ -1,0 +1,73 @@
+import type { LogEvent } from './operations.ts';
+
+const ADDRESS = '/dashboard/v1/events/stream';
+/** A tab that was left for a moment keeps its stream; browsers open six of them at most. */
+const GRACE_MS = 30_000;
+const RETRY_MS = 5_000;
+const LAST = 'rostra-last-event';
+
+type LiveDeps = Readonly<{ token: string; heard(event: LogEvent): void; reload(): void }>;
+
+/** Follows the events log while the page is visible, from where it left off. */
+export function follow({ token, heard, reload }: LiveDeps): void {
+  let stream: AbortController | undefined;
+  let leaving: ReturnType<typeof setTimeout> | undefined;
+
+  async function read(signal: AbortSignal): Promise<void> {
+    const last = sessionStorage.getItem(LAST);
+    const headers = { 'Rostra-Page': token, ...(last !== null && { 'Last-Event-ID': last }) };
+    const response = await fetch(ADDRESS, { headers, signal });
+    if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`);
+    await readEvents(response.body, ({ id, name, data }) => {
+      if (id !== '') sessionStorage.setItem(LAST, id);
+      if (name === 'gap') reload();
+      else if (data !== '') heard(JSON.parse(data) as LogEvent);
+    });
+  }
+
+  async function keepReading(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await read(signal).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  function begin(): void {
+    clearTimeout(leaving);
+    if (stream !== undefined) return;
+    stream = new AbortController();
+    void keepReading(stream.signal);
+  }
+
+  function leave(): void {
+    leaving = setTimeout(() => {
+      stream?.abort();
+      stream = undefined;
+    }, GRACE_MS);
+  }
+
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : begin()));
+  if (!document.hidden) begin();
+}
+
+type StreamEvent = Readonly<{ id: string; name: string; data: string }>;
+
+/** Reads Server-Sent Events to the end of their stream. */
+export async function readEvents(body: ReadableStream<Uint8Array>, take: (event: StreamEvent) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (const reader = body.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += decoder.decode(value, { stream: true });
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks) take(eventOf(block));
+  }
+}
+
+function eventOf(block: string): StreamEvent {
+  const values = (field: string) =>
+    block.split('\n').flatMap((line) => (line.startsWith(`${field}: `) ? [line.slice(field.length + 2)] : []));
+  return { id: values('id').at(-1) ?? '', name: values('event').at(-1) ?? '', data: values('data').join('\n') };
+}

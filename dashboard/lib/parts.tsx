@@ -1,0 +1,75 @@
+import type { JSX } from 'preact';
+import type { Target } from './operations.ts';
+import { ICONS, ZONE } from './page.ts';
+import { markOf } from './platforms.ts';
+import { shortDay, wallTimeOf } from './time.ts';
+
+/** An icon of the sprite; one without a label is for those who see it alone. */
+export function Icon({ name, label }: Readonly<{ name: string; label?: string }>): JSX.Element {
+  const said = label === undefined ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label };
+  return (
+    <svg class="icon" {...said}>
+      <use href={`${ICONS}#${name}`} />
+    </svg>
+  );
+}
+
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['draft', 'Draft'],
+  ['scheduled', 'Scheduled'],
+  ['pending', 'Scheduled'],
+  ['publishing', 'Publishing'],
+  ['published', 'Published'],
+  ['partial', 'Partly published'],
+  ['failed', 'Failed'],
+  ['unknown', 'Outcome unknown'],
+]);
+
+/** A state as a sign and a word, never as a colour alone. */
+export function State({ status }: Readonly<{ status: string }>): JSX.Element {
+  const sign = status === 'pending' ? 'scheduled' : status;
+  return (
+    <span class={`badge ${sign}`}>
+      <Icon name={STATES.has(sign) ? sign : 'draft'} />
+      {STATES.get(status) ?? status}
+    </span>
+  );
+}
+
+/** The mark of a platform. */
+export function Mark({ platform }: Readonly<{ platform: string }>): JSX.Element {
+  const { title, letters } = markOf(platform);
+  return (
+    <i class={`platform ${platform}`} title={title} aria-hidden="true">
+      {letters}
+    </i>
+  );
+}
+
+/** The marks of the platforms that a post goes to. */
+export function Marks({ targets }: Readonly<{ targets: readonly Target[] }>): JSX.Element {
+  const platforms = [...new Set(targets.map(({ platform }) => platform))];
+  return (
+    <span class="marks">
+      {platforms.map((platform) => (
+        <Mark key={platform} platform={platform} />
+      ))}
+      <span class="heard">
+        {platforms.length === 0 ? 'no accounts' : platforms.map((one) => markOf(one).title).join(', ')}
+      </span>
+    </span>
+  );
+}
+
+/** An instant as clocks of the workspace show it. */
+export function Time({ at }: Readonly<{ at: string }>): JSX.Element {
+  const { day, time } = wallTimeOf(at, ZONE);
+  return (
+    <time dateTime={at}>
+      {shortDay(day)}, {time}
+    </time>
+  );
+}
+
+/** In which timezone the times of a page are. */
+export const Zone = (): JSX.Element => <p class="zone quiet">Times in {ZONE.replaceAll('_', ' ')}</p>;

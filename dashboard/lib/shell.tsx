@@ -1,0 +1,109 @@
+import { signal } from '@preact/signals';
+import { render, type ComponentType, type JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { makeCall } from './call.ts';
+import { listenToKeys, type Shortcut } from './keys.ts';
+import { follow } from './live.ts';
+import type { LogEvent } from './operations.ts';
+import { TOKEN } from './page.ts';
+import { makePalette, type Command } from './palette.tsx';
+import { Toasts, undoLast } from './toasts.tsx';
+
+const go = (path: string) => location.assign(path);
+
+/** Calls operations; whose session has ended signs in and comes back here. */
+export const call = makeCall({
+  token: TOKEN,
+  fetch: (...request) => fetch(...request),
+  signInAgain: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
+});
+
+const PLACES: readonly Readonly<{ title: string; keys?: string; path: string }>[] = [
+  { title: 'Overview', keys: 'g t', path: '/' },
+  { title: 'Posts', keys: 'g p', path: '/dashboard/posts' },
+  { title: 'Failed posts', path: '/dashboard/posts?view=failed' },
+  { title: 'Drafts', path: '/dashboard/posts?view=draft' },
+  { title: 'API keys', keys: 'g k', path: '/dashboard/keys' },
+  { title: 'Connected apps', keys: 'g s', path: '/dashboard/apps' },
+  { title: 'Redirect addresses', path: '/dashboard/redirect-uris' },
+  { title: 'Timezone', path: '/dashboard/timezone' },
+  { title: 'Password', path: '/dashboard/password' },
+];
+
+const isListOpen = signal(false);
+
+type LivePage = Readonly<{
+  Page: ComponentType;
+  shortcuts?: readonly Shortcut[];
+  /** Hears every entry of the events log. */
+  heard?(event: LogEvent): void;
+}>;
+
+/** Draws a page where the server left room for it, with keys, commands and what is said. */
+export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void {
+  const places = PLACES.map(({ title, keys, path }): Command => ({
+    title,
+    ...(keys && { keys }),
+    run: () => go(path),
+  }));
+  const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
+  const palette = makePalette([...actions, ...places]);
+  const general: readonly Shortcut[] = [
+    { keys: '?', does: 'Show the keys', run: () => void (isListOpen.value = true) },
+    { keys: 'z', does: 'Undo', run: undoLast },
+    { keys: '/', does: 'Search', run: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus() },
+    ...places.flatMap(({ title, keys, run }) => (keys === undefined ? [] : [{ keys, does: title, run }])),
+  ];
+  const all = [...shortcuts, ...general];
+  listenToKeys(all);
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    palette.open();
+  });
+  const main = document.getElementById('main')!;
+  main.replaceChildren();
+  render(<Page />, main);
+  render(<Toasts />, document.getElementById('toasts')!);
+  const floating = (
+    <>
+      <palette.Palette />
+      <KeyList shortcuts={all} />
+    </>
+  );
+  render(floating, document.getElementById('floating')!);
+  follow({ token: TOKEN, heard, reload: () => location.reload() });
+}
+
+function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): JSX.Element | null {
+  return isListOpen.value ? (
+    <Dialog title="Keys" onClose={() => void (isListOpen.value = false)}>
+      <dl class="keys">
+        {[{ keys: 'Ctrl k', does: 'Commands', run: () => {} }, ...shortcuts].map(({ keys, does }) => (
+          <>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+    </Dialog>
+  ) : null;
+}
+
+type DialogProps = Readonly<{ title: string; onClose(): void; children: preact.ComponentChildren }>;
+
+/** A modal dialog; the focus goes back to where it was opened. */
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current!.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,50 @@
+// Instants, and what clocks show of them in a timezone. A day is 'YYYY-MM-DD', a time 'HH:MM'.
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  clocks.set(zone, made);
+  return made;
+}
+
+/** A day and a time as clocks show them. */
+export type WallTime = Readonly<{ day: string; time: string }>;
+
+/** What the clocks of a zone show at an instant. */
+export function wallTimeOf(instant: string | number, zone: string): WallTime {
+  const parts = new Map(
+    clockOf(zone)
+      .formatToParts(new Date(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type)!;
+  return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
+}
+
+/** When the clocks of a zone show a time; one that summer time skips is taken an hour later. */
+export function instantOf({ day, time }: WallTime, zone: string): string {
+  const wanted = Date.parse(`${day}T${time}Z`);
+  const offsetAt = (instant: number) => {
+    const wall = wallTimeOf(instant, zone);
+    return Date.parse(`${wall.day}T${wall.time}Z`) - instant;
+  };
+  const guess = wanted - offsetAt(wanted);
+  return new Date(wanted - offsetAt(guess)).toISOString();
+}
+
+const dayFormat = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  return (day: string) => format.format(new Date(`${day}T00:00Z`));
+};
+/** Such as Sun 22 Nov 2026. */
+export const shortDay = dayFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });

@@ -1,0 +1,131 @@
+import { computed, signal } from '@preact/signals';
+import { RefusedError, type Call } from '../lib/call.ts';
+import type { LogEntry, LogEvent, Post, Target } from '../lib/operations.ts';
+
+type PostDeps = Readonly<{
+  call: Call;
+  post: Post;
+  logs: readonly LogEntry[];
+  newKey(): string;
+  later(run: () => void): void;
+  say(text: string, how?: Readonly<{ isBad: boolean }>): void;
+  /** Shows the list, after the post is gone. */
+  leave(): void;
+}>;
+
+/** What is asked before it is done. */
+export type Question = 'doubt' | 'publish' | 'unpublish' | 'delete';
+
+const UNPUBLISHED: ReadonlySet<string> = new Set(['draft', 'scheduled']);
+const FAILED: ReadonlySet<string> = new Set(['failed', 'partial']);
+const SHOWN: ReadonlySet<string> = new Set(['published', 'partial']);
+
+/** One post: what became of it, and what can be done about it. */
+export function makePost(deps: PostDeps) {
+  const { call, newKey, later, say, leave } = deps;
+  const post = signal(deps.post);
+  const logs = signal(deps.logs);
+  const question = signal<Question | undefined>(undefined);
+  const isBusy = signal(false);
+  let isGone = false;
+  /** Why a retry was held back: nobody knows whether the post is public already. */
+  const doubt = signal('');
+  const post_id = deps.post.id;
+
+  async function refresh(): Promise<void> {
+    const [fresh, entries] = await Promise.all([call('get_post', { post_id }), call('list_post_logs', { post_id })]);
+    post.value = fresh;
+    logs.value = entries.data;
+  }
+
+  /** Does one thing at a time; what is refused is said, and the page shows what is so now. */
+  async function act(run: (key: string) => Promise<string>): Promise<void> {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    question.value = undefined;
+    try {
+      say(await run(newKey()));
+    } catch (error) {
+      say((error as Error).message, { isBad: true });
+    } finally {
+      isBusy.value = false;
+      if (!isGone) await refresh().catch(() => undefined);
+    }
+  }
+
+  async function retryWith(confirmed: boolean, key: string): Promise<string> {
+    await call('retry_post', { post_id, confirm_not_published: confirmed }, key);
+    return 'Publishing again.';
+  }
+
+  return {
+    post: computed(() => post.value),
+    logs: computed(() => logs.value),
+    question: computed(() => question.value),
+    doubt: computed(() => doubt.value),
+    isBusy: computed(() => isBusy.value),
+    canPublish: computed(() => UNPUBLISHED.has(post.value.status) && post.value.targets.length > 0),
+    canRetry: computed(() => FAILED.has(post.value.status)),
+    canUnpublish: computed(() => SHOWN.has(post.value.status)),
+
+    ask: (what: Question) => void (question.value = what),
+    dismiss: () => void (question.value = undefined),
+
+    /** Publishes what failed again; where that might publish twice, a person is asked to look first. */
+    async retry(): Promise<void> {
+      let held: string | undefined;
+      await act(async (key) => {
+        try {
+          return await retryWith(false, key);
+        } catch (error) {
+          if (!(error instanceof RefusedError) || error.code !== 'post.state_invalid') throw error;
+          held = error.message;
+          return 'Nothing was published: look at the platform first.';
+        }
+      });
+      if (held === undefined) return;
+      doubt.value = held;
+      question.value = 'doubt';
+    },
+    /** Publishes again after a person looked and did not find the post. */
+    retryAnyway: () => act((key) => retryWith(true, key)),
+
+    publish: () =>
+      act(async (key) => {
+        const { status } = await call('publish_post', { post_id }, key);
+        return status === 'published' ? 'Published.' : 'Sent; the outcome appears here.';
+      }),
+
+    unpublish: () =>
+      act(async (key) => {
+        const { results } = await call('unpublish_post', { post_id }, key);
+        const left = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_supported');
+        return left.length === 0 ? 'Taken down.' : `Not taken down everywhere: ${left[0]!.message ?? left[0]!.outcome}`;
+      }),
+
+    remove: () =>
+      act(async (key) => {
+        const { remaining } = await call('delete_post', { post_id }, key);
+        if (remaining.length > 0) return 'Deleted here, but still public on a platform.';
+        isGone = true;
+        leave();
+        return 'Deleted.';
+      }),
+
+    /** Hears of a change of this post; what is being done here is read afterwards anyway. */
+    heard({ category, resource_id }: LogEvent): void {
+      if (category !== 'post' || resource_id !== post_id || isBusy.value || isGone) return;
+      later(() => void refresh().catch(() => undefined));
+    },
+  };
+}
+
+/** What a person can do about the failure of a target. */
+export function cureOf({ error, platform }: Target): string | undefined {
+  if (error === null) return undefined;
+  const { category } = error;
+  if (/auth|account/.test(category)) return 'Connect the account again, then publish again.';
+  if (/rate|quota|throttl/.test(category)) return 'Wait a while, then publish again.';
+  if (/content|validation|media/.test(category)) return 'Change the post, then publish again.';
+  return `Publish again; if ${platform} refuses once more, its own words above say why.`;
+}

@@ -1,0 +1,252 @@
+import type { JSX } from 'preact';
+import { pressKey } from '../lib/call.ts';
+import { makeLater } from '../lib/later.ts';
+import type { Account, LogEntry, Post, Target } from '../lib/operations.ts';
+import { firstAnswer } from '../lib/page.ts';
+import { Mark, State, Time, Zone } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
+import { call, Dialog, show } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import { cureOf, makePost, type Question } from './model.ts';
+
+const REFRESH_MS = 250;
+const accounts = new Map(
+  firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data.map((account) => [account.id, account]),
+);
+const one = makePost({
+  call,
+  post: firstAnswer<Post>('get_post'),
+  logs: firstAnswer<Readonly<{ data: readonly LogEntry[] }>>('list_post_logs').data,
+  newKey: pressKey,
+  later: makeLater(REFRESH_MS),
+  say,
+  leave: () => location.assign('/dashboard/posts'),
+});
+
+const nameOf = (target: Target) => accounts.get(target.account_id)?.name ?? target.account_id;
+
+function Page(): JSX.Element {
+  const post = one.post.value;
+  const at = post.published_at ?? post.scheduled_at;
+  const failed = post.targets.some(({ status }) => status === 'failed');
+  document.title = `${failed ? 'Failed: ' : ''}Post · Rostra`;
+  return (
+    <div class="one">
+      <p>
+        <a href="/dashboard/posts">All posts</a>
+      </p>
+      <header class="bar">
+        <h1>Post</h1>
+        <State status={post.status} />
+        {at !== null && <Time at={at} />}
+        <Zone />
+      </header>
+      <section class="card text" aria-label="Text">
+        <bdi>{post.text ?? post.title ?? 'This post has no text.'}</bdi>
+      </section>
+      <Actions />
+      <section class="targets" aria-label="Accounts">
+        <h2>Accounts</h2>
+        {post.targets.length === 0 && <p class="quiet">No account is chosen yet.</p>}
+        {post.targets.map((target) => (
+          <TargetCard key={`${target.account_id} ${target.page_id}`} target={target} />
+        ))}
+      </section>
+      <Attempts />
+      {one.question.value !== undefined && <Ask question={one.question.value} />}
+    </div>
+  );
+}
+
+function Actions(): JSX.Element {
+  const isBusy = one.isBusy.value;
+  const button = (title: string, run: () => unknown, kind = '') => (
+    <button type="button" class={kind} aria-disabled={isBusy} onClick={() => void run()}>
+      {title}
+    </button>
+  );
+  return (
+    <div class="actions">
+      {one.canRetry.value && button('Publish again', one.retry, 'primary')}
+      {one.canPublish.value && button('Publish now', () => one.ask('publish'), 'primary')}
+      {one.canUnpublish.value && button('Take down', () => one.ask('unpublish'))}
+      {button('Delete', () => one.ask('delete'))}
+    </div>
+  );
+}
+
+function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
+  const { error, metrics, permalink, platform, status } = target;
+  const cure = cureOf(target);
+  return (
+    <article class="card target">
+      <header>
+        <Mark platform={platform} />
+        <strong>
+          <bdi>{nameOf(target)}</bdi>
+        </strong>
+        <span class="quiet">{markOf(platform).title}</span>
+        <State status={status} />
+      </header>
+      {error !== null && (
+        <div class="refusal">
+          <p>{error.message}</p>
+          {error.platform_message !== undefined && (
+            <p>
+              {markOf(platform).title} said: <bdi>{error.platform_message}</bdi>
+            </p>
+          )}
+          {cure !== undefined && <p>{cure}</p>}
+          <small class="bad">
+            Code <code>{error.code}</code>
+            {error.platform_code !== undefined && (
+              <>
+                , of the platform <code>{error.platform_code}</code>
+              </>
+            )}
+          </small>
+        </div>
+      )}
+      {permalink !== null && (
+        <p>
+          <a href={permalink} rel="noreferrer" target="_blank">
+            See it on {markOf(platform).title}
+          </a>
+        </p>
+      )}
+      {metrics !== null && (
+        <p class="numbers">
+          <span>
+            <b>{metrics.likes}</b> likes
+          </span>
+          <span>
+            <b>{metrics.comments}</b> comments
+          </span>
+          <span>
+            <b>{metrics.shares}</b> shares
+          </span>
+          <span>
+            <b>{metrics.saves}</b> saves
+          </span>
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Attempts(): JSX.Element {
+  const logs = one.logs.value;
+  return (
+    <section aria-label="What was tried">
+      <h2>What was tried</h2>
+      {logs.length === 0 ? (
+        <p class="quiet">Nothing in the last seven days.</p>
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
+        <div class="scroll" tabIndex={0} role="group" aria-label="Attempts">
+          <table class="attempts">
+            <thead>
+              <tr>
+                <th>When</th>
+                <th>Where</th>
+                <th>What</th>
+                <th>Outcome</th>
+                <th>Took</th>
+              </tr>
+            </thead>
+            <tbody>
+              {logs.map((entry) => (
+                <tr key={entry.id}>
+                  <td>
+                    <Time at={entry.created_at} />
+                  </td>
+                  <td>{markOf(entry.platform).title}</td>
+                  <td>
+                    {entry.action}
+                    {entry.attempt > 1 && `, attempt ${entry.attempt}`}
+                  </td>
+                  <td>
+                    {entry.status}
+                    {entry.error_message !== null && (
+                      <>
+                        : <bdi>{entry.error_message}</bdi>
+                      </>
+                    )}
+                    {entry.platform_code !== undefined && <> ({entry.platform_code})</>}
+                  </td>
+                  <td>{(entry.duration_ms / 1000).toFixed(1)} s</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type Asked = Readonly<{ title: string; text: string; yes: string; no: string; run(): Promise<void> }>;
+
+function askedBy(question: Question): Asked {
+  const names = one.post.value.targets.map(nameOf).join(', ');
+  switch (question) {
+    case 'doubt':
+      return {
+        title: 'Is it there already?',
+        text: one.doubt.value,
+        yes: 'It is not there: publish again',
+        no: 'It is there: leave it',
+        run: one.retryAnyway,
+      };
+    case 'publish':
+      return {
+        title: 'Publish now?',
+        text: `It goes out at once on ${names}.`,
+        yes: 'Publish',
+        no: 'Cancel',
+        run: one.publish,
+      };
+    case 'unpublish':
+      return {
+        title: 'Take this post down?',
+        text: `It is deleted on ${names}, where the platform allows it. This cannot be undone.`,
+        yes: 'Take down',
+        no: 'Cancel',
+        run: one.unpublish,
+      };
+    case 'delete':
+      return {
+        title: 'Delete this post?',
+        text: 'What is public is taken down where the platform allows it. This cannot be undone.',
+        yes: 'Delete',
+        no: 'Cancel',
+        run: one.remove,
+      };
+  }
+}
+
+function Ask({ question }: Readonly<{ question: Question }>): JSX.Element {
+  const { title, text, yes, no, run } = askedBy(question);
+  return (
+    <Dialog title={title} onClose={one.dismiss}>
+      <p>{text}</p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void run()}>
+          {yes}
+        </button>
+        <button type="button" onClick={one.dismiss}>
+          {no}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+show({
+  Page,
+  heard: one.heard,
+  shortcuts: [
+    { keys: 'u', does: 'Back to all posts', run: () => location.assign('/dashboard/posts') },
+    { keys: 'r', does: 'Publish again', run: () => void (one.canRetry.value && one.retry()) },
+  ],
+});

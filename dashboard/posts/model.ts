@@ -1,0 +1,92 @@
+import { computed, signal } from '@preact/signals';
+import { RefusedError, type Call } from '../lib/call.ts';
+import type { Answer, Input, LogEvent, Post } from '../lib/operations.ts';
+
+type PostsDeps = Readonly<{
+  call: Call;
+  /** What the list was asked for, and what it answered. */
+  input: Input<'list_posts'>;
+  first: Answer<'list_posts'>;
+  /** Runs something later, and only the last of what was asked for meanwhile. */
+  later(run: () => void): void;
+}>;
+
+/** The list of posts of one view, as it grows and changes. */
+export function makePosts({ call, input, first, later }: PostsDeps) {
+  const posts = signal<readonly Post[]>(first.data);
+  const cursor = signal(first.pagination.has_more ? first.next_cursor : undefined);
+  const isLoading = signal(false);
+  const problem = signal<string | undefined>(undefined);
+  /** Posts outside the list that changed: they wait to be asked for, so that nothing moves under a hand. */
+  const waiting = signal<ReadonlySet<string>>(new Set());
+  const changed = new Set<string>();
+
+  async function load(run: () => Promise<void>): Promise<void> {
+    if (isLoading.value) return;
+    isLoading.value = true;
+    problem.value = undefined;
+    try {
+      await run();
+    } catch (error) {
+      problem.value = (error as Error).message;
+    } finally {
+      isLoading.value = false;
+    }
+  }
+
+  const put = (post: Post) => {
+    posts.value = posts.value.map((known) => (known.id === post.id ? post : known));
+  };
+
+  async function refresh(): Promise<void> {
+    const ids = [...changed];
+    changed.clear();
+    await Promise.all(
+      ids.map(async (post_id) => {
+        try {
+          put(await call('get_post', { post_id }));
+        } catch (error) {
+          if (!(error instanceof RefusedError) || error.code !== 'post.not_found') throw error;
+          posts.value = posts.value.filter(({ id }) => id !== post_id);
+        }
+      }),
+    );
+  }
+
+  return {
+    posts: computed(() => posts.value),
+    hasMore: computed(() => cursor.value !== undefined),
+    isLoading: computed(() => isLoading.value),
+    problem: computed(() => problem.value),
+    hasNews: computed(() => waiting.value.size > 0),
+
+    /** Reads the next page of the list. */
+    more: () =>
+      load(async () => {
+        const page = await call('list_posts', { ...input, cursor: cursor.value });
+        const known = new Set(posts.value.map(({ id }) => id));
+        posts.value = [...posts.value, ...page.data.filter(({ id }) => !known.has(id))];
+        cursor.value = page.pagination.has_more ? page.next_cursor : undefined;
+      }),
+
+    /** Reads the list again from its beginning. */
+    again: () =>
+      load(async () => {
+        const page = await call('list_posts', input);
+        posts.value = page.data;
+        cursor.value = page.pagination.has_more ? page.next_cursor : undefined;
+        waiting.value = new Set();
+      }),
+
+    /** Hears of a change: a post of the list is read again, another one waits. */
+    heard({ category, action, resource_id }: LogEvent): void {
+      if (category !== 'post' || resource_id === null) return;
+      if (!posts.value.some(({ id }) => id === resource_id)) {
+        if (action !== 'deleted') waiting.value = new Set(waiting.value).add(resource_id);
+        return;
+      }
+      changed.add(resource_id);
+      later(() => void refresh().catch(() => undefined));
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { JSX } from 'preact';
+import { makeLater } from '../lib/later.ts';
+import type { Answer, Input, Post } from '../lib/operations.ts';
+import { firstAnswer } from '../lib/page.ts';
+import { Icon, Marks, State, Time, Zone } from '../lib/parts.tsx';
+import { call, show } from '../lib/shell.tsx';
+import { makePosts } from './model.ts';
+
+const REFRESH_MS = 250;
+const VIEWS = [
+  { view: '', title: 'All', empty: 'There is no post yet.' },
+  { view: 'scheduled', title: 'Scheduled', empty: 'Nothing is scheduled.' },
+  { view: 'published', title: 'Published', empty: 'Nothing is published yet.' },
+  { view: 'failed', title: 'Failed', empty: 'Nothing failed.' },
+  { view: 'draft', title: 'Drafts', empty: 'There is no draft.' },
+] as const;
+
+const query = new URLSearchParams(location.search);
+const search = query.get('search') ?? '';
+const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
+const list = makePosts({
+  call,
+  input: firstAnswer<Input<'list_posts'>>('input'),
+  first: firstAnswer<Answer<'list_posts'>>('list_posts'),
+  later: makeLater(REFRESH_MS),
+});
+
+function addressOf(view: string): string {
+  const fields = new URLSearchParams({ ...(view !== '' && { view }), ...(search !== '' && { search }) });
+  return fields.size === 0 ? '/dashboard/posts' : `/dashboard/posts?${fields}`;
+}
+
+function Page(): JSX.Element {
+  return (
+    <>
+      <header class="bar">
+        <h1>Posts</h1>
+        <Zone />
+      </header>
+      <div class="bar">
+        <nav class="tabs" aria-label="State">
+          {VIEWS.map(({ view, title }) => (
+            <a key={view} href={addressOf(view)} aria-current={view === current.view ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <search>
+          <form class="search" action="/dashboard/posts">
+            {current.view !== '' && <input type="hidden" name="view" value={current.view} />}
+            <input type="search" name="search" aria-label="Text of posts" placeholder="Search" defaultValue={search} />
+            <button>Search</button>
+          </form>
+        </search>
+      </div>
+      {list.problem.value !== undefined && (
+        <div class="refusal" role="alert">
+          {list.problem.value}
+          <div class="actions">
+            <button type="button" onClick={() => void list.again()}>
+              Try again
+            </button>
+          </div>
+        </div>
+      )}
+      {list.hasNews.value && (
+        <button type="button" onClick={() => void list.again()}>
+          Show what is new
+        </button>
+      )}
+      {list.posts.value.length === 0 ? <Empty /> : <List />}
+    </>
+  );
+}
+
+function List(): JSX.Element {
+  return (
+    <>
+      <ul class="posts" aria-busy={list.isLoading.value}>
+        {list.posts.value.map((post) => (
+          <li key={post.id}>
+            <Row post={post} />
+          </li>
+        ))}
+      </ul>
+      {list.hasMore.value && (
+        <button type="button" aria-disabled={list.isLoading.value} onClick={() => void list.more()}>
+          {list.isLoading.value ? 'Loading …' : 'Show more'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Row({ post }: Readonly<{ post: Post }>): JSX.Element {
+  const at = post.published_at ?? post.scheduled_at;
+  return (
+    <a class={`post ${post.status}`} href={`/dashboard/posts/${post.id}`}>
+      <State status={post.status} />
+      <span class="words">
+        <bdi>{post.text ?? post.title ?? 'No text'}</bdi>
+      </span>
+      <Marks targets={post.targets} />
+      {at === null ? <span class="quiet">no time yet</span> : <Time at={at} />}
+    </a>
+  );
+}
+
+function Empty(): JSX.Element {
+  return (
+    <div class="empty">
+      <Icon name="posts" />
+      <p>{search === '' ? current.empty : `No post here says “${search}”.`}</p>
+      {search === '' && current.view === '' && (
+        <p>Assistants and programs make posts with create_post; they appear here by themselves.</p>
+      )}
+      {(search !== '' || current.view !== '') && <a href="/dashboard/posts">Show all posts</a>}
+    </div>
+  );
+}
+
+/** Moves the focus a row down or up. */
+function step(by: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('.post')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  rows[at === -1 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
+}
+
+show({
+  Page,
+  heard: list.heard,
+  shortcuts: [
+    { keys: 'j', does: 'Next post', run: () => step(1) },
+    { keys: 'k', does: 'Previous post', run: () => step(-1) },
+  ],
+});

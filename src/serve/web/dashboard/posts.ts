@@ -1,0 +1,49 @@
+import type { Frame } from './frame.ts';
+import { bodyOf } from '../kit/operate.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+
+const PATH = '/dashboard/posts';
+
+/** The states that each view of the list shows; any other value of the address shows all. */
+const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['scheduled', ['scheduled', 'publishing']],
+  ['published', ['published']],
+  ['failed', ['failed', 'partial']],
+  ['draft', ['draft']],
+]);
+const LONGEST_SEARCH = 200;
+
+/** The list of posts, and the page of one. */
+export function makePostsRoutes({ visitors, operate, sendLive }: Frame): readonly Route[] {
+  async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const query = new URLSearchParams(ctx.querystring);
+    const search = query.get('search')?.slice(0, LONGEST_SEARCH) ?? '';
+    const input = {
+      status: VIEWS.get(query.get('view') ?? ''),
+      search: search === '' ? undefined : search,
+      sort: 'scheduled_desc',
+    };
+    const [posts, accounts] = await Promise.all([
+      operate(ctx, visitor, 'list_posts', input),
+      operate(ctx, visitor, 'list_accounts'),
+    ]);
+    const first = { input, list_posts: bodyOf(posts), list_accounts: bodyOf(accounts) };
+    await sendLive(ctx, visitor, { name: 'posts', path: PATH, title: 'Posts', first });
+  }
+
+  async function showOne(ctx: RequestContext, visitor: Visitor, post_id: string): Promise<void> {
+    const post = bodyOf<{ id: string }>(await operate(ctx, visitor, 'get_post', { post_id }));
+    const [logs, accounts] = await Promise.all([
+      operate(ctx, visitor, 'list_post_logs', { post_id: post.id }),
+      operate(ctx, visitor, 'list_accounts'),
+    ]);
+    const first = { get_post: post, list_post_logs: bodyOf(logs), list_accounts: bodyOf(accounts) };
+    await sendLive(ctx, visitor, { name: 'post', path: PATH, title: 'Post', first });
+  }
+
+  return Object.freeze([
+    { path: PATH, GET: visitors.signedIn(showList) },
+    { path: `${PATH}/{uid}`, GET: visitors.signedIn((ctx, visitor, { uid }) => showOne(ctx, visitor, uid!)) },
+  ]);
+}

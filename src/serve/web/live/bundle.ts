@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { randomHex } from '#kernel/ids.ts';
+
+/** The scripts of the live pages, as browsers load them. */
+export type Bundle = Readonly<{
+  /** Every module it was made of, by its path below the root, with the hash of what it was. */
+  sources: readonly (readonly [path: string, hash: string])[];
+  pages: readonly Readonly<{ name: string; script: string; imports: readonly string[] }>[];
+  files: readonly (readonly [name: string, code: string])[];
+}>;
+
+const SHIPPED = 'dashboard.json';
+
+/** The bundle that was shipped; else the one that was kept, if nothing changed since; else a new one, which is kept. */
+export async function loadBundle(root: string): Promise<Bundle> {
+  const shipped = await readBundle(join(root, SHIPPED));
+  if (shipped !== undefined) return shipped;
+  const folder = join(root, '.runtime');
+  const kept = await readBundle(join(folder, SHIPPED));
+  if (kept !== undefined && (await isCurrent(kept, root))) return kept;
+  const made = await makeBundle(root);
+  // Where nothing can be written, each start makes its own.
+  await keep(folder, made).catch(() => undefined);
+  return made;
+}
+
+/** Bundles the page of each folder of `dashboard`; what pages share becomes chunks. */
+export async function makeBundle(root: string): Promise<Bundle> {
+  // Native code that a start with a bundle never loads.
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(pagesIn(root).map((name) => [name, `dashboard/${name}/page.tsx`])),
+    platform: 'browser',
+    tsconfig: join(root, 'dashboard', 'tsconfig.json'),
+  });
+  const { output } = await build.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: 'shared-[hash].js',
+  });
+  await build.close();
+  const chunks = output.filter((file) => file.type === 'chunk');
+  const paths = [...new Set(chunks.flatMap(({ moduleIds }) => moduleIds))]
+    .filter((id) => id.startsWith(root))
+    .map((id) => relative(root, id))
+    .toSorted();
+  return {
+    sources: await Promise.all(paths.map(async (path) => [path, await hashOf(root, path)] as const)),
+    pages: chunks
+      .filter(({ isEntry }) => isEntry)
+      .map(({ name, fileName, imports }) => ({ name, script: fileName, imports })),
+    files: chunks.map(({ fileName, code }) => [fileName, code] as const),
+  };
+}
+
+const pagesIn = (root: string): readonly string[] =>
+  globSync('dashboard/*/page.tsx', { cwd: root })
+    .map((path) => path.split(/[\\/]/)[1]!)
+    .toSorted();
+
+async function hashOf(root: string, path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(join(root, path)))
+    .digest('base64url');
+}
+
+async function isCurrent({ sources, pages }: Bundle, root: string): Promise<boolean> {
+  const names = pages.map(({ name }) => name).toSorted();
+  if (names.join() !== pagesIn(root).join()) return false;
+  const same = await Promise.all(
+    sources.map(async ([path, hash]) => hash === (await hashOf(root, path).catch(() => undefined))),
+  );
+  return same.every(Boolean);
+}
+
+async function readBundle(file: string): Promise<Bundle | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Bundle);
+}
+
+/** Written under another name first, so that a process beside this one never reads half of it. */
+async function keep(folder: string, bundle: Bundle): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const draft = join(folder, `dashboard-${randomHex(6)}.json`);
+  await writeFile(draft, JSON.stringify(bundle));
+  await rename(draft, join(folder, SHIPPED));
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeCall, requestOf } from '#dashboard/lib/call.ts';
+import { makeShortcuts } from '#dashboard/lib/keys.ts';
+import { readEvents } from '#dashboard/lib/live.ts';
+import { ROUTES } from '#dashboard/lib/operations.ts';
+import { instantOf, wallTimeOf } from '#dashboard/lib/time.ts';
+import { TOOLS } from '../harness/calls/operations.ts';
+
+describe('the operations that pages call', () => {
+  it('have the method and path that they are declared with', () => {
+    const declared = new Map(TOOLS.map(({ name, http: { method, path } }) => [name, `${method} ${path}`]));
+    expect(Object.entries(ROUTES).filter(([name, route]) => declared.get(name) !== route)).toEqual([]);
+  });
+
+  it('are sent with what the path names in it, and the rest in the query or the body', () => {
+    expect(requestOf('get_post', { post_id: 'a/b' })).toEqual({ method: 'GET', path: '/posts/a%2Fb' });
+    const listed = requestOf('list_posts', { status: ['failed', 'partial'], search: 'a&b', cursor: undefined });
+    expect(listed.path).toBe('/posts?status=failed&status=partial&search=a%26b');
+    expect(requestOf('update_post', { post_id: 'p', scheduled_at: null })).toEqual({
+      method: 'PATCH',
+      path: '/posts/p',
+      body: { scheduled_at: null },
+    });
+  });
+
+  it('carry the token of the page and the key of the press, and lead to sign-in once the session ended', async () => {
+    const sent: RequestInit[] = [];
+    let signIns = 0;
+    const call = makeCall({
+      token: 'page',
+      signInAgain: () => void (signIns += 1),
+      async fetch(_, init) {
+        sent.push(init!);
+        const error = { code: 'auth.not_authenticated', message: 'Sign in.', request_id: 'r' };
+        return Response.json({ error }, { status: 401 });
+      },
+    });
+    await expect(call('publish_post', { post_id: 'p' }, 'pressed')).rejects.toMatchObject({
+      message: 'Sign in.',
+      requestId: 'r',
+    });
+    expect(sent[0]!.headers).toMatchObject({ 'Rostra-Page': 'page', 'Idempotency-Key': 'pressed' });
+    expect(signIns).toBe(1);
+  });
+});
+
+describe('times', () => {
+  const zones = [
+    'UTC',
+    'Europe/Amsterdam',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Pacific/Chatham',
+    'Australia/Lord_Howe',
+  ];
+
+  it('come back as the instant that clocks show them for', () => {
+    const instant = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2032, 0) }).map((at) => at - (at % 60_000));
+    fc.assert(
+      fc.property(instant, fc.constantFrom(...zones), (at, zone) => {
+        const wall = wallTimeOf(at, zone);
+        // An hour that clocks show twice may come back as the other one.
+        expect(wallTimeOf(instantOf(wall, zone), zone)).toEqual(wall);
+      }),
+    );
+  });
+
+  it('are kept when a post moves over the change of clocks', () => {
+    const zone = 'Europe/Amsterdam';
+    expect(instantOf({ day: '2026-03-28', time: '09:00' }, zone)).toBe('2026-03-28T08:00:00.000Z');
+    expect(instantOf({ day: '2026-03-29', time: '09:00' }, zone)).toBe('2026-03-29T07:00:00.000Z');
+    expect(wallTimeOf(instantOf({ day: '2026-03-29', time: '02:30' }, zone), zone).time).toBe('03:30');
+  });
+});
+
+describe('keys', () => {
+  it('run alone, or as a pair that begins with g', () => {
+    const ran: string[] = [];
+    const find = makeShortcuts(['k', 'g k', '?'].map((keys) => ({ keys, does: keys, run: () => void ran.push(keys) })));
+    const press = (key: string, at = 0) => find({ key, at })?.keys;
+    expect([press('k'), press('g'), press('k'), press('k')]).toEqual(['k', undefined, 'g k', 'k']);
+    expect([press('g', 0), press('k', 5000)]).toEqual([undefined, 'k']);
+    expect([press('x'), press('?')]).toEqual([undefined, '?']);
+  });
+});
+
+describe('the stream of events', () => {
+  it('is read whole, however it is cut', async () => {
+    const text = 'retry: 1000\n\nid: 1\ndata: {"a":1}\n\n: still here\n\nevent: gap\ndata: {}\n\nid: 2\ndata: é\n\n';
+    for (const size of [1, 3, 7, 1000]) {
+      const bytes = new TextEncoder().encode(text);
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+          controller.close();
+        },
+      });
+      const seen: string[] = [];
+      await readEvents(body, ({ id, name, data }) => {
+        if (data !== '') seen.push(`${id}|${name}|${data}`);
+      });
+      expect(seen).toEqual(['1||{"a":1}', '|gap|{}', '2||é']);
+    }
+  });
+});

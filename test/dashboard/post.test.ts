@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { RefusedError } from '#dashboard/lib/call.ts';
+import { cureOf, makePost } from '#dashboard/post/model.ts';
+import { aPost, answering, anEvent } from './answers.ts';
+
+function open(answers: Parameters<typeof answering>[0], post = aPost({ status: 'failed' })) {
+  const said: string[] = [];
+  let keys = 0;
+  let left = 0;
+  const { call, calls } = answering({ get_post: () => post, list_post_logs: () => ({ data: [] }), ...answers });
+  const one = makePost({
+    call,
+    post,
+    logs: [],
+    newKey: () => `key ${++keys}`,
+    later: (run) => run(),
+    say: (text) => void said.push(text),
+    leave: () => void (left += 1),
+  });
+  return { one, calls, said, left: () => left };
+}
+
+const refused = (code: string, message: string) => new RefusedError(409, { code, message, request_id: 'r' });
+
+describe('a post', () => {
+  it('is published again with a key of its own for each press', async () => {
+    const { one, calls, said } = open({ retry_post: () => ({}) });
+    await one.retry();
+    await one.retry();
+    const retries = calls.filter(([name]) => name === 'retry_post');
+    expect(retries.map(([, input, key]) => [input.confirm_not_published, key])).toEqual([
+      [false, 'key 1'],
+      [false, 'key 2'],
+    ]);
+    expect(said).toEqual(['Publishing again.', 'Publishing again.']);
+  });
+
+  it('asks to look first where it may be public already', async () => {
+    const { one, calls } = open({
+      retry_post({ confirm_not_published }) {
+        if (!confirm_not_published) throw refused('post.state_invalid', 'telegram does not say whether it published.');
+        return {};
+      },
+    });
+    await one.retry();
+    expect([one.question.value, one.doubt.value]).toEqual(['doubt', 'telegram does not say whether it published.']);
+    await one.retryAnyway();
+    expect(one.question.value).toBeUndefined();
+    expect(calls.filter(([name]) => name === 'retry_post').map(([, input]) => input.confirm_not_published)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('says what was refused, and shows what is so now', async () => {
+    const { one, said, calls } = open({
+      publish_post() {
+        throw refused('billing.post_limit', 'The plan has no posts left.');
+      },
+    });
+    await one.publish();
+    expect([said, one.isBusy.value]).toEqual([['The plan has no posts left.'], false]);
+    expect(calls.at(-1)?.[0]).toBe('list_post_logs');
+  });
+
+  it('does one thing at a time', async () => {
+    const answer = Promise.withResolvers<object>();
+    const { one, calls } = open({ retry_post: () => answer.promise });
+    const first = one.retry();
+    await one.retry();
+    answer.resolve({});
+    await first;
+    expect(calls.filter(([name]) => name === 'retry_post')).toHaveLength(1);
+  });
+
+  it.each([
+    [[], 1, 'Deleted.'],
+    [[{ platform: 'instagram' }], 0, 'Deleted here, but still public on a platform.'],
+  ])('leads back to the list once nothing of it is left: %j', async (remaining, times, words) => {
+    const { one, said, left } = open({ delete_post: () => ({ remaining }) });
+    await one.remove();
+    expect([left(), said]).toEqual([times, [words]]);
+  });
+
+  it('is read again when it changed, and for no other post', async () => {
+    const { one, calls } = open({});
+    one.heard(anEvent({ resource_id: 'another' }));
+    expect(calls).toEqual([]);
+    one.heard(anEvent({ resource_id: 'post_1' }));
+    expect(calls.map(([name]) => name)).toEqual(['get_post', 'list_post_logs']);
+  });
+
+  it('says what to do about each kind of failure', () => {
+    const cure = (category: string) => cureOf({ platform: 'bluesky', error: { category } } as never);
+    expect(cureOf({ platform: 'bluesky', error: null } as never)).toBeUndefined();
+    expect(new Set(['auth', 'rate_limit', 'content', 'other'].map(cure)).size).toBe(4);
+  });
+});

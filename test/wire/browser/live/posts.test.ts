@@ -1,0 +1,92 @@
+import { describe, expect } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { it } from './stage.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)> "\'&amp; </main><script>alert(2)</script>';
+
+describe.skipIf(missing !== '')(`posts in the dashboard${missing}`, () => {
+  it('are none at first', async ({ stage: { page, root }, inspect }) => {
+    await page.goto(`${root}/`);
+    await page.getByRole('link', { name: 'Posts', exact: true }).click();
+    await page.getByText('There is no post yet.').waitFor();
+    await inspect('posts-empty');
+  });
+
+  it('are listed by their state, and come without a reload', async ({
+    stage: { page, rest, root, account },
+    inspect,
+  }) => {
+    const make = (text: string, more = {}) => rest('POST /v1/posts', { text, account_ids: [account.id], ...more });
+    await make('Cupping on Saturday, 4 seats left.', { scheduled_at: '2030-01-05T09:00:00Z' });
+    await page.getByRole('button', { name: 'Show what is new' }).click();
+    await page.getByRole('link', { name: /Scheduled.*Cupping on Saturday/ }).waitFor();
+    await make('A look behind the scenes', { publish_now: true });
+    await make(HOSTILE);
+    for (let at = 0; at < 26; at += 1) await make(`Draft number ${at}`);
+    await page.goto(`${root}/dashboard/posts`);
+    expect(await page.locator('.post').count()).toBe(25);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText(HOSTILE).waitFor();
+    await inspect('posts');
+    await page.getByRole('link', { name: 'Published', exact: true }).click();
+    await page.getByRole('link', { name: /A look behind/ }).waitFor();
+    expect(await page.locator('.post').count()).toBe(1);
+    await page.getByLabel('Text of posts').fill('nothing of the kind');
+    await page.keyboard.press('Enter');
+    await page.getByText('No post here says “nothing of the kind”.').waitFor();
+  });
+
+  it('are opened by the keys alone, and acted upon', async ({ stage: { page, rest, root }, inspect }) => {
+    await page.goto(`${root}/dashboard/keys`);
+    await page.goto(`${root}/dashboard/posts?view=scheduled`);
+    await page.locator('.post').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Post', exact: true }).waitFor();
+    await page.getByText('Cupping on Saturday').waitFor();
+    await inspect('post-scheduled');
+    await page.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Published.').waitFor();
+    await page.getByRole('link', { name: /See it on/ }).waitFor();
+    expect((await rest('GET /v1/posts?status=published')).data).toHaveLength(2);
+    await inspect('post-published');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.locator(':focus').innerText()).toBe('Delete');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(`${root}/dashboard/posts`);
+  });
+
+  it('are reached by commands, and keys are listed', async ({ stage: { page, root }, inspect }) => {
+    await page.goto(`${root}/dashboard/posts`);
+    await page.locator('.post').first().waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('failed');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${root}/dashboard/posts?view=failed`);
+    await page.getByText('Nothing failed.').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.waitForURL(`${root}/dashboard/keys`);
+    await inspect('keys');
+  });
+
+  it('that do not exist have a page that says so', async ({ stage: { page, root, complaints } }) => {
+    const answer = await page.goto(`${root}/dashboard/posts/none`);
+    expect(answer?.status()).toBe(404);
+    expect(await page.locator('main').innerText()).toContain('none');
+    complaints.length = 0;
+  });
+
+  it('are shown to nobody who is not signed in', async ({ stage: { page, root } }) => {
+    await page.context().clearCookies();
+    await page.goto(`${root}/dashboard/posts`);
+    await page.waitForURL(`${root}/sign-in?next=%2Fdashboard%2Fposts`);
+  });
+});

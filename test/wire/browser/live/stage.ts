@@ -1,0 +1,101 @@
+import axe, { type AxeResults } from 'axe-core';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { forFile } from '../../../harness/fixtures.ts';
+import { makeFolder } from '../../../harness/folders.ts';
+import { press } from '../../clients/chromium.ts';
+import { call } from '../../clients/product.ts';
+import { serve } from '../../clients/serving.ts';
+import { fillSetUp } from '../owner.ts';
+
+const PICTURES = process.env['SCREENSHOTS'];
+const SIZES = [
+  { width: 1360, height: 900 },
+  { width: 390, height: 844 },
+  { width: 320, height: 640 },
+];
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A server with one sandbox account, and its owner in a browser that runs scripts; both end with the file. */
+async function openStage(atEnd: (end: () => Promise<void>) => void) {
+  const ends: (() => unknown)[] = [];
+  atEnd(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  const server = await serve(makeFolder((end) => void ends.push(end)));
+  ends.push(() => server.stop());
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-quic'],
+  });
+  ends.push(() => browser.close());
+  const context = await browser.newContext({ viewport: SIZES[0]! });
+  context.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  const page = await context.newPage();
+  await page.goto(server.setUpLink());
+  await fillSetUp(page);
+  await press(page, 'Become the owner');
+  await page.waitForURL(`${server.root}/`);
+  const key = server.key();
+  const rest = (route: string, body?: object) => call({ url: server.root }, key, route, body);
+  const [account] = (await rest('GET /v1/accounts')).data as { id: string; name: string }[];
+  return { browser, page, complaints, root: server.root, rest, account: account! };
+}
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** What is wrong with a page in both lights and at three widths: what axe finds, and what is too wide. */
+async function inspect({ browser, page, complaints }: Stage, name: string): Promise<void> {
+  // axe is a script that the policy of the page forbids; the page is opened again where it is allowed.
+  const context = await browser.newContext({ bypassCSP: true });
+  await context.addCookies(await page.context().cookies());
+  const copy = await context.newPage();
+  const wrong: unknown[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await copy.emulateMedia({ colorScheme });
+    for (const size of SIZES) {
+      await copy.setViewportSize(size);
+      await copy.goto(page.url());
+      await copy.locator('main h1').waitFor();
+      const wide = (await copy.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+      if (wide > 0) wrong.push([colorScheme, size.width, `${wide} px too wide`]);
+      if (PICTURES !== undefined) await takePicture(copy, `${name}-${colorScheme}-${size.width}`);
+      if (size.width === 320) continue;
+      await copy.evaluate(axe.source);
+      const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`;
+      const { violations } = (await copy.evaluate(run)) as AxeResults;
+      for (const { id, nodes } of violations)
+        wrong.push([colorScheme, size.width, id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
+    }
+  }
+  await context.close();
+  expect([name, wrong]).toEqual([name, []]);
+  expect([name, complaints]).toEqual([name, []]);
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES!, { recursive: true });
+  await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
+}
+
+/** A test of a live page, as the owner of a server sees it. */
+export const it = test
+  .extend(
+    'stage',
+    { scope: 'file' },
+    forFile((atEnd) => openStage(atEnd)),
+  )
+  .extend(
+    'inspect',
+    { scope: 'file' },
+    ({ stage }) =>
+      (name: string) =>
+        inspect(stage, name),
+  );
