@@ -84,18 +84,18 @@ function documentOf({ title, body, rail, script, live }: Page): string {
           />
           ${script !== undefined && scriptAt(script)} ${live !== undefined && moduleAt(live.script, live.imports)}
         </head>
-        ${rail === undefined ? drawAlone(body) : drawBeside(rail, live === undefined ? html`<main id="main" class="plain">${body}</main>` : body)}
+        ${rail === undefined ? drawStandalone(body) : drawWithRail(rail, live === undefined ? html`<main id="main" class="plain">${body}</main>` : body)}
       </html>`,
   );
 }
 
-const drawAlone = (body: Html): Html =>
+const drawStandalone = (body: Html): Html =>
   html`<body>
     <header><a href="/">Rostra</a></header>
     <main>${body}</main>
   </body>`;
 
-const drawBeside = (rail: Html, main: Html): Html =>
+const drawWithRail = (rail: Html, main: Html): Html =>
   html`<body class="app">
     <a class="skip" href="#main">Skip to the content</a>
     ${rail} ${main}
