@@ -448,9 +448,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         }
       }
       world.clock.move(24 * HOUR);
-      expect(await world.media.sweep()).toEqual({ pending: 0, strays: 0 });
+      expect(await world.media.sweep()).toEqual({ pending: 0, orphans: 0 });
       world.clock.move(1);
-      expect(await world.media.sweep()).toEqual({ pending: 1, strays: 3 });
+      expect(await world.media.sweep()).toEqual({ pending: 1, orphans: 3 });
       expect(world.files().sort()).toEqual([kept.id, 'med_freshzz'].sort());
       await expectRefusal(world.media.verify(world.owner, abandoned), 'media.not_found');
       const opened = await world.media.open(world.owner.id, kept.id, { until: over });

@@ -178,8 +178,8 @@ describe('a post', () => {
   it('fails where a file cannot be used, and is tried anew where that may pass', async () => {
     const failed = (error_message: string) =>
       publish(willing({ 'GET /c1': ok({ status: 'ERROR', error_message }) }), postOf({ media: [video] }));
-    const said = { code: 'INVALID_FRAME_RATE', message: 'INVALID_FRAME_RATE' };
-    await expect(failed('INVALID_FRAME_RATE')).rejects.toMatchObject({ kind: 'refused', said });
+    const details = { code: 'INVALID_FRAME_RATE', message: 'INVALID_FRAME_RATE' };
+    await expect(failed('INVALID_FRAME_RATE')).rejects.toMatchObject({ kind: 'refused', details });
     const { asked } = await failed('FAILED_DOWNLOADING_VIDEO');
     expect(containersOf(asked)).toHaveLength(2);
   });
