@@ -297,7 +297,7 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     s3!.down(undefined);
     expect(await media.verify(owner, address.media_id)).toMatchObject({ status: 'ready' });
     world.clock.move(25 * HOUR);
-    expect(await media.sweep()).toEqual({ pending: 0, strays: 1 });
+    expect(await media.sweep()).toEqual({ pending: 0, orphans: 1 });
     expect(world.files()).toEqual([address.media_id]);
   });
 
@@ -314,9 +314,9 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     stray('media/readme.txt');
     stray('backups/rostra.db');
     clock.move(24 * HOUR);
-    expect(await media.sweep()).toEqual({ pending: 0, strays: 0 });
+    expect(await media.sweep()).toEqual({ pending: 0, orphans: 0 });
     clock.move(1);
-    expect(await media.sweep()).toEqual({ pending: 1, strays: 2 });
+    expect(await media.sweep()).toEqual({ pending: 1, orphans: 2 });
     const own = [`media/${kept.id}/${sha256(png(2, 2))}`, `media/med_fresh/${hash}`, 'rostra-owner'];
     const left = [...own, 'backups/rostra.db', 'media/readme.txt'];
     expect([...s3!.objects.keys()].toSorted()).toEqual(left.toSorted());

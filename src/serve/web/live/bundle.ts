@@ -35,7 +35,9 @@ export async function makeBundle(root: string): Promise<Bundle> {
     cwd: root,
     input: Object.fromEntries(pagesIn(root).map((name) => [name, `dashboard/${name}/page.tsx`])),
     platform: 'browser',
-    tsconfig: join(root, 'dashboard', 'tsconfig.json'),
+    // Settings of the compiler are not in the image.
+    tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
   const { output } = await build.generate({
     format: 'esm',
