@@ -180,7 +180,8 @@ function withFields(redirectUri: string, payload: Readonly<Record<string, unknow
   const fields = names
     .filter((name) => payload[name] !== undefined)
     .map((name) => `${name}=${encodeURIComponent(String(payload[name]))}`);
-  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
+  const further = /[?&]$/.test(redirectUri) ? '' : '&';
+  const joint = redirectUri.includes('?') ? further : '?';
   return redirectUri + joint + fields.join('&');
 }
 

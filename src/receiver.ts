@@ -53,7 +53,8 @@ export async function startReceiver(options: Options): Promise<Receiver> {
     const seen = inspect(request.headers, body, secrets, options.now());
     const failing = failures > 0;
     if (failing) failures -= 1;
-    const status = failing ? 500 : seen.accepted ? 204 : 401;
+    const verdict = seen.accepted ? 204 : 401;
+    const status = failing ? 500 : verdict;
     options.print(`${seen.line}  -> ${status}${failing ? ` (${failures} failures left)` : ''}`);
     end(response, status);
   }
@@ -128,7 +129,9 @@ function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: rea
   const given = header('signature-v2');
   const signed = given !== '' && secrets.some((secret) => safeEqual(given, signV2(secret, timestamp, body)));
   const fresh = Math.abs(age) <= MAX_AGE_S;
-  const judgement = signed ? (fresh ? 'yes' : 'yes, but too old') : secrets.length === 0 ? 'no secret yet' : 'no';
+  const good = fresh ? 'yes' : 'yes, but too old';
+  const bad = secrets.length === 0 ? 'no secret yet' : 'no';
+  const judgement = signed ? good : bad;
   const ageText = Number.isNaN(age) ? 'unknown' : `${age.toFixed(1)} s`;
   const line = `${header('event') || '(no event)'}  ${header('delivery') || '(test)'}  V2 verified: ${judgement}  age: ${ageText}`;
   return { accepted: signed && fresh, line };

@@ -66,7 +66,7 @@ function numberIn(text: string): unknown {
 
 function booleanIn(text: string): unknown {
   const word = text.toLowerCase();
-  return word === 'true' ? true : word === 'false' ? false : text;
+  return word === 'true' || word === 'false' ? word === 'true' : text;
 }
 
 function readerOfValues(values: readonly unknown[]): Reader {

@@ -125,7 +125,8 @@ function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefi
  */
 function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
-    const flaw = value.includes('\0') ? 'a NUL character' : value.isWellFormed() ? undefined : 'a lone surrogate';
+    const surrogate = value.isWellFormed() ? undefined : 'a lone surrogate';
+    const flaw = value.includes('\0') ? 'a NUL character' : surrogate;
     if (flaw === undefined) return;
     fail('validation.field_invalid', { message: `${field} must not contain ${flaw}.`, meta: { field } });
   } else if (typeof value === 'number' && !Number.isFinite(value)) {

@@ -19,7 +19,8 @@ function slim(schema: JsonSchema): JsonSchema {
   const lean: JsonSchema = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (isNoise(keyword, value, schema)) continue;
-    lean[keyword] = DATA.has(keyword) ? value : MAPS.has(keyword) ? mapValues(value as JsonSchema) : slimValue(value);
+    const slim = () => (MAPS.has(keyword) ? mapValues(value as JsonSchema) : slimValue(value));
+    lean[keyword] = DATA.has(keyword) ? value : slim();
   }
   return withoutNullBranch(lean);
 }

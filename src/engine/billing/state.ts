@@ -50,7 +50,8 @@ export function decide(
   }
   const plan = subscribed.offer?.tier ?? old;
   const isNew = before.subscription_id !== subscribed.id;
-  const changed = isNew ? subscribed.begunAt : plan === old ? plan_since : now;
+  const since = plan === old ? plan_since : now;
+  const changed = isNew ? subscribed.begunAt : since;
   return {
     plan,
     plan_since: changed,

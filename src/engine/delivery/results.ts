@@ -21,13 +21,14 @@ export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number
   const { ok, final, ...result } = outcome;
   const attempt_number = delivery.attempt_count + 1;
   const wait = delivery.event_id === null || final ? undefined : waitAfter(attempt_number, random);
+  const undelivered = wait === undefined ? 'failed' : 'pending';
   return {
     delivery,
     outcome,
     result: {
       delivery: { ...delivery, endpoint_id: delivery.endpoint.id },
       attempt: { id: newId('att', now), attempt_number, created_at: now, ...result },
-      status: ok ? 'delivered' : wait === undefined ? 'failed' : 'pending',
+      status: ok ? 'delivered' : undelivered,
       run_at: now + (wait ?? 0),
     },
   };
@@ -40,6 +41,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
   const kind = delivery.event_id === null ? 'Test delivery' : 'Delivery';
   const attempts = result.attempt.attempt_number;
   const ending = outcome.ok ? 'arrived' : `failed after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  const category = outcome.status_code === null ? 'network' : 'receiver';
   return {
     workspaceId: endpoint.workspace_id,
     category: 'webhook',
@@ -49,7 +51,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
     summary: `${kind} of ${delivery.event_type} to ${host} ${ending}`,
     durationMs: outcome.duration_ms,
     statusCode: outcome.status_code ?? undefined,
-    errorCategory: outcome.ok ? undefined : outcome.status_code === null ? 'network' : 'receiver',
+    errorCategory: outcome.ok ? undefined : category,
     errorMessage: outcome.error_message ?? undefined,
     metadata: { webhook_id: endpoint.id, delivery_id: delivery.id, event_type: delivery.event_type, attempts },
   };

@@ -25,7 +25,8 @@ export function makeVersionWatch({ clock, log, platforms, settings }: WatchDeps)
       const { day, isEarliest } = endOf(api, version) ?? {};
       if (day === undefined || Date.parse(day) - clock.now() > AHEAD_MS) continue;
       const isOver = Date.parse(day) <= clock.now();
-      const how = isEarliest === true ? (isOver ? 'may have ended' : 'may end') : isOver ? 'has ended' : 'ends';
+      const [past, future] = isEarliest === true ? ['may have ended', 'may end'] : ['has ended', 'ends'];
+      const how = isOver ? past : future;
       const cure = api.setting === undefined ? 'update this server' : `set a newer ${api.setting.name}`;
       const about = { api: api.api, version, day, setting: api.setting?.name, source: api.source };
       log.warn(about, `${api.api} ${version} ${how} on ${day}: ${cure}`);

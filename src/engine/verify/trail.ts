@@ -33,6 +33,14 @@ export type Check = Readonly<{
 
 export type Trail = ReturnType<typeof makeTrail>;
 
+type Findings = Readonly<{ isBroken?: unknown; isDifferent: boolean; untried?: unknown }>;
+
+function stateOf({ isBroken, isDifferent, untried }: Findings): Check['state'] {
+  if (isBroken) return 'broken off';
+  if (isDifferent) return 'differs';
+  return untried ? 'not tried' : 'as expected';
+}
+
 /** Does one check after another, and keeps what was seen. */
 export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Check) => void) {
   const checks: Check[] = [];
@@ -72,7 +80,7 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
       // A failure follows from the answer that differs, and is no further difference.
       const differs = isFailure && isFlawed ? [] : (verdict.differs ?? []);
       const isDifferent = differs.length > 0 || isFlawed;
-      const state = isBroken ? 'broken off' : isDifferent ? 'differs' : untried ? 'not tried' : 'as expected';
+      const state = stateOf({ isBroken, isDifferent, untried });
       add({ name, expected, state, seen, differs, requests });
       return value;
     },

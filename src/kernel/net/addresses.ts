@@ -129,7 +129,8 @@ export function isCallable({ protocol, hostname, port }: URL): boolean {
 
 /** The port a URL is called on. */
 export function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
 }
 
 /** Whether a text is a range such as 10.0.0.0/8 or fd00::/8. */

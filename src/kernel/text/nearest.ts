@@ -50,7 +50,8 @@ function distance(wanted: Parts, other: Parts): Readonly<{ edits: number; whole:
 function near(a: string, b: string): number {
   const length = Math.max(a.length, b.length);
   const edits = editsBetween(a, b);
-  return edits <= (length < 3 ? 0 : length < 6 ? 1 : 2) ? edits : Infinity;
+  const most = length < 6 ? 1 : 2;
+  return edits <= (length < 3 ? 0 : most) ? edits : Infinity;
 }
 
 /** How many letters were added, left out, replaced or swapped with their neighbour. */

@@ -42,8 +42,11 @@ type Event = NonNullable<Options['event']>;
 
 export const LONGEST_TITLE = 58;
 
-const topicOf = ({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 'OFFER' =>
-  topic_type ?? (offer ? 'OFFER' : event ? 'EVENT' : 'STANDARD');
+function topicOf({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 'OFFER' {
+  if (topic_type !== undefined) return topic_type;
+  if (offer) return 'OFFER';
+  return event ? 'EVENT' : 'STANDARD';
+}
 
 /** What is wrong with the options of a post, and with how they go together. */
 export const checkOptions = checking((post, { add, option }) => {

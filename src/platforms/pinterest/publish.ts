@@ -115,7 +115,8 @@ async function opened({ open }: PublishCall, kind: 'image' | 'video', ref: strin
 async function pinOf(call: PublishCall) {
   const { post } = call;
   const { link, alt_text, board_section_id, dominant_color, cover } = optionsOf(post);
-  const refs = isVideo(post) ? (cover === undefined ? [] : [cover.source]) : post.media.map(({ ref }) => ref);
+  const covers = cover === undefined ? [] : [cover.source];
+  const refs = isVideo(post) ? covers : post.media.map(({ ref }) => ref);
   const files = await Promise.all(refs.map((ref) => opened(call, 'image', ref)));
   return jsonWithFiles(files, (marks) => ({
     board_id: post.board_id!,

@@ -108,7 +108,8 @@ const SLUG = /^[\w.:-]{1,64}$/;
 export type Why = Partial<Pick<Failed, 'name' | 'text' | 'code' | 'subcode'>>;
 
 function saidIn({ name = '', text = '', code, subcode }: Why): ErrorDetails {
-  const named = /^-?\d{1,15}$/.test(name) ? Number(name) : SLUG.test(name) ? name : undefined;
+  const slug = SLUG.test(name) ? name : undefined;
+  const named = /^-?\d{1,15}$/.test(name) ? Number(name) : slug;
   const own = Number.isSafeInteger(code) ? code : named;
   const message = foreignText(text);
   return {

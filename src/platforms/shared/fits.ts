@@ -18,7 +18,8 @@ export function fitting({ title, rules, check }: Platform): (post: OutgoingPost)
   const most = carousel.max_items;
   const hasImages = limits.supported_image_types.length > 0;
   const images = most > 1 ? `up to ${most} images` : 'one image';
-  const files = !hasImages ? 'one video' : carousel.allow_video ? `${images} and videos` : `${images} or one video`;
+  const mixed = carousel.allow_video ? `${images} and videos` : `${images} or one video`;
+  const files = hasImages ? mixed : 'one video';
   return function assertFits(post) {
     if (post.segments.length > 0 && !threads.supported) throw unfit(`${title} has no threads.`);
     for (const { text, media } of [post, ...post.segments]) {

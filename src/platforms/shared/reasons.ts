@@ -1,3 +1,4 @@
+import { byCodeUnits } from '#kernel/text/order.ts';
 import type { ErrorCode, PlatformReason } from '#kernel/errors.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -32,7 +33,7 @@ export function knownReasons(slug: PlatformSlug, tables: ErrorTables): readonly 
   }
   return [...found.values()]
     .map(({ said, ...one }) => ({ ...one, said: [...said] }))
-    .toSorted((one, other) => (one.code < other.code ? -1 : one.code > other.code ? 1 : 0));
+    .toSorted((one, other) => byCodeUnits(one.code, other.code));
 }
 
 function reasonOf(slug: PlatformSlug, [, kind, reason, more]: Row): Pick<KnownReason, 'code' | 'meaning'> {

@@ -86,6 +86,8 @@ export const tokenTable = errorTable([
 
 type Words = Readonly<{ code?: unknown; message?: unknown }>;
 
+const nameOfCode = (code: unknown): string => (typeof code === 'number' ? String(code) : wordOf(code, 100));
+
 /** What an answer says is wrong: every success says `ok`, 0 or nothing. */
 function failedOf({ status, body }: Answer) {
   const { error, ...own } = (body ?? {}) as Words & Readonly<{ error?: Words }>;
@@ -94,7 +96,7 @@ function failedOf({ status, body }: Answer) {
   if (status >= 200 && status <= 299 && isFine) return undefined;
   return {
     status,
-    name: isFine ? '' : typeof code === 'number' ? String(code) : wordOf(code, 100),
+    name: isFine ? '' : nameOfCode(code),
     text: wordOf(message, 300),
     wait: MINUTE_S,
   };

@@ -89,8 +89,10 @@ function pathOf({ platform_id, participant: { id } }: PlatformConversation, what
 const Prepared = z.object({ media_id: Id.optional() }).catch({});
 const Sent = dataOf(z.object({ dm_event_id: Id }));
 
-const textOf = (bubble: BubbleRequest['bubble']): string =>
-  bubble.kind === 'text' ? bubble.text : bubble.kind === 'attachment' ? (bubble.caption ?? '') : '';
+function textOf(bubble: BubbleRequest['bubble']): string {
+  if (bubble.kind === 'text') return bubble.text;
+  return bubble.kind === 'attachment' ? (bubble.caption ?? '') : '';
+}
 
 /** Messages to people; each has at most one picture or video. */
 export const messages: Messages = {

@@ -140,7 +140,8 @@ const mayBeCut = (displayText: string): boolean => {
  * conversation tells whether it is a comment or a mention.
  */
 const complete: NonNullable<Push['complete']> = async (call, event) => {
-  const message = event.kind === 'comment' ? event.comment : event.kind === 'mention' ? event.mention : undefined;
+  const mentioned = event.kind === 'mention' ? event.mention : undefined;
+  const message = event.kind === 'comment' ? event.comment : mentioned;
   if (message === undefined) return event;
   const isWhole = message.author.name !== '' && !mayBeCut(message.text);
   if (isWhole && !('parent_id' in message && message.parent_id)) return event;

@@ -82,7 +82,8 @@ export function checkTemplate(draft: UncheckedTemplate): TemplateIssues {
     // WhatsApp writes the texts of one-time codes itself.
     const isWritten = category === 'AUTHENTICATION' && isType(component, 'BODY', 'FOOTER') && !component.text;
     const rules = PARTS.get(component.type);
-    const found = isWritten ? [] : rules ? issuesOf(rules, component) : [{ field: 'type', message: 'is unknown' }];
+    const issues = rules ? issuesOf(rules, component) : [{ field: 'type', message: 'is unknown' }];
+    const found = isWritten ? [] : issues;
     const again = isSecond ? [{ field: 'type', message: 'may be there once' }] : [];
     return [...found, ...again].map(placedAt(index));
   });

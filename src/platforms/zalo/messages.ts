@@ -46,7 +46,8 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<Plan>
   if (known !== undefined) return { as: type === 'file' ? 'file' : 'image', id: known, width: 0, height: 0 };
   const opened = await call.open(media!.ref);
   const { content_type, width = 0, height = 0 } = opened;
-  const as: Upload = type === 'file' ? 'file' : content_type === 'image/gif' ? 'gif' : 'image';
+  const picture = content_type === 'image/gif' ? 'gif' : 'image';
+  const as: Upload = type === 'file' ? 'file' : picture;
   assertFile('Zalo', `${as}s`, opened, UPLOADS[as]);
   const file = filePart('file', opened);
   const request = { method: 'POST', path: `/v2.0/oa/upload/${as}`, file } as const;

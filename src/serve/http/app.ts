@@ -102,7 +102,8 @@ const isPolled = (url: string): boolean => POLLED.some((path) => isWithin(path, 
 /** What the log shows of a request without a route: its area, never its address. */
 function labelOf(url: string): string {
   const path = areaOf(url)?.path;
-  return path === undefined ? '*' : path === '/' ? path : `${path}/*`;
+  if (path === undefined) return '*';
+  return path === '/' ? path : `${path}/*`;
 }
 
 const ID_LENGTH = 12;

@@ -115,11 +115,8 @@ function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS 
     const { maxFileBytes = uploads.maxFileBytes } = tool;
     const form = tool.body === 'multipart' ? await readMultipart(req, { ...uploads, maxFileBytes }) : undefined;
     try {
-      const body = form
-        ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, readers) }
-        : takesBody
-          ? await readJsonObject(req)
-          : undefined;
+      const json = takesBody && !form ? await readJsonObject(req) : undefined;
+      const body = form ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, readers) } : json;
       const input = { ...readParams(sent, readers), ...body, ...readParams(path, readers), ...resumption(tool, req) };
       const request = { ctx, tool, caller, input, signal: disconnectSignal(ctx.res) };
       if (key === undefined) await answer(request);

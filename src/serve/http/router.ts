@@ -37,7 +37,7 @@ export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
 function specificityOf({ path }: Route): string {
   return path
     .split('/')
-    .map((part) => (part === '*' ? 2 : part.startsWith('{') ? 1 : 0))
+    .map((part) => (part === '*' ? 2 : Number(part.startsWith('{'))))
     .join('');
 }
 

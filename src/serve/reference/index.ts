@@ -117,10 +117,12 @@ function inputRows(tool: AnyTool): readonly (readonly string[])[] {
   const requiredBy = (facade: Facade) => (jsonSchema(inputOf(tool, facade), 'input')['required'] ?? []) as string[];
   const required = new Set([...requiredBy('rest'), ...requiredBy('mcp')]);
   const { method, path } = tool.http;
-  const elsewhere = method === 'GET' || method === 'DELETE' ? 'query' : tool.body === 'multipart' ? 'form' : 'body';
+  const inBody = tool.body === 'multipart' ? 'form' : 'body';
+  const elsewhere = method === 'GET' || method === 'DELETE' ? 'query' : inBody;
+  const placeOf = (name: string) => (facadeOf(tool.input.shape[name]) === 'mcp' ? 'MCP' : elsewhere);
   return Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
-    path.includes(`{${name}}`) ? 'path' : facadeOf(tool.input.shape[name]) === 'mcp' ? 'MCP' : elsewhere,
+    path.includes(`{${name}}`) ? 'path' : placeOf(name),
     typeOf(schema),
     required.has(name) ? 'required' : '',
     (schema['description'] ?? '') as string,

@@ -103,7 +103,8 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     const first = posts.findIndex((post) => !isPlain(post));
     const post = posts[first];
     const found = post && (await orWithout(row, network, post));
-    const seen = found === undefined ? posts.length : found.isAll ? first + 1 : first;
+    const upTo = found?.isAll ? first + 1 : first;
+    const seen = found === undefined ? posts.length : upTo;
     const last = posts.at(-1);
     const next = posts[seen]?.position ?? (last && last.position + 1);
 

@@ -100,7 +100,8 @@ export async function tallyOf(posts: AsyncIterable<ExportPostRow>): Promise<Tall
   }
   const days = spanOf(byDay);
   const length = days === undefined ? 0 : (days[1] - days[0]) / DAY;
-  const every = length > 370 ? 'month' : length > 60 ? 'week' : 'day';
+  const shorter = length > 60 ? 'week' : 'day';
+  const every = length > 370 ? 'month' : shorter;
   return {
     all,
     hasViews,

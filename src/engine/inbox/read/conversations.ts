@@ -66,7 +66,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     const has = (state: string) => states.some(({ sync_state }) => sync_state === state);
     return {
       last_synced_at: times.length === 0 || oldest < 0 ? null : isoTime(oldest),
-      sync_state: has('failed') ? ('failed' as const) : has('syncing') ? ('syncing' as const) : ('idle' as const),
+      sync_state: (['failed', 'syncing'] as const).find(has) ?? ('idle' as const),
     };
   }
 

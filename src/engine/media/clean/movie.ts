@@ -40,7 +40,8 @@ async function boxAt(bytes: Bytes, at: number, end: number): Promise<Box | undef
   if (head.length < 8) return undefined;
   const size = head.readUInt32BE(0);
   const isLong = size === 1 && head.length === 16;
-  const length = size === 0 ? end - at : isLong ? Number(head.readBigUInt64BE(8)) : size;
+  const stated = isLong ? Number(head.readBigUInt64BE(8)) : size;
+  const length = size === 0 ? end - at : stated;
   const body = at + (isLong ? 16 : 8);
   const to = at + length;
   return to < body || to > end ? undefined : { type: head.toString('latin1', 4, 8), from: at, body, to };

@@ -50,8 +50,10 @@ export function windowed({ size, read }: Bytes): Bytes {
   };
 }
 
-const lengthOf = (piece: Piece): number =>
-  piece.kind === 'kept' ? piece.to - piece.from : piece.kind === 'blank' ? piece.length : piece.bytes.byteLength;
+function lengthOf(piece: Piece): number {
+  if (piece.kind === 'kept') return piece.to - piece.from;
+  return piece.kind === 'blank' ? piece.length : piece.bytes.byteLength;
+}
 
 /** A file as its pieces make it. */
 export function patched(kept: Kept, pieces: readonly Piece[]): Kept {

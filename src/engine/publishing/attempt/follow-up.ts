@@ -53,7 +53,8 @@ export function withOutcome(published: Published, steps: readonly Step[], done: 
   const comment = steps.find(({ optional }) => optional === 'first_comment');
   if (comment === undefined) return published;
   const result = done[comment.name] as object | null | undefined;
-  const status = result === undefined ? 'pending' : result && 'refused' in result ? 'failed' : 'published';
+  const ended = result && 'refused' in result ? 'failed' : 'published';
+  const status = result === undefined ? 'pending' : ended;
   return { ...published, metadata: { ...published.metadata, first_comment_status: status } };
 }
 

@@ -40,7 +40,8 @@ export function afterFailure(
   const unsent = error.kind === 'not_sent';
   // Where nothing can be looked up, waiting finds out no more.
   const lookups = settles ? SETTLE_WAITS : [];
-  const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? lookups : UNKNOWN_WAITS;
+  const sent = kind === 'visible' ? lookups : UNKNOWN_WAITS;
+  const schedule = unsent ? UNSENT_WAITS : sent;
   const waitMs = waits < MOST_WAITS ? schedule[attempts] : undefined;
   return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
 }

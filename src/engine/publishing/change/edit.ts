@@ -42,7 +42,8 @@ async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<
 /** Stores an edit with its event; false when the post was claimed or changed meanwhile. */
 export async function editPost(tx: Tx, edit: Edit, now: number): Promise<boolean> {
   const { post, content, scheduledAt, changed } = edit;
-  const move = scheduledAt === undefined ? 'edit' : scheduledAt === null ? 'cancel' : 'schedule';
+  const timing = scheduledAt === null ? 'cancel' : 'schedule';
+  const move = scheduledAt === undefined ? 'edit' : timing;
   const status = { edit: post.status, cancel: 'draft', schedule: 'scheduled' } as const;
   const at = scheduledAt === undefined ? post.scheduled_at : scheduledAt;
   const patch: RowPatch<'posts'> = {

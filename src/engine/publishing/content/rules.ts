@@ -92,15 +92,13 @@ function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media
   const image = item.kind === 'image';
   const isDocument = item.kind === 'file' && limits.documents !== undefined;
   if (!image && item.kind !== 'video' && !isDocument) wrong.push(`${item.kind} media is not published here`);
-  const types = isDocument ? limits.documents : image ? limits.supported_image_types : limits.supported_video_types;
+  const visualTypes = image ? limits.supported_image_types : limits.supported_video_types;
+  const types = isDocument ? limits.documents : visualTypes;
   if ((image || item.kind === 'video') && types.length === 0) wrong.push(`${item.kind}s are not supported`);
   else if (item.content_type !== undefined && !types.includes(item.content_type))
     wrong.push(`type ${item.content_type} is not supported (${types.join(', ')})`);
-  const cap = isDocument
-    ? (limits.max_document_size_bytes ?? 0)
-    : image
-      ? limits.max_image_size_bytes
-      : limits.max_video_size_bytes;
+  const visualCap = image ? limits.max_image_size_bytes : limits.max_video_size_bytes;
+  const cap = isDocument ? (limits.max_document_size_bytes ?? 0) : visualCap;
   if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap)
     wrong.push(`exceeds ${cap} bytes (${item.size_bytes}/${cap})`);
   const seconds = item.duration_ms === undefined ? undefined : item.duration_ms / 1000;

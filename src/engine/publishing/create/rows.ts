@@ -20,6 +20,9 @@ export function targetRow(
   const at = addressed.scheduled_at ?? post.scheduled_at ?? now;
   const waits = intent === 'schedule' || (intent === 'now' && addressed.scheduled_at !== undefined);
   const running = intent === 'now' && !waits;
+  const state = running
+    ? ({ status: 'publishing', due_at: now + LEASE_MS } as const)
+    : ({ status: 'pending', due_at: NEVER } as const);
   return {
     id: newId('tgt', now),
     post_id: post.id,
@@ -31,8 +34,7 @@ export function targetRow(
     page_id: page_id ?? null,
     overrides,
     scheduled_at: addressed.scheduled_at ?? null,
-    status: waits ? 'scheduled' : running ? 'publishing' : 'pending',
-    due_at: waits ? at : running ? now + LEASE_MS : NEVER,
+    ...(waits ? ({ status: 'scheduled', due_at: at } as const) : state),
     round: 0,
     action: 'publish',
     attempts: running ? 1 : 0,
@@ -67,6 +69,8 @@ export type PostRows = Readonly<{
   token: string;
 }>;
 
+const STATUS_BY_INTENT = Object.freeze({ now: 'publishing', schedule: 'scheduled', draft: 'draft' } as const);
+
 /** The rows of a post that is made now; `charged` is the period its credit was taken from. */
 export function rowsOfPost(
   { workspace, content, attached, targets, intent, ...given }: NewPost,
@@ -83,7 +87,7 @@ export function rowsOfPost(
   return {
     post: {
       ...row,
-      status: intent === 'now' ? 'publishing' : intent === 'schedule' ? 'scheduled' : 'draft',
+      status: STATUS_BY_INTENT[intent],
       ...columnsOf(content),
       sort_at: scheduledAt ?? now,
       hidden: 0,

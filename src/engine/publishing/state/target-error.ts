@@ -21,17 +21,18 @@ function blame(code: ErrorCode): Pick<TargetError, 'category' | 'caused_by'> {
   return USERS.test(code) ? { category: 'validation', caused_by: 'user' } : { category: 'system', caused_by: 'system' };
 }
 
+const CATEGORY_BY_REASON: ReadonlyMap<PlatformError['reason'], TargetError['category']> = new Map([
+  ['auth', 'auth'],
+  ['permission_denied', 'auth'],
+  ['blocked', 'auth'],
+  ['rate_limit', 'rate_limit'],
+  ['publish_limit', 'rate_limit'],
+  ['api_error', 'platform'],
+]);
+
 /** The platform's refusal under its own code. */
 export function platformFailure(platform: PlatformSlug, error: PlatformError): TargetError {
-  const { reason } = error;
-  const category =
-    reason === 'auth' || reason === 'permission_denied' || reason === 'blocked'
-      ? 'auth'
-      : reason === 'rate_limit' || reason === 'publish_limit'
-        ? 'rate_limit'
-        : reason === 'api_error'
-          ? 'platform'
-          : 'validation';
+  const category = CATEGORY_BY_REASON.get(error.reason) ?? 'validation';
   return {
     code: codeOf(platform, error),
     message: error.message,

@@ -1,3 +1,4 @@
+import { byCodeUnits } from '#kernel/text/order.ts';
 import * as z from 'zod';
 import type { Listed, PagingSince } from '../../interactions.ts';
 import type { PlatformComment } from '../../inbox-types.ts';
@@ -59,7 +60,7 @@ export async function repliesTo(
 type Key = Pick<PlatformComment, 'created_at' | 'platform_id'>;
 
 function compare(a: Key, b: Key): number {
-  return a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : a.platform_id > b.platform_id ? 1 : 0);
+  return a.created_at - b.created_at || byCodeUnits(a.platform_id, b.platform_id);
 }
 
 function readCursor(cursor: string): Key {

@@ -33,5 +33,6 @@ export function pageToken(session: FacebookSession, page: string | undefined): s
 export function pageOwning(session: FacebookSession, id: string): string | undefined {
   const pages = Object.keys(session.pages);
   const head = id.split('_', 1)[0]!;
-  return pages.includes(head) ? head : pages.length === 1 ? pages[0] : undefined;
+  if (pages.includes(head)) return head;
+  return pages.length === 1 ? pages[0] : undefined;
 }

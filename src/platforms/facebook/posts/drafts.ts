@@ -123,7 +123,8 @@ export async function switchOn(
     if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
     if (error.kind === 'throttled' || error.kind === 'not_sent') throw error;
     const isThere = await isPublic().catch((other: unknown) => {
-      throw isMissing(other) ? gone(error) : error.kind === 'unknown' ? error : other;
+      if (isMissing(other)) throw gone(error);
+      throw error.kind === 'unknown' ? error : other;
     });
     if (isThere) return undefined;
     if (isMissing(error)) throw gone(error);

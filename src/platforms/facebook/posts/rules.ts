@@ -50,7 +50,8 @@ export function kindOf(post: OutgoingPost): Kind {
   const { media_type: type } = optionsOf(post);
   if (type === 'reel' && video) return 'reel';
   if (type === 'stories' && post.media.length > 0) return video ? 'video_story' : 'photo_story';
-  return video ? 'video' : post.media.length > 0 ? 'photos' : 'text';
+  if (video) return 'video';
+  return post.media.length > 0 ? 'photos' : 'text';
 }
 
 /**

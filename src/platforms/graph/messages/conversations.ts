@@ -131,7 +131,8 @@ function attachedTo({ attachments, sticker, shares }: Message, mention: z.output
   return [
     ...files.map(({ mime_type, image_data, video_data, file_url, generic_template }) => {
       if (generic_template !== undefined) return of('template', undefined, generic_template.title);
-      const type = image_data ? 'image' : video_data ? 'video' : kindOf(mime_type);
+      const other = video_data ? 'video' : kindOf(mime_type);
+      const type = image_data ? 'image' : other;
       return of(type, image_data?.url ?? video_data?.url ?? file_url);
     }),
     ...(sticker === undefined ? [] : [of('sticker', sticker)]),

@@ -119,8 +119,11 @@ function groupEvents(message: Message, owner: Owner, edited: boolean): readonly 
 }
 
 /** An emoji that only Telegram has is named by its id. */
-const emojiOf = ({ type, emoji, custom_emoji_id: custom }: Reaction['new_reaction'][number]): string =>
-  emoji ?? (custom === undefined ? (type === 'paid' ? '⭐' : type) : `custom_emoji:${custom}`);
+function emojiOf({ type, emoji, custom_emoji_id: custom }: Reaction['new_reaction'][number]): string {
+  if (emoji !== undefined) return emoji;
+  if (custom !== undefined) return `custom_emoji:${custom}`;
+  return type === 'paid' ? '⭐' : type;
+}
 
 /** How somebody reacts to a message; comments have no reactions that could be shown. */
 function reactionEvents(reaction: Reaction, owner: Owner): readonly InboundEvent[] {

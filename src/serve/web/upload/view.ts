@@ -104,15 +104,15 @@ export function drawEnd({ state, filename }: Upload): Html {
 
 /** The page of an address that is none of ours, or whose file was deleted. */
 export function drawLost({ code }: ApiError, requestId: string): Html {
-  const words =
-    code === 'auth.invalid_secret'
-      ? 'The address may be incomplete: open it as it was given to you.'
-      : code === 'media.not_found'
-        ? `What it was for has been deleted. ${AGAIN}`
-        : `${messageOf(code)} Try again in a moment.`;
   return html`<h1>Nothing can be uploaded here</h1>
-    <p>${words}</p>
+    <p>${adviceFor(code)}</p>
     <p class="quiet">Error <code>${code}</code>, request <code>${requestId}</code></p>`;
+}
+
+function adviceFor(code: ApiError['code']): string {
+  if (code === 'auth.invalid_secret') return 'The address may be incomplete: open it as it was given to you.';
+  if (code === 'media.not_found') return `What it was for has been deleted. ${AGAIN}`;
+  return `${messageOf(code)} Try again in a moment.`;
 }
 
 const extensionsOf = (takes: Upload['takes']) => takes.map(({ extension }) => `.${extension}`);
