@@ -24,6 +24,11 @@ const rkey = text({ bytes: 512 });
 const cid = text({ format: 'cid' });
 const MOST_WRITES = 200;
 const ITEM = 'com.atproto.repo.applyWrites#';
+/** What a write costs; a removal costs one point. */
+const PRICES: ReadonlyMap<string, number> = new Map([
+  ['create', 3],
+  ['update', 2],
+]);
 
 function actionOf(type: string): Write['action'] {
   const action = (['create', 'update', 'delete'] as const).find((one) => type === `${ITEM}${one}`);
@@ -206,7 +211,7 @@ export function repoMethods(store: Store, world: RepoWorld): Readonly<Record<str
       { validate: flag, swapCommit: cid },
     ),
     charges: ({ input, session }) => {
-      const price = ({ $type }: Item) => ($type.endsWith('#create') ? 3 : $type.endsWith('#update') ? 2 : 1);
+      const price = ({ $type }: Item) => PRICES.get($type.split('#')[1] ?? '') ?? 1;
       return charge(
         session,
         input.writes.reduce((sum, item) => sum + price(item), 0),

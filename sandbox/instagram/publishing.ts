@@ -137,13 +137,15 @@ function planOf({ params }: Call, login: Login): Plan<Draft> {
   if (isPart && params.text('collaborators') !== undefined) throw badParam('param collaborators is not allowed');
   if (isPart && type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
   const isFilm = type === 'REELS' || type === 'VIDEO' || (isStory && params.text('image_url') === undefined);
+  const lasting = type === 'REELS' || type === 'VIDEO' ? 'REELS' : 'FEED';
   const draft: Omit<Draft, 'media'> = {
-    product: isStory ? 'STORY' : type === 'REELS' || type === 'VIDEO' ? 'REELS' : 'FEED',
+    product: isStory ? 'STORY' : lasting,
     caption: captionOf(params, isPart || isStory),
     share_to_feed: params.flag('share_to_feed'),
     options: optionsOf(params),
   };
-  const kind = type === 'CAROUSEL' ? 'set' : isFilm ? 'video' : 'image';
+  const single = isFilm ? 'video' : 'image';
+  const kind = type === 'CAROUSEL' ? 'set' : single;
   const isUpload = login.isFacebook && params.text('upload_type') === 'resumable';
   return { draft, kind, isSlow: isUpload || type !== 'IMAGE', isUpload };
 }

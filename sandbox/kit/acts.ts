@@ -148,8 +148,8 @@ export const actsIn =
 
 function readField(name: string, field: Field, input: Readonly<Record<string, unknown>>): string | undefined {
   const given = Object.hasOwn(input, name) ? input[name] : undefined;
-  const value =
-    typeof given === 'string' ? given : Array.isArray(given) ? given.join(',') : (JSON.stringify(given) ?? '');
+  const written = Array.isArray(given) ? given.join(',') : (JSON.stringify(given) ?? '');
+  const value = typeof given === 'string' ? given : written;
   if (typeof given === 'object' && given !== null && !Array.isArray(given))
     throw new PageError(400, `${field.label} must be text.`);
   if (value === '' && field.optional !== true) throw new PageError(400, `${field.label} is missing.`);

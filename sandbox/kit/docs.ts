@@ -74,8 +74,8 @@ export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Doc
   }
 
   function list<K extends Name>(kind: K, { page, parent }: { page?: string; parent?: string } = {}) {
-    const rows =
-      parent !== undefined ? ofParent.all(kind, parent) : page !== undefined ? ofPage.all(kind, page) : all.all(kind);
+    const onPage = () => (page === undefined ? all.all(kind) : ofPage.all(kind, page));
+    const rows = parent === undefined ? onPage() : ofParent.all(kind, parent);
     const docs = rows.map((row) => read<D[K]>(row));
     return parent !== undefined && page !== undefined ? docs.filter((doc) => (doc as Doc).page_id === page) : docs;
   }

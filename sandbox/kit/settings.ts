@@ -58,13 +58,9 @@ export function settingsAct<D extends Defaults>(
 ): Act {
   const read = (name: string, value: string): Value => {
     const normal = defaults[name];
-    return typeof normal === 'number'
-      ? Number(value)
-      : typeof normal === 'boolean'
-        ? isOn(value)
-        : value === NONE
-          ? ''
-          : value;
+    if (typeof normal === 'number') return Number(value);
+    if (typeof normal === 'boolean') return isOn(value);
+    return value === NONE ? '' : value;
   };
   return {
     group: 'twin',

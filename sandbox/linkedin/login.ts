@@ -55,7 +55,8 @@ export function makeLogin({ options, people, settings }: World) {
       refuse(kind, flaw) {
         if (kind !== 'access')
           return invalid(`The provided ${kind} is invalid, expired, revoked or of another redirect`);
-        return flaw === 'expired' ? expiredToken() : flaw === 'revoked' ? revokedToken() : badToken();
+        if (flaw === 'expired') return expiredToken();
+        return flaw === 'revoked' ? revokedToken() : badToken();
       },
     },
     auth: { by: 'body' },

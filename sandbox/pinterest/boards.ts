@@ -52,7 +52,8 @@ export function boardRoutes(world: World, pins: Pins) {
     call('GET', '/boards', 'boards:read', (one) => {
       const { params, caller } = one;
       const privacy = params.oneOf('privacy', ['ALL', 'PUBLIC_AND_SECRET', ...PRIVACY]) ?? 'ALL';
-      const wanted = privacy === 'ALL' ? PRIVACY : privacy === 'PUBLIC_AND_SECRET' ? ['PUBLIC', 'SECRET'] : [privacy];
+      const some = privacy === 'PUBLIC_AND_SECRET' ? ['PUBLIC', 'SECRET'] : [privacy];
+      const wanted = privacy === 'ALL' ? PRIVACY : some;
       const seen = caller.scopes.includes('boards:read_secret') ? wanted : wanted.filter((it) => it !== 'SECRET');
       const isSeen = (board: Board) => seen.includes(board.privacy);
       return listed(one, pins.boards(caller.person).filter(isSeen), viewOf);

@@ -106,7 +106,8 @@ function makeView({ docs, hosts }: World, pins: Pins) {
     const { id, parent_id: board_id, page_id, at, fields, pictures, video } = pin;
     const board = { board_id, board_owner: { username: pins.nameOf(page_id) } };
     const flags = { is_owner: page_id === caller, is_standard: true, has_been_promoted: false };
-    const creative_type = video !== undefined ? 'VIDEO' : pictures.length > 1 ? 'CAROUSEL' : 'REGULAR';
+    const still = pictures.length > 1 ? 'CAROUSEL' : 'REGULAR';
+    const creative_type = video === undefined ? still : 'VIDEO';
     const pin_metrics = hasMetrics ? metricsOf(pin) : null;
     const made = { id, created_at: isoTime(at), creative_type, media: mediaOf(pin), pin_metrics };
     return { ...EMPTY, ...fields, ...made, ...board, ...flags };

@@ -122,8 +122,11 @@ export const SETTINGS = Object.freeze({
 });
 
 /** The kind of a file as posts show it. */
-export const mediaKind = (category: string): 'photo' | 'animated_gif' | 'video' =>
-  category.endsWith('_gif') ? 'animated_gif' : category.endsWith('_video') ? 'video' : 'photo';
+export function mediaKind(category: string): 'photo' | 'animated_gif' | 'video' {
+  if (category.endsWith('_gif')) return 'animated_gif';
+  return category.endsWith('_video') ? 'video' : 'photo';
+}
+
 /** Keys of files begin with a number for their kind. */
 export const mediaKey = ({ id, category }: Pick<Medium, 'id' | 'category'>): string =>
   `${{ photo: 3, animated_gif: 16, video: 13 }[mediaKind(category)]}_${id}`;

@@ -47,7 +47,10 @@ function userLook({ docs, hosts, people }: World, users: Users): Look<User> {
     protected: () => false,
     verified: ({ premium = false }) => premium,
     verified_type: ({ premium = false }) => (premium ? 'blue' : 'none'),
-    subscription_type: ({ premium, id }, viewer) => (id !== viewer ? undefined : premium ? 'Premium' : 'None'),
+    subscription_type({ premium, id }, viewer) {
+      if (id !== viewer) return undefined;
+      return premium ? 'Premium' : 'None';
+    },
     public_metrics: ({ id, owner }) => {
       const followers_count = owner ? people.followers().length : 0;
       return { followers_count, following_count: 0, tweet_count: tweets(id), listed_count: 0, like_count: 0 };

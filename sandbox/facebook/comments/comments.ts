@@ -157,12 +157,8 @@ export function makeComments(world: World, feed: Feed): Comments {
     if (post === undefined) throw unknownObject(about, 'post');
     const parent = nodes.get('comment', about);
     // An answer to an answer stands under the first comment: there is one level of answers.
-    const parent_id =
-      parent === undefined
-        ? post.id
-        : nodes.get('comment', parent.parent_id) === undefined
-          ? parent.id
-          : parent.parent_id;
+    const first = (one: Comment) => (nodes.get('comment', one.parent_id) === undefined ? one.id : one.parent_id);
+    const parent_id = parent === undefined ? post.id : first(parent);
     const now = clock.now();
     const comment = nodes.put('comment', {
       id: `${numberOf(post.id)}_${newNumber()}`,
@@ -209,12 +205,8 @@ export function makeComments(world: World, feed: Feed): Comments {
     };
     if (type === undefined) nodes.remove('reaction', id);
     else nodes.put('reaction', { id, at: clock.now(), page_id: post.page_id, parent_id: object, actor, type });
-    feed.reaction(
-      about,
-      actor,
-      type ?? old?.type ?? 'LIKE',
-      type === undefined ? 'remove' : old === undefined ? 'add' : 'edit',
-    );
+    const change = old === undefined ? 'add' : 'edit';
+    feed.reaction(about, actor, type ?? old?.type ?? 'LIKE', type === undefined ? 'remove' : change);
   }
 
   return Object.freeze({ look, reaction, list, reactions, create, edit, hide, remove, react, postUnder });

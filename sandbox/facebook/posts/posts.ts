@@ -80,12 +80,13 @@ function makeWriting(world: World, publication: Publication, look: NodeType<Post
       (photos.length > 0 || link !== undefined || (message ?? '').length > LONGEST_COLOURED)
     )
       throw badParam('Param text_format_preset_id can only be used with a short text');
+    const plainStatus = link === undefined ? 'mobile_status_update' : 'shared_story';
     const post = store.write(() => {
       const draft = {
         ...timing,
         page_id: id,
         by_app: true,
-        status_type: photos.length > 0 ? 'added_photos' : link === undefined ? 'mobile_status_update' : 'shared_story',
+        status_type: photos.length > 0 ? 'added_photos' : plainStatus,
         ...(message !== undefined && { message }),
         ...(link !== undefined && { link }),
         photos,

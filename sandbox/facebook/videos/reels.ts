@@ -51,8 +51,8 @@ export function makeReels(world: World, states: VideoStates): Methods {
         .filter((one) => one.made_by === 'video_reels' && one.finished && one.at > day);
       if (made_by === 'video_reels' && recent.length >= MOST_A_DAY)
         throw new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.');
-      const timing =
-        state === 'PUBLISHED' ? { is_published: true } : state === 'DRAFT' ? { is_published: false } : scheduled(call);
+      const later = () => (state === 'DRAFT' ? { is_published: false } : scheduled(call));
+      const timing = state === 'PUBLISHED' ? { is_published: true } : later();
       const title = params.text('title');
       const description = params.text('description');
       nodes.change('video', videoId, { finished: true });

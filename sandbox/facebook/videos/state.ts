@@ -35,24 +35,32 @@ function stored(nodes: World['nodes'], id: string): Video {
   return video;
 }
 
+function phaseOf(isComplete: unknown, isUnderWay: unknown): 'complete' | 'in_progress' | 'not_started' {
+  if (isComplete) return 'complete';
+  return isUnderWay ? 'in_progress' : 'not_started';
+}
+
+/** The state of a video, and of its processing. */
+function stateOf({ failed, uploaded }: Video, ready: boolean) {
+  if (failed) return ['error', 'error'] as const;
+  if (ready) return ['ready', 'complete'] as const;
+  return uploaded ? (['processing', 'in_progress'] as const) : (['uploading', 'not_started'] as const);
+}
+
 /** The three phases of a video as the API shows them. */
 function statusOf(video: Video, ready: boolean): VideoStatus {
-  const processing = video.failed ? 'error' : ready ? 'complete' : video.uploaded ? 'in_progress' : 'not_started';
-  const publishing = video.published
-    ? 'complete'
-    : video.wanted && video.uploaded && !video.failed
-      ? 'in_progress'
-      : 'not_started';
+  const [state, processing] = stateOf(video, ready);
+  const isPublishing = video.wanted && video.uploaded && !video.failed;
   const errors = video.failed ? { errors: [{ code: 1363008, message: 'The video file could not be read' }] } : {};
   return {
-    video_status: video.failed ? 'error' : ready ? 'ready' : video.uploaded ? 'processing' : 'uploading',
+    video_status: state,
     uploading_phase: {
-      status: video.uploaded ? 'complete' : video.received > 0 ? 'in_progress' : 'not_started',
+      status: phaseOf(video.uploaded, video.received > 0),
       bytes_transferred: video.received,
     },
     processing_phase: { status: processing, ...errors },
     publishing_phase: {
-      status: publishing,
+      status: phaseOf(video.published, isPublishing),
       ...(video.published_at !== undefined && {
         publish_status: 'published',
         publish_time: graphTime(video.published_at),

@@ -108,15 +108,15 @@ function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], ro
     const whole = path.join('/');
     if (roots.includes(whole)) return { name: `${verb} ${whole}`, id: '' };
     if (path.length === 0) return { name: `${verb} ids`, id: '' };
-    const self =
-      actor === undefined || actor.kind === 'app'
-        ? APP.id
-        : actor.kind === 'page'
-          ? actor.claims.page
-          : actor.claims.person;
-    const id = first === 'me' ? self : first;
+    const id = first === 'me' ? ownId(actor) : first;
     return { name: [`${verb} ${kindOf(id, actor)}`, ...edge].join('/'), id };
   };
+}
+
+/** What `me` stands for. */
+function ownId(actor: Actor | undefined): string {
+  if (actor === undefined || actor.kind === 'app') return APP.id;
+  return actor.kind === 'page' ? actor.claims.page : actor.claims.person;
 }
 
 /** Splits the version off a path; refuses those that do not exist. */

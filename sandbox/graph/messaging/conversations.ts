@@ -67,11 +67,12 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
     if (kept.length === 0) return undefined;
     return {
       data: kept.map(({ id, mime, name, size, url }) => {
+        const other = mime.startsWith('video/')
+          ? { video_data: { url, preview_url: url, length: 0 } }
+          : { file_url: url };
         const view = mime.startsWith('image/')
           ? { image_data: { url, preview_url: url, max_width: 0, max_height: 0, width: 0, height: 0 } }
-          : mime.startsWith('video/')
-            ? { video_data: { url, preview_url: url, length: 0 } }
-            : { file_url: url };
+          : other;
         return { id, mime_type: mime, name, size, ...view };
       }),
     };

@@ -136,12 +136,8 @@ function makeAttachments(world: GraphWorld, { right }: MessagingTerms) {
     if (upload !== undefined && upload.bytes.length > LARGEST[type] * MB)
       throw badParam('Attachment size exceeds allowable limit', { subcode: 2018109 });
     const url = attachment?.payload?.url;
-    const blob =
-      upload !== undefined
-        ? await files.keep(upload.bytes, upload.name)
-        : typeof url === 'string'
-          ? await fetching.media(url, LARGEST[type] * MB)
-          : undefined;
+    const fetched = async () => (typeof url === 'string' ? fetching.media(url, LARGEST[type] * MB) : undefined);
+    const blob = upload === undefined ? await fetched() : await files.keep(upload.bytes, upload.name);
     if (blob === undefined) throw badParam('Upload attachment failure.', { subcode: 2018047 });
     checkType(type, blob.mime);
     return { attachment_id: saveAttachment(page, type, blob.id) };
@@ -172,10 +168,11 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
     if (about !== undefined) replies?.answered(about, undefined);
     const thread = threads.open(page.id, person.id);
     const { files: _files, template, bare, ...words } = content;
+    const rich = template === undefined ? pieces : [{ type: 'template', payload: template } as const];
     const message = threads.fromPage(thread, {
       ...words,
       by_app: true,
-      pieces: bare !== undefined ? [bare] : template === undefined ? pieces : [{ type: 'template', payload: template }],
+      pieces: bare === undefined ? rich : [bare],
       ...(reply_to !== undefined && { reply_to }),
     });
     if (about !== undefined) replies?.answered(about, message.id);

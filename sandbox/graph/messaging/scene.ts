@@ -42,7 +42,8 @@ export function makeScene(world: GraphWorld): GraphScene {
   }
   function drawMessage(one: Message, offer: Offer): Drawing {
     const { page, person } = sidesOf(one.parent_id);
-    const state = one.from_page && (one.read ? 'read' : one.delivered ? 'delivered' : 'sent');
+    const unread = one.delivered ? 'delivered' : 'sent';
+    const state = one.from_page && (one.read ? 'read' : unread);
     const reaction = one.reaction !== undefined && `reaction: ${one.reaction}`;
     return {
       isOwn: one.from_page,

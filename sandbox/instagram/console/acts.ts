@@ -104,7 +104,8 @@ function accountActs(world: World, parts: Parts): Acts {
       },
       ({ text, picture_url, story, ...by }) => {
         const times = Math.min(Number(by.times ?? 1), MOST_AT_ONCE);
-        const product = story ? 'STORY' : picture_url[0]?.type === 'VIDEO' ? 'REELS' : 'FEED';
+        const lasting = picture_url[0]?.type === 'VIDEO' ? 'REELS' : 'FEED';
+        const product = story ? 'STORY' : lasting;
         const one = (at: number) =>
           posts.create(by.page.id, { product, media: picture_url, caption: times === 1 ? text : `${text} ${at + 1}` });
         return Array.from({ length: times }, (_, at) => one(at)).at(-1);

@@ -132,8 +132,14 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
   function methodOf(ctx: Context, query: RestValues, isEntity: boolean): string {
     const finder = ctx.get('x-restli-method').toUpperCase();
     const kinds: ReadonlyMap<string, () => string> = tableOf({
-      GET: () => (query.has('q') ? `FINDER ${query.text('q')}` : query.has('ids') ? 'BATCH_GET' : 'GET'),
-      POST: () => (query.has('action') ? `ACTION ${query.text('action')}` : isEntity ? 'PARTIAL_UPDATE' : 'CREATE'),
+      GET() {
+        if (query.has('q')) return `FINDER ${query.text('q')}`;
+        return query.has('ids') ? 'BATCH_GET' : 'GET';
+      },
+      POST() {
+        if (query.has('action')) return `ACTION ${query.text('action')}`;
+        return isEntity ? 'PARTIAL_UPDATE' : 'CREATE';
+      },
       PUT: () => 'UPDATE',
       DELETE: () => 'DELETE',
     });

@@ -33,8 +33,8 @@ export function isOurClient(
   const { id: idField = 'client_id', secret: secretField = 'client_secret' } = auth;
   const [user, password] = basicOf(ctx) ?? ['', ''];
   const id = auth.by === 'basic' ? user : (fields.text(idField) ?? '');
-  const secret =
-    auth.by === 'basic' ? password : auth.by === 'header' ? ctx.get(auth.header) : (fields.text(secretField) ?? '');
+  const sent = auth.by === 'header' ? ctx.get(auth.header) : (fields.text(secretField) ?? '');
+  const secret = auth.by === 'basic' ? password : sent;
   return safeEqual(id, app.id) && safeEqual(secret, app.secret);
 }
 

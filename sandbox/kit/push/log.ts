@@ -91,6 +91,7 @@ export function openPushLog(store: Store, prefix: string) {
   );
   const updates = openWaiting(store, prefix);
 
+  const openState = (isGivenUp: PushRow['given_up']) => (isGivenUp ? 'given_up' : 'waiting');
   const view = ({ id, kind, url, body, at, attempts, status, answer, done_at, given_up }: PushRow): SandboxPush => ({
     id,
     kind,
@@ -98,7 +99,7 @@ export function openPushLog(store: Store, prefix: string) {
     body,
     at: isoTime(at),
     attempts,
-    state: done_at !== null ? 'delivered' : given_up ? 'given_up' : 'waiting',
+    state: done_at === null ? openState(given_up) : 'delivered',
     status: status ?? undefined,
     answer,
   });

@@ -40,13 +40,9 @@ export function makeTargets({ world: { docs, people }, chats }: Pick<Parts, 'wor
     const given = params.text('chat_id') ?? '';
     if (given === '') throw badRequest('chat_id is empty');
     const isPerson = /^\d{1,16}$/.test(given);
-    const found = given.startsWith('@')
-      ? chats.named(given)
-      : isPerson
-        ? chats.dialog(bot, given)
-        : /^-\d{1,16}$/.test(given)
-          ? chats.get(given)
-          : undefined;
+    const byId = () => (/^-\d{1,16}$/.test(given) ? chats.get(given) : undefined);
+    const byNumber = () => (isPerson ? chats.dialog(bot, given) : byId());
+    const found = given.startsWith('@') ? chats.named(given) : byNumber();
     if (found !== undefined) return found;
     if (isPerson && docs.get('bot', given)) throw forbidden("bot can't send messages to bots");
     if (isPerson && people.byId(given)) throw forbidden("bot can't initiate conversation with a user");

@@ -72,7 +72,10 @@ const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): No
     }),
     display_phone_number: ({ display }) => display,
     code_verification_status: ({ isVerified }) => (isVerified ? 'VERIFIED' : 'NOT_VERIFIED'),
-    status: ({ isBanned, isRegistered }) => (isBanned === true ? 'BANNED' : isRegistered ? registered : 'PENDING'),
+    status({ isBanned, isRegistered }) {
+      if (isBanned === true) return 'BANNED';
+      return isRegistered ? registered : 'PENDING';
+    },
     platform_type: ({ isRegistered }) => (isRegistered ? 'CLOUD_API' : 'NOT_APPLICABLE'),
     host_platform: ({ isRegistered }) => (isRegistered ? 'CLOUD_API' : 'NOT_APPLICABLE'),
     country_dial_code: ({ digits: number }) => (number.startsWith('1') ? '1' : number.slice(0, 2)),

@@ -48,6 +48,7 @@ export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof mak
       return day >= start && day <= end && day <= last && isRequested;
     });
 
+    const numberTypeOf = (name: string) => (name.startsWith('averageViewP') ? 'FLOAT' : 'INTEGER');
     const row = (rows: readonly Day[]) =>
       metrics.map((name) => {
         const [count, by] = METRICS.get(name)!;
@@ -56,22 +57,18 @@ export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof mak
     const keyOf = ({ day, parent_id }: Day) => (dimension === 'video' ? parent_id : day);
     const groups = Map.groupBy(days, keyOf);
     const keys = [...groups.keys()].toSorted();
-    const rows =
-      dimension === undefined
-        ? days.length > 0
-          ? [row(days)]
-          : []
-        : keys.map((key) => [key, ...row(groups.get(key)!)]);
+    const total = days.length > 0 ? [row(days)] : [];
+    const rows = dimension === undefined ? total : keys.map((key) => [key, ...row(groups.get(key)!)]);
     const sort = params.text('sort') ?? '';
     const column = [...(dimension === undefined ? [] : [dimension]), ...metrics];
     const at = column.indexOf(sort.replace(/^-/, ''));
-    const ordered = at < 0 ? rows : rows.toSorted((a, b) => (a[at]! < b[at]! ? -1 : a[at]! > b[at]! ? 1 : 0));
+    const ordered = at < 0 ? rows : rows.toSorted((a, b) => Number(a[at]! > b[at]!) - Number(a[at]! < b[at]!));
     return {
       kind: 'youtubeAnalytics#resultTable',
       columnHeaders: column.map((name) => ({
         name,
         columnType: name === dimension ? 'DIMENSION' : 'METRIC',
-        dataType: name === dimension ? 'STRING' : name.startsWith('averageViewP') ? 'FLOAT' : 'INTEGER',
+        dataType: name === dimension ? 'STRING' : numberTypeOf(name),
       })),
       rows: sort.startsWith('-') ? ordered.toReversed() : ordered,
     };

@@ -27,7 +27,8 @@ function makeSessions({ world, hub, views }: Parts) {
     mostBytes: MOST_BYTES,
     make({ page_id, about, blob }: Upload, { mime, size }) {
       const at = options.clock.now();
-      const wrong = size === 0 ? 'failed:emptyFile' : MEDIA.test(mime) ? undefined : 'failed:invalidFile';
+      const strange = MEDIA.test(mime) ? undefined : 'failed:invalidFile';
+      const wrong = size === 0 ? 'failed:emptyFile' : strange;
       const work = { ready_at: at + settings.get('processing_ms'), ending: wrong ?? settings.get('processing_ends') };
       const versions = [{ action: 'create', at, record: about } as const];
       const fresh = { id: newVideoId(), at, page_id, about, blob, views: 0, likes: 0, versions };
