@@ -77,6 +77,17 @@ describe.skipIf(missing !== '')(`posts in the dashboard${missing}`, () => {
     await inspect('keys');
   });
 
+  it('that failed say why, and what to do about it', async ({ stage: { page, rest, root, account }, inspect }) => {
+    const tooLong = { text: 'x'.repeat(400), account_ids: [account.id], skip_validation: true, publish_now: true };
+    await expect(rest('POST /v1/posts', tooLong)).rejects.toThrow('platform.bluesky');
+    await page.goto(`${root}/dashboard/posts?view=failed`);
+    await page.locator('.post.failed').click();
+    await page.locator('.target .refusal').waitFor();
+    await page.getByRole('button', { name: 'Publish again' }).waitFor();
+    expect(await page.title()).toContain('Failed: ');
+    await inspect('post-failed');
+  });
+
   it('that do not exist have a page that says so', async ({ stage: { page, root, complaints } }) => {
     const answer = await page.goto(`${root}/dashboard/posts/none`);
     expect(answer?.status()).toBe(404);
