@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, time } from '../fields.ts';
+import { time } from '../fields.ts';
 
 const item = {
   id: z.string(),
@@ -15,5 +15,6 @@ const item = {
 };
 
 export const MediaItem = z.looseObject(item);
-export const UploadedMedia = z.looseObject({ media_id: aliasOf('id', z.string()), ...item });
-export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: aliasOf('id', z.string()), ...item });
+/** Of a file that came in, `media_id` stays beside `id`: it is what other tools call it. */
+export const UploadedMedia = z.looseObject({ media_id: z.string(), ...item });
+export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: z.string(), ...item });

@@ -63,7 +63,17 @@ function valueOf(name: string, field: z.ZodType, things: Things): unknown {
   }
   if (def.type === 'enum') return Object.values((def as z.core.$ZodEnumDef).entries)[0];
   if (def.type === 'array') return [valueOf('', (def as z.core.$ZodArrayDef).element as z.ZodType, things)];
-  const known = [true, false, 1, 'any', 'https://example.org/', {}, '2026-01-16T09:00:00Z', 'Africa/Lagos'];
+  const known = [
+    true,
+    false,
+    1,
+    'any',
+    'https://example.org/',
+    {},
+    '2026-01-16T09:00:00Z',
+    '2026-01-16',
+    'Africa/Lagos',
+  ];
   const value = known.find((value) => field.safeParse(value).success);
   if (value === undefined) throw new Error(`no value for ${name}`);
   return value;

@@ -23,7 +23,7 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     const { status, body } = await callThrough(world, via, 'upload_media', input);
     expect(status ?? 201).toBe(201);
     expect(body).toMatchObject({ status: 'ready', content_type: 'image/png', width: 3, height: 2 });
-    expect(body.media_id).toBe(via === 'rest' ? body.id : undefined);
+    expect(body.media_id).toBe(body.id);
     const answer = await fetch(body.url);
     expect(Buffer.from(await answer.arrayBuffer()).equals(png())).toBe(true);
     expect(answer.headers.get('content-type')).toBe('image/png');
