@@ -3,7 +3,7 @@ import type { Authority } from '#kernel/authority.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PostMetrics } from '#platforms/posts.ts';
 import { livingBrands } from '../access/brands.ts';
-import type { NewRow, Row } from '../schema/database.ts';
+import type { NewRow } from '../schema/database.ts';
 import { oneOf, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import type { Db } from '../store/tx.ts';
