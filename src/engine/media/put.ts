@@ -19,10 +19,10 @@ export function makePut(deps: MediaDeps) {
   const { store, files, clock, forget } = deps;
 
   /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
-  async function holdFor(row: MediaRow, maxBytes: number, declared: number | undefined) {
+  async function holdFor(row: MediaRow, most: number, declared: number | undefined) {
     const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);
     const { plan } = storage;
-    const held = declared ?? Math.min(maxBytes, roomIn(storage));
+    const held = declared ?? Math.min(most, roomIn(storage));
     if (held < 0 || roomIn(storage) < Math.max(held, 1)) overQuota(plan);
     await store.write(async ({ db }) => {
       const taken = await holdStorage(db, row, held, { all: storageLimit(plan), pending: pendingLimit(plan) });
@@ -63,13 +63,15 @@ export function makePut(deps: MediaDeps) {
   return {
     /**
      * Takes the one PUT of an upload address; one with bytes of another type leaves the address as it was. `declared`
-     * is the Content-Length and `named` the Content-Type, where there is one.
+     * is the Content-Length and `named` the Content-Type, where there is one; `atMost` is a bound of the size that is not
+     * known.
      */
     async put(
       token: string,
       body: AsyncIterable<Uint8Array>,
       declared?: number,
       named = '',
+      atMost = Infinity,
     ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
       const { grant, row } = await openUpload(deps, token);
       const { id, max_bytes, expires_at } = grant;
@@ -79,7 +81,7 @@ export function makePut(deps: MediaDeps) {
       if (row.status !== 'pending' || (await hasCome(deps, row))) uploadedAlready(id);
       refuseNamed(row.content_type, named);
       if ((declared ?? 0) > max_bytes) tooLarge(max_bytes);
-      const { held, plan } = await holdFor(row, max_bytes, declared);
+      const { held, plan } = await holdFor(row, Math.min(max_bytes, atMost), declared);
 
       let came = 0;
       const within =

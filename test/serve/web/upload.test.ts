@@ -86,6 +86,15 @@ describe('the upload page', () => {
     expect([full.status, full.words]).toEqual([413, expect.stringContaining('Tell whoever gave you this link.')]);
   });
 
+  it('takes the files of two people at once on a plan whose room is smaller than one may be', async ({ world }) => {
+    const [one, two] = [await asked(world), await asked(world)];
+    await onFreePlan(world);
+    const pages = await Promise.all([one, two].map(({ upload_page }) => choose(upload_page, png(3, 2, 2_000_000))));
+    expect(pages.map(({ status, words }) => [status, words])).toEqual(
+      Array(2).fill([200, expect.stringContaining('The file has arrived')]),
+    );
+  });
+
   it('says that it has expired, is not ours, or is for nothing any more', async ({ world }) => {
     const { upload_page, media_id } = await asked(world);
     const forged = await open(`${upload_page.slice(0, -3)}xyz`);

@@ -42,7 +42,8 @@ export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET
     async POST(ctx, { token }) {
       try {
         const { max_bytes } = await media.uploadAt(token!);
-        await media.put(token!, fileBytesOf(ctx.req, max_bytes));
+        // The form is larger than its file; a form of unknown length has no bound.
+        await media.put(token!, fileBytesOf(ctx.req, max_bytes), undefined, undefined, ctx.request.length);
       } catch (thrown) {
         return show(ctx, token!, thrown);
       }

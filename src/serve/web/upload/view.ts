@@ -42,7 +42,7 @@ export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, act
     >
       <div class="field drop">
         <label for="field-file">File</label>
-        <p class="hint" id="field-file-hint">Choose it, or drop it here.</p>
+        <p class="hint" id="field-file-hint">Choose it, or drop it here. With scripts on, it is sent at once.</p>
         <input ${fileInput(takes, refusal !== undefined)} />
       </div>
       <p class="progress" hidden>
