@@ -24,7 +24,7 @@ type Shown<I extends z.ZodObject, S extends z.ZodRawShape> = Readonly<{
 }>;
 
 /** How long texts of a list may be: the first length with which the list keeps to `MOST_CHARACTERS`, else the last. */
-const LENGTHS = [200, 120, 60] as const;
+const LENGTHS = [200, 120, 60, 30] as const;
 const MOST_CHARACTERS = 7_600;
 
 /** An answer whose list `name` shows its items in brief. */

@@ -5,6 +5,7 @@ import { forFile } from '../harness/fixtures.ts';
 import { byToken } from '../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
+import { postsInBrief } from '#tools/posts/post.ts';
 import { it as test, makeWorld, type World } from '../harness/world.ts';
 
 const PLATFORMS: readonly PlatformSlug[] = ['facebook', 'instagram', 'linkedin', 'pinterest', 'threads'];
@@ -50,6 +51,23 @@ describe('what assistants are answered', () => {
     expect(Object.keys(data[0]!)).toEqual(['id', 'status', 'published_at', 'text', 'targets']);
     expect(data[0]!['text']).toMatch(/^0: Fresh bread, .*…$/);
     expect(data[0]!['targets']).toEqual(PLATFORMS.map((platform) => `${platform}: published`));
+  });
+
+  it('names the account and the error code of what failed', () => {
+    const target = {
+      platform: 'facebook',
+      account_id: 'acc_1',
+      status: 'failed',
+      error: { code: 'platform.rate_limited' },
+    };
+    const other = { ...target, account_id: 'acc_2', status: 'published', error: null };
+    const targetsOf = (...targets: object[]) =>
+      (postsInBrief.of({ data: [{ text: 'x', targets }] }) as any).data[0].targets;
+    expect(targetsOf(target)).toEqual(['facebook: failed (platform.rate_limited)']);
+    expect(targetsOf(target, other)).toEqual([
+      'facebook acc_1: failed (platform.rate_limited)',
+      'facebook acc_2: published',
+    ]);
   });
 
   it('is no more than 40,000 characters of anything that is read as it comes', async ({ world, furnished }) => {

@@ -83,6 +83,15 @@ export const Post = z.looseObject({
 
 export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
 
+type TargetOutput = z.output<typeof Target>;
+
+/** What became of a target; its account is named where the platform comes twice. */
+function targetInBrief({ platform, account_id, status, error }: TargetOutput, all: readonly TargetOutput[]): string {
+  const isOneOfSeveral = all.filter((other) => other.platform === platform).length > 1;
+  const name = isOneOfSeveral ? `${platform} ${account_id}` : platform;
+  return `${name}: ${status}${error ? ` (${error.code})` : ''}`;
+}
+
 /** Posts as a list shows them in brief: when, and what became of each target. */
 export const postsInBrief = briefList(PostPage, 'data', {
   fields: ['id', 'status', 'published_at', 'scheduled_at', 'created_at', 'text'],
@@ -91,12 +100,14 @@ export const postsInBrief = briefList(PostPage, 'data', {
     shape: {
       scheduled_at: time.nullable(),
       created_at: time.nullable(),
-      targets: z.array(z.string()).describe('The platform of each, and its status.'),
+      targets: z
+        .array(z.string())
+        .describe('The platform of each (and account, of several), its status, and why it failed.'),
     },
     of: ({ published_at, scheduled_at, created_at, targets }) => ({
       scheduled_at: published_at === null ? scheduled_at : null,
       created_at: (published_at ?? scheduled_at) === null ? created_at : null,
-      targets: targets.map(({ platform, status }) => `${platform}: ${status}`),
+      targets: targets.map((target) => targetInBrief(target, targets)),
     }),
   },
 });
