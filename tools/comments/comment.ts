@@ -75,6 +75,16 @@ export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.a
 export const commentsInBrief = briefList(CommentPage, 'data', {
   fields: ['id', 'parent_id', 'author_name', 'text', 'created_at', 'is_owner', 'is_hidden', 'answered', 'reply_count'],
   text: 'text',
+  made: {
+    shape: {
+      media: z.array(z.string()).describe('The type of each.'),
+      can_reply: z.boolean().nullable().describe('False where no reply is possible.'),
+    },
+    of: ({ content, capabilities }) => ({
+      media: content.media.map(({ type }) => type),
+      can_reply: capabilities.can_reply ? null : false,
+    }),
+  },
 });
 
 /** Refusals of operations about a post: there is none, or it is not public yet. */
