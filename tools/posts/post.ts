@@ -87,9 +87,8 @@ type TargetOutput = z.output<typeof Target>;
 
 /** What became of a target; its account is named where the platform comes twice. */
 function targetInBrief({ platform, account_id, status, error }: TargetOutput, all: readonly TargetOutput[]): string {
-  const isOneOfSeveral = all.filter((other) => other.platform === platform).length > 1;
-  const name = isOneOfSeveral ? `${platform} ${account_id}` : platform;
-  return `${name}: ${status}${error ? ` (${error.code})` : ''}`;
+  const isAlone = all.filter((other) => other.platform === platform).length === 1;
+  return `${isAlone ? platform : `${platform} ${account_id}`}: ${status}${error ? ` (${error.code})` : ''}`;
 }
 
 /** Posts as a list shows them in brief: when, and what became of each target. */
