@@ -1,26 +1,32 @@
 import { sql, type SqlBool } from 'kysely';
-import type { Flag } from '../schema/column.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
 /** Where an answer stands, by the platform's ids: below a comment, or below the post itself. */
 export type AnswerPlace = Readonly<{ accountId: string; post: string; comment: string | null }>;
 
-/** Marks what an answer stands below as answered, or not: a comment, and the mentions made in the same place. */
-export async function markAnswered(db: Db, place: AnswerPlace, isAnswered: Flag = 1): Promise<void> {
+/** How something is answered, as the columns hold it. An answer in private stays when a public one is deleted. */
+const HOW = Object.freeze({ none: 0, public: 1, private: 2 } as const);
+/** What each may take the place of. */
+const INSTEAD_OF = Object.freeze({ none: [1], public: [0], private: [0, 1] } as const);
+
+/** Marks what an answer stands below as answered, or not any more: a comment, and the mentions made in the same place. */
+export async function markAnswered(db: Db, place: AnswerPlace, how: keyof typeof HOW): Promise<void> {
   const { accountId, post, comment } = place;
   const item = comment ?? post;
   await db
     .updateTable('comments')
-    .set({ is_answered: isAnswered })
+    .set({ is_answered: HOW[how] })
     .where('account_id', '=', accountId)
+    .where('is_answered', 'in', INSTEAD_OF[how])
     .where('platform_id', '=', item)
     .execute();
   // A comment may be known as a post of its own where it mentions the account.
   await db
     .updateTable('mentions')
-    .set({ is_answered: isAnswered })
+    .set({ is_answered: HOW[how] })
     .where('account_id', '=', accountId)
+    .where('is_answered', 'in', INSTEAD_OF[how])
     .where(sql<SqlBool>`((platform_post_id = ${item} and comment_id is null)
       or (platform_post_id = ${post} and comment_id = ${item}))`)
     .execute();
@@ -52,7 +58,7 @@ export async function answeredComments(
     .select('platform_id')
     .where('account_id', '=', accountId)
     .where(oneOf(dialect, 'platform_id', ids))
-    .where('is_answered', '=', 1)
+    .where('is_answered', '<>', 0)
     .execute();
   return new Set(rows.map(({ platform_id }) => platform_id));
 }

@@ -94,7 +94,8 @@ type CommentsTable = {
   /** Its event went out. What listing or history stored first is still announced when it is pushed. */
   announced: Flag;
   /** By us, in public or in private. */
-  is_answered: Flag;
+  /** 1: in public; 2: in private. */
+  is_answered: 0 | 1 | 2;
 };
 
 export type ConversationStatus = 'active' | 'archived';
@@ -163,7 +164,8 @@ type MentionsTable = {
   permalink: string | null;
   created_at: number;
   announced: Flag;
-  is_answered: Flag;
+  /** 1: in public; 2: in private. */
+  is_answered: 0 | 1 | 2;
 };
 
 type ReviewsTable = {

@@ -151,7 +151,7 @@ describePlaces('the migration that knows what was answered', (newPlace) => {
       empty: null,
     });
     const answered = async (table: 'comments' | 'mentions') => {
-      const rows = await db.selectFrom(table).select('platform_id').where('is_answered', '=', 1).execute();
+      const rows = await db.selectFrom(table).select('platform_id').where('is_answered', '<>', 0).execute();
       return rows.map(({ platform_id }) => platform_id).sort();
     };
     expect(await answered('comments')).toEqual(['in private', 'replied']);

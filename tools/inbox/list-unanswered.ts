@@ -29,6 +29,7 @@ const Unanswered = z.looseObject({
     .looseObject({ tool: z.string(), arguments: z.record(z.string(), z.string()).describe('Add text.') })
     .optional()
     .describe('The call that answers it; absent where the platform allows none.'),
+  blocked: z.string().optional().describe('Why its account cannot answer now.'),
 });
 
 export const listUnanswered = defineTool({

@@ -68,6 +68,20 @@ describe('what was answered', () => {
     expect(await answered()).toEqual([]);
   });
 
+  it('stays answered in private when the public reply is deleted', async () => {
+    const { world, account, tell, reply, answered } = await scene();
+    await tell(account, [{ kind: 'comment', comment: reply('c2') }]);
+    for (const comment_id of ['c1', 'c2']) {
+      await call(world, 'private_reply_to_comment', { post_id: 'post-1', comment_id, text: 'Thanks' });
+    }
+    await tell(account, [{ kind: 'comment', comment: reply('c1') }]);
+    await tell(account, [
+      { kind: 'comment_gone', platform_id: 'our c1' },
+      { kind: 'comment_gone', platform_id: 'our c2' },
+    ]);
+    expect(await answered()).toEqual(['c1', 'c2']);
+  });
+
   it('is a mention, by whichever of its ids it was answered', async () => {
     const { world, net, account, tell, reply, mentioned } = await scene();
     const elsewhere = { platform_post_id: 'elsewhere' };

@@ -166,6 +166,19 @@ describe('list_unanswered', () => {
     expect((await texts()).toSorted()).toEqual(['Closed', 'Text of a2', 'é'.repeat(15)]);
   });
 
+  it('says of an account that has to be connected again that it cannot answer', async () => {
+    const { world, twitter, list } = await scene();
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', twitter.id).execute(),
+    );
+    const items = (await list()).body.data as readonly (Item & { account_id: string; blocked?: string })[];
+    for (const { account_id, answer, blocked } of items) {
+      const isDead = account_id === twitter.id;
+      expect([blocked, answer === undefined]).toEqual([isDead ? 'account.reconnection_required' : undefined, isDead]);
+    }
+    expect(items.some(({ blocked }) => blocked !== undefined)).toBe(true);
+  });
+
   it('pages through items of the same time without losing or repeating one', async () => {
     const { world, net, tell, connect } = await makeStage();
     const accounts = [await connect('twitter', 'one'), await connect('twitter', 'two')];

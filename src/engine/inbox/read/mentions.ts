@@ -93,6 +93,6 @@ function presentMention(account: AccountRow, row: MentionRow, pages: readonly Pa
     ...record,
     platform_post_id: row.platform_post_id,
     author: { ...record.author, name: nameOf(name, username, id) },
-    answered: row.is_answered === 1,
+    answered: row.is_answered !== 0,
   };
 }

@@ -9,7 +9,7 @@ import {
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, type ErrorCode } from '#kernel/errors.ts';
 import type { Lists, PageQuery, PageSpan, Position } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { cut } from '#kernel/text/length.ts';
@@ -130,6 +130,7 @@ function wireItem(found: Found) {
   const { kind, account } = found;
   const { id, author, text, more, answer } = itemOf(found);
   const { name, username } = author;
+  const blocked = account.status === 'active' ? undefined : ('account.reconnection_required' satisfies ErrorCode);
   return {
     kind,
     id,
@@ -140,7 +141,7 @@ function wireItem(found: Found) {
     text: cut(text, MOST_TEXT),
     created_at: isoTime(timeOf(found)),
     ...more,
-    ...(answer && { answer }),
+    ...(blocked === undefined ? answer && { answer } : { blocked }),
   };
 }
 

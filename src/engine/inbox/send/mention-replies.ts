@@ -65,7 +65,7 @@ export function makeMentionReplies({
         parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
         presentError,
         async keep(tx) {
-          await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null });
+          await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null }, 'public');
           if (named !== undefined) await patchMention(tx.db, named, { is_answered: 1 });
         },
       },
