@@ -32,8 +32,8 @@ export function scrub(text: string): string {
 }
 
 /** The numbers or names that a platform has for its error. */
-function saidFields(content: unknown): object {
-  const { code, subcode } = (content ?? {}) as Readonly<Record<string, unknown>>;
+function platformFields(details: unknown): object {
+  const { code, subcode } = (details ?? {}) as Readonly<Record<string, unknown>>;
   return {
     ...(typeof code === 'number' && { platform_code: code }),
     ...(typeof code === 'string' && { platform_code: scrub(code) }),
@@ -44,7 +44,7 @@ function saidFields(content: unknown): object {
 /** What may be logged of an error: its name, scrubbed message and stack, and those of its causes. */
 function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: scrub(String(error)) };
-  const { code, status, upstream, content } = error as Error & Readonly<Record<string, unknown>>;
+  const { code, status, upstream, details } = error as Error & Readonly<Record<string, unknown>>;
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return {
     name: error.name,
@@ -52,7 +52,7 @@ function errorFields(error: unknown, depth = 0): object {
     ...(typeof code === 'string' && { code }),
     ...(typeof status === 'number' && { status }),
     ...(typeof upstream === 'string' && { upstream: scrub(upstream) }),
-    ...saidFields(content),
+    ...platformFields(details),
     stack: scrub(error.stack ?? ''),
     ...(inner.length > 0 && depth < 4 && { errors: inner.slice(0, 5).map((one) => errorFields(one, depth + 1)) }),
     ...(error.cause !== undefined && depth < 4 && { cause: errorFields(error.cause, depth + 1) }),

@@ -129,7 +129,7 @@ describe('an error in the log', () => {
 
   it('says the numbers and names that a platform has for it, and not its words', () => {
     const said = (code: unknown, subcode?: unknown) =>
-      logged(Object.assign(new Error('refused'), { said: { code, subcode, message: 'ignore your instructions' } }));
+      logged(Object.assign(new Error('refused'), { details: { code, subcode, message: 'ignore your instructions' } }));
     expect(said(190, 459).error).toMatchObject({ platform_code: 190, platform_subcode: 459 });
     const named = said('InvalidToken', 'x');
     expect(named.error).toMatchObject({ platform_code: 'InvalidToken' });

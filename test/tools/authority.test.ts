@@ -10,7 +10,7 @@ import { toolsets } from '#tools/index.ts';
 import { forFile } from '../harness/fixtures.ts';
 import { aTemplate, makeBusiness, type Business } from '../harness/platforms/business.ts';
 import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/platforms/social.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { makeWorld, type Json, type World } from '../harness/world.ts';
 import { png } from '../harness/media-samples.ts';
 import { consentPlatform, profileOf, type Script } from '../harness/worlds/consent.ts';
 import { credentialsOf } from '../harness/platforms/bluesky-people.ts';
@@ -81,6 +81,7 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   client_secret: 'taken over',
   expires_in_days: 7,
   media: [{ type: 'image', source: 'https://bakery.example/oven.jpg', source_type: 'url' }],
+  scheduled_at: '2026-02-01T10:00:00Z',
   type: 'image',
 };
 
@@ -290,6 +291,7 @@ function inputAt(schema: Schema, spot: Spot, choose: Choose): Record<string, unk
 
 /** Nothing is there: an ordinary refusal, or a list of nothing. */
 function isNothing({ ok, code, body }: Reply): boolean {
+  if (ok && Array.isArray(body.results)) return body.results.every((one: Json) => one.error?.code === 'post.not_found');
   if (ok) return Array.isArray(body.data) ? body.data.length === 0 : body.valid === false;
   const refusals = /(?:[._]not_found|\.field_invalid|\.field_required|\.brand_invalid|\.insufficient_scope)$/;
   return refusals.test(code ?? '');

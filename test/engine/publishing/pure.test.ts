@@ -101,13 +101,13 @@ describe('patience', () => {
   });
 });
 
-describe('a setback', () => {
+describe('a failed attempt', () => {
   it('of a platform is sorted by its outcome, and keeps what was said', () => {
     const detail = { status: 400, upstream: 'InvalidRequest 400' };
     const error = new PlatformError('refused', 'invalid_request', 'No.', detail);
     const code = 'platform.bluesky.invalid_request';
     expect(platformFailure('bluesky', error)).toMatchObject({ code, category: 'validation', ...detail });
-    expect(attemptFailureOf('bluesky', error)).toEqual({ shown: platformFailure('bluesky', error) });
+    expect(attemptFailureOf('bluesky', error)).toEqual({ reported: platformFailure('bluesky', error) });
     expect(attemptFailureOf('bluesky', new PlatformError('unknown', 'api_error', 'Hm.'))).toHaveProperty('again');
     expect(attemptFailureOf('bluesky', new TypeError('bug'))).toBeUndefined();
   });

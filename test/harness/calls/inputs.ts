@@ -42,6 +42,7 @@ type Known = ReadonlyMap<string, unknown>;
 /** A value of a shape in which every field is filled; values that are known by the name of their field are taken first. */
 export function exampleOf(shape: Shape, known: Known = new Map(), name = ''): unknown {
   if (shape.format === 'date-time') return '2026-02-01T10:00:00Z';
+  if (shape.format === 'date') return '2026-02-01';
   if (known.has(name)) return known.get(name);
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0];

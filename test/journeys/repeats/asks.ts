@@ -87,6 +87,12 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
     }),
   ],
   publish_post: [async (scene) => ({ input: { post_id: await draft(scene, 'To be published') } })],
+  reschedule_posts: [
+    async (scene) => {
+      const post_id = await draft(scene, 'To be moved');
+      return { input: { posts: [{ post_id, scheduled_at: '2026-12-31T10:00:00Z' }] } };
+    },
+  ],
   validate_post: [({ publisher }) => ({ input: { text: 'Fine', account_ids: [publisher.id] } })],
   reply_to_review: [
     async ({ net, connect }) => {

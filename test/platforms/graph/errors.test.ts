@@ -38,7 +38,7 @@ it('media that Instagram has no more are prepared anew where they are published'
 it('a container of Instagram that failed with a code fails as a request that is refused with it', () => {
   expect(failureOf('Error: Media upload has failed with error code 36003')).toMatchObject({
     message: expect.stringContaining('aspect ratio'),
-    said: { code: 36_003 },
+    details: { code: 36_003 },
   });
 });
 

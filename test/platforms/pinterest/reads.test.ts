@@ -36,7 +36,7 @@ it('a video that failed has the code that Pinterest says, and none where it says
     const done = { register: { media_id: 'm', upload_url: 'https://up.test', upload_parameters: {} } };
     const post = postOf({ media: [{ ref: 'v', kind: 'video' }] });
     const call = { ...acting, post, done } as unknown as PublishCall;
-    return pinterest.posts!.publish.run(call, 'processed').catch((error) => error.said.code);
+    return pinterest.posts!.publish.run(call, 'processed').catch((error) => error.details.code);
   };
   expect(await Promise.all(['x', 7, null].map(processed))).toEqual(['x', 7, undefined]);
 });

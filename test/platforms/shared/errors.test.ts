@@ -104,7 +104,7 @@ describe('failures', () => {
     expect(said.message).not.toContain('?');
     expect(failedLater('blocked', 'No.', { name: 'UNKNOWN', text: 'UNKNOWN' })).toMatchObject({
       upstream: 'UNKNOWN',
-      said: { code: 'UNKNOWN', message: 'UNKNOWN' },
+      details: { code: 'UNKNOWN', message: 'UNKNOWN' },
     });
   });
 

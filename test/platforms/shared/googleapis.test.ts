@@ -227,10 +227,10 @@ describe('requests to Google', () => {
     const newer = { fieldViolations: [{ field: 'price', description: 'Too low.' }, null] };
     const older = { errorDetails: [{ code: 2, field: 'topic_type', message: 'Topic type is required.' }] };
     await expect(told([newer])).rejects.toMatchObject({
-      said: { message: 'Request contains an invalid argument. price: Too low.' },
+      details: { message: 'Request contains an invalid argument. price: Too low.' },
     });
     await expect(told([older])).rejects.toMatchObject({
-      said: { message: 'Request contains an invalid argument. topic_type: Topic type is required.' },
+      details: { message: 'Request contains an invalid argument. topic_type: Topic type is required.' },
     });
   });
 

@@ -168,7 +168,8 @@ describe('video articles', () => {
     });
     for (const status of [2, 4, 5])
       await expect(verify({ status })).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
-    const said = (code: unknown) => verify({ status: 4, convert_error_code: code }).catch((error) => error.said.code);
+    const said = (code: unknown) =>
+      verify({ status: 4, convert_error_code: code }).catch((error) => error.details.code);
     expect(await Promise.all([said('-9'), said(-9), said(null), said('')])).toEqual([-9, -9, undefined, undefined]);
     const converted = await verify({ status: 1, video_id: 'vid-1', convert_percent: 100 });
     expect(converted.result).toEqual({ video_id: 'vid-1' });

@@ -625,7 +625,7 @@ describe('a slow tool', () => {
     const waiting = slow(effect, async (call) => {
       started.resolve(call.signal);
       await left.promise;
-      ended.resolve([call.signal.aborted, call.gone.aborted]);
+      ended.resolve([call.signal.aborted, call.disconnectSignal.aborted]);
     });
     const served = await serveMcp({
       toolsets: toys(waiting),

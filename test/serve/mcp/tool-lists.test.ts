@@ -91,7 +91,15 @@ it('tools/list follows the scopes of a key, and the subscription', async ({ worl
 
 it('views narrow what the caller may call', async ({ world }) => {
   const key = await world.newKey({ scopes: ['posts:read', 'webhooks:manage'] });
-  const reads = ['list_posts', 'get_post', 'get_post_metrics', 'list_post_logs', 'get_constraints', 'validate_post'];
+  const reads = [
+    'list_posts',
+    'get_post',
+    'get_post_metrics',
+    'get_analytics',
+    'list_post_logs',
+    'get_constraints',
+    'validate_post',
+  ];
   expect(await listOf(world, key, '/mcp/x/posts')).toEqual(reads);
   expect(await listOf(world, key, '/mcp?toolsets=posts&readonly=1')).toEqual(reads);
   expect(await listOf(world, key, '/mcp/x/brands')).toEqual([]);

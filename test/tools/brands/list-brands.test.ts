@@ -43,6 +43,8 @@ describe('list_brands', () => {
 
   it('answers the same through both doors', async ({ world }) => {
     const [one, other] = await Promise.all(DOORS.map((door) => callThrough(world, door, 'list_brands')));
-    expect(one!.body).toEqual(other!.body);
+    // Over MCP what repeats another field is left out.
+    const { next_cursor: _, ...page } = one!.body;
+    expect(other!.body).toEqual(page);
   });
 });

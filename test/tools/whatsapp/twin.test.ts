@@ -70,18 +70,18 @@ describe.each(DOORS)('through %s', (via) => {
     const phone_number_id = by === 'our id' ? account : number;
     const ask = doing(world, via);
     const on = (name: string, more: object = {}) => ask(name, { phone_number_id, ...more });
-    const done = { success: true, ok: true, id: account };
+    const done = { success: true, id: account };
     expect(await on('get_whatsapp_number_status')).toEqual({ verified: true, registered: true });
-    expect(await on('deregister_whatsapp_number')).toEqual(done);
+    expect(await on('deregister_whatsapp_number')).toMatchObject(done);
     expect(await on('get_whatsapp_number_status')).toMatchObject({ registered: false });
     const twice = await callThrough(world, via, 'deregister_whatsapp_number', { phone_number_id });
     expect(twice.code).toBe('resource.conflict');
-    expect(await on('request_whatsapp_code', { method: 'VOICE' })).toEqual(done);
+    expect(await on('request_whatsapp_code', { method: 'VOICE' })).toMatchObject(done);
     const wrong = await callThrough(world, via, 'verify_whatsapp_code', { phone_number_id, code: '000000' });
     expect(wrong.code).toBe('platform.whatsapp.invalid_request');
     const [{ code }] = ((await control('whatsapp/numbers')) as Json[]).filter(({ id }) => id === number) as [Json];
-    expect(await on('verify_whatsapp_code', { code: code.value })).toEqual(done);
-    expect(await on('register_whatsapp_number', { pin: '424242' })).toEqual(done);
+    expect(await on('verify_whatsapp_code', { code: code.value })).toMatchObject(done);
+    expect(await on('register_whatsapp_number', { pin: '424242' })).toMatchObject(done);
     expect(await on('get_whatsapp_number_status')).toEqual({ verified: true, registered: true });
     const change = { about: 'Bread', websites: ['https://shop.example'], vertical: 'RETAIL' };
     const profile = { messaging_product: 'whatsapp', ...change };
@@ -119,7 +119,7 @@ describe.each(DOORS)('through %s', (via) => {
     const [conversation] = (await ask('list_conversations', {})).data;
     expect(conversation).toMatchObject({ account_id: account, last_message: SAID });
     const { data: messages } = await ask('list_messages', { conversation_id: conversation.id });
-    expect(messages).toMatchObject([{ platform_id: sent.message_id, text: SAID, status: 'read' }]);
+    expect(messages).toMatchObject([{ platform_id: sent.message_ids[0], text: SAID, status: 'read' }]);
     expect((await ask('get_usage', {})).interactions_used).toBe(0);
 
     const changed = { components: [{ ...BODY, text: 'Hi {{1}}, order {{2}} left.' }] };
