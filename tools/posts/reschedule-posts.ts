@@ -9,7 +9,6 @@ const Result = z.looseObject({
   post_id: z.string(),
   success: z.boolean(),
   scheduled_at: time.optional(),
-  changed: z.boolean().optional(),
   error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
 });
 

@@ -90,5 +90,5 @@ function shown({ post_id, scheduled_at }: NewTime, outcome: Rescheduling) {
   if (outcome instanceof ApiError) {
     return { post_id, success: false, error: { code: outcome.code, message: explain(outcome) } };
   }
-  return { post_id, success: true, scheduled_at: isoTime(scheduled_at), changed: outcome !== undefined };
+  return { post_id, success: true, scheduled_at: isoTime(scheduled_at) };
 }
