@@ -5,28 +5,28 @@ import type { Db } from '../store/tx.ts';
 /** Where an answer stands, by the platform's ids: below a comment, or below the post itself. */
 export type AnswerPlace = Readonly<{ accountId: string; post: string; comment: string | null }>;
 
-/** How something is answered, as the columns hold it. An answer in private stays when a public one is deleted. */
-const HOW = Object.freeze({ none: 0, public: 1, private: 2 } as const);
+/** By what something is answered, as the columns hold it. A send stays an answer when a comment of ours is deleted. */
+const BY = Object.freeze({ nothing: 0, comment: 1, send: 2 } as const);
 /** What each may take the place of. */
-const INSTEAD_OF = Object.freeze({ none: [1], public: [0], private: [0, 1] } as const);
+const INSTEAD_OF = Object.freeze({ nothing: [1], comment: [0], send: [0, 1] } as const);
 
 /** Marks what an answer stands below as answered, or not any more: a comment, and the mentions made in the same place. */
-export async function markAnswered(db: Db, place: AnswerPlace, how: keyof typeof HOW): Promise<void> {
+export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof BY): Promise<void> {
   const { accountId, post, comment } = place;
   const item = comment ?? post;
   await db
     .updateTable('comments')
-    .set({ is_answered: HOW[how] })
+    .set({ is_answered: BY[by] })
     .where('account_id', '=', accountId)
-    .where('is_answered', 'in', INSTEAD_OF[how])
+    .where('is_answered', 'in', INSTEAD_OF[by])
     .where('platform_id', '=', item)
     .execute();
   // A comment may be known as a post of its own where it mentions the account.
   await db
     .updateTable('mentions')
-    .set({ is_answered: HOW[how] })
+    .set({ is_answered: BY[by] })
     .where('account_id', '=', accountId)
-    .where('is_answered', 'in', INSTEAD_OF[how])
+    .where('is_answered', 'in', INSTEAD_OF[by])
     .where(sql<SqlBool>`((platform_post_id = ${item} and comment_id is null)
       or (platform_post_id = ${post} and comment_id = ${item}))`)
     .execute();

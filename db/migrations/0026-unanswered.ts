@@ -40,22 +40,15 @@ const STATEMENTS = Object.freeze([
 
 /** What is answered without a comment of ours is known from the sends of the last days alone. */
 async function markSent(db: Kysely<never>): Promise<void> {
-  const { rows } = await sql<{
-    account_id: string;
-    command: string;
-    kind: string;
-  }>`select account_id, kind, ask as command
-    from sends
+  const { rows } = await sql<{ account_id: string; command: string }>`select account_id, ask as command from sends
     where kind in ('private_reply', 'mention_reply') and status = 'done'`.execute(db);
-  for (const { account_id, command, kind } of rows) {
-    // In private, as the columns hold it.
-    const how = kind === 'private_reply' ? 2 : 1;
+  for (const { account_id, command } of rows) {
     const { place } = JSON.parse(command) as { place: { post: string; comment?: string } };
     const item = place.comment ?? place.post;
-    await sql`update comments set is_answered = ${how} where account_id = ${account_id} and platform_id = ${item}`.execute(
+    await sql`update comments set is_answered = 2 where account_id = ${account_id} and platform_id = ${item}`.execute(
       db,
     );
-    await sql`update mentions set is_answered = ${how} where account_id = ${account_id}
+    await sql`update mentions set is_answered = 2 where account_id = ${account_id}
       and ((platform_post_id = ${item} and comment_id is null)
         or (platform_post_id = ${place.post} and comment_id = ${item}))`.execute(db);
   }

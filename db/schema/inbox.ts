@@ -93,8 +93,7 @@ type CommentsTable = {
   created_at: number;
   /** Its event went out. What listing or history stored first is still announced when it is pushed. */
   announced: Flag;
-  /** By us, in public or in private. */
-  /** 1: in public; 2: in private. */
+  /** By us. 1: a comment of ours stands below it; 2: a send of ours answered it. */
   is_answered: 0 | 1 | 2;
 };
 

@@ -107,4 +107,16 @@ describe('what was answered', () => {
     net.mentions.push(aMention({ platform_id: 'm6', platform_post_id: 'post-1', comment_id: 'c2' }));
     expect(await mentioned()).toEqual(['m1', 'm2', 'm4', 'm5', 'm6']);
   });
+
+  it('stays a mention that was replied to when a comment of ours in its place is deleted', async () => {
+    const { world, net, account, tell, reply, mentioned } = await scene();
+    net.mentions.push(aMention({ platform_id: 'm1', platform_post_id: 'post-1', comment_id: 'c1' }));
+    await mentioned();
+    await tell(account, [{ kind: 'comment', comment: reply('c1') }]);
+    await call(world, 'reply_to_mention', { account_id: account.id, text: 'Thanks', mention_id: 'm1' });
+    await tell(account, [{ kind: 'comment_gone', platform_id: 'our c1' }]);
+    // Seen later, it is as answered as the comment it stands in.
+    net.mentions.push(aMention({ platform_id: 'm2', platform_post_id: 'c1' }));
+    expect(await mentioned()).toEqual(['m1', 'm2']);
+  });
 });

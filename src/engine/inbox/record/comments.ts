@@ -61,7 +61,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     announced: neverEmits(recording, comment.created_at) ? 1 : 0,
   };
   await insertComment(tx.db, row);
-  if (comment.is_owner) await markAnswered(tx.db, { ...below, comment: parent }, 'public');
+  if (comment.is_owner) await markAnswered(tx.db, { ...below, comment: parent }, 'comment');
   const key = keyOf(recording, post);
   await insertInboxPost(tx.db, key, { page_id: row.page_id, published_at: comment.created_at }, now);
   if (!silent) await moveCommentCount(tx.db, key, 1);
@@ -123,7 +123,7 @@ async function settleAnswered(
   { platform_post_id: post, parent_id }: CommentRow,
 ): Promise<void> {
   const place: AnswerPlace = { accountId: account.id, post, comment: parent_id };
-  await markAnswered(tx.db, place, (await hasReply(tx.db, place)) ? 'public' : 'none');
+  await markAnswered(tx.db, place, (await hasReply(tx.db, place)) ? 'comment' : 'nothing');
 }
 
 /** A comment that was hidden or shown again; an unknown one will be listed as it is then. */

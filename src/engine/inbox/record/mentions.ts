@@ -1,4 +1,5 @@
-import { answeredComments, hasReply } from '#db/inbox/answers.ts';
+import { hasReply } from '#db/inbox/answers.ts';
+import { loadComment } from '#db/inbox/comments.ts';
 import { insertMention, loadMention, patchMention, type MentionRow } from '#db/inbox/mentions.ts';
 import type { PlatformMention } from '#platforms/inbox-types.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
@@ -30,21 +31,22 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
     permalink: mention.permalink ?? null,
     created_at: mention.created_at,
     announced: together || neverEmits(recording, mention.created_at) ? 1 : 0,
-    is_answered: (await isAnswered(recording, mention)) ? 1 : 0,
+    is_answered: await answerOf(recording, mention),
   };
   await insertMention(tx.db, row);
   if (together) recording.newMentions.push(row);
   return row;
 }
 
-/** Whether the comment or post that mentions the account is answered already, as far as that is stored. */
-async function isAnswered(
+/** By what the comment or post that mentions the account is answered already, as far as that is stored. */
+async function answerOf(
   { tx, account }: Recording,
   { platform_post_id: post, comment_id: comment }: PlatformMention,
-): Promise<boolean> {
+): Promise<MentionRow['is_answered']> {
   const item = comment ?? post;
-  if (await hasReply(tx.db, { accountId: account.id, post, comment: comment ?? null })) return true;
-  return (await answeredComments(tx.db, tx.dialect, account.id, [item])).has(item);
+  const stored = await loadComment(tx.db, account.id, item);
+  if (stored !== undefined && stored.is_answered !== 0) return stored.is_answered;
+  return (await hasReply(tx.db, { accountId: account.id, post, comment: comment ?? null })) ? 1 : 0;
 }
 
 async function presented(recording: Recording, row: MentionRow) {

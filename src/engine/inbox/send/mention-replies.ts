@@ -65,8 +65,8 @@ export function makeMentionReplies({
         parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
         presentError,
         async keep(tx) {
-          await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null }, 'public');
-          if (named !== undefined) await patchMention(tx.db, named, { is_answered: 1 });
+          await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null }, 'send');
+          if (named !== undefined) await patchMention(tx.db, named, { is_answered: 2 });
         },
       },
       signal,

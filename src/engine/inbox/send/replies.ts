@@ -117,7 +117,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
         presentError: missing('resource.not_found', 'comment', comment_id),
         async keep(tx, comment, { correlationId }) {
-          await markAnswered(tx.db, { accountId: account.id, ...location }, 'private');
+          await markAnswered(tx.db, { accountId: account.id, ...location }, 'send');
           // A platform that does not return the conversation will push the message into it.
           if (comment.conversation === undefined) return;
           const now = clock.now();
