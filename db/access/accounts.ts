@@ -18,9 +18,14 @@ function visible(db: Db, authority: Authority) {
 export function listAccounts(
   db: Db,
   authority: Authority,
-  filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>,
+  filter: Readonly<{
+    accountId?: string | undefined;
+    brandId?: string | undefined;
+    platform?: PlatformSlug | undefined;
+  }>,
 ): Promise<AccountRow[]> {
   let query = visible(db, authority).selectAll();
+  if (filter.accountId !== undefined) query = query.where('id', '=', filter.accountId);
   if (filter.brandId !== undefined) query = query.where('brand_id', '=', filter.brandId);
   if (filter.platform !== undefined) query = query.where('platform', '=', filter.platform);
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
@@ -118,12 +123,6 @@ export function accountsHaving(
     .where(includes('metadata', member))
     .orderBy('id')
     .execute();
-}
-
-/** The accounts of a platform that were connected with an app. */
-export function accountsOfApp(db: Db, platform: PlatformSlug, appId: string): Promise<AccountRow[]> {
-  const accounts = db.selectFrom('accounts').selectAll().where('platform', '=', platform);
-  return accounts.where('app_id', '=', appId).orderBy('id').execute();
 }
 
 /** The account a brand has of a platform. */

@@ -72,6 +72,12 @@ export async function sweepApps(db: Db, before: number): Promise<number> {
   return Number(result.numDeletedRows);
 }
 
+/** The accounts of a platform that were connected with an app. */
+export function accountsOfApp(db: Db, platform: PlatformSlug, appId: string): Promise<AccountRow[]> {
+  const accounts = db.selectFrom('accounts').selectAll().where('platform', '=', platform);
+  return accounts.where('app_id', '=', appId).orderBy('id').execute();
+}
+
 /** The accounts that were connected with some apps of customers. */
 export async function accountsOfApps(db: Db, appIds: readonly string[]): Promise<AccountRow[]> {
   if (appIds.length === 0) return [];

@@ -6,17 +6,17 @@ import type { Db } from '../store/tx.ts';
 export type AnswerPlace = Readonly<{ accountId: string; post: string; comment: string | null }>;
 
 /** By what something is answered, as the columns hold it. A send stays an answer when a comment of ours is deleted. */
-const BY = Object.freeze({ nothing: 0, comment: 1, send: 2 } as const);
+export const ANSWERED_BY = Object.freeze({ nothing: 0, comment: 1, send: 2 } as const);
 /** What each may take the place of. */
 const INSTEAD_OF = Object.freeze({ nothing: [1], comment: [0], send: [0, 1] } as const);
 
 /** Marks what an answer stands below as answered, or not any more: a comment, and the mentions made in the same place. */
-export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof BY): Promise<void> {
+export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof ANSWERED_BY): Promise<void> {
   const { accountId, post, comment } = place;
   const item = comment ?? post;
   await db
     .updateTable('comments')
-    .set({ is_answered: BY[by] })
+    .set({ is_answered: ANSWERED_BY[by] })
     .where('account_id', '=', accountId)
     .where('is_answered', 'in', INSTEAD_OF[by])
     .where('platform_id', '=', item)
@@ -24,7 +24,7 @@ export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof 
   // A comment may be known as a post of its own where it mentions the account.
   await db
     .updateTable('mentions')
-    .set({ is_answered: BY[by] })
+    .set({ is_answered: ANSWERED_BY[by] })
     .where('account_id', '=', accountId)
     .where('is_answered', 'in', INSTEAD_OF[by])
     .where(sql<SqlBool>`((platform_post_id = ${item} and comment_id is null)

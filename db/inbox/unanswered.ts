@@ -93,6 +93,7 @@ function joinNewest(
   const [items, id, time] = [sql.table(table), sql.ref(key), sql.ref(at)];
   const isNext = (name: string) => {
     const of = sql.ref(name);
+    // The time stands alone as well, so that it bounds the walk of the index.
     return sql`${of}.account_id = accounts.id and ${sql.raw(waits.map((condition) => `${name}.${condition}`).join(' and '))}
       and ${of}.${time} <= ${from.at}
       and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})`;

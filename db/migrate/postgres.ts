@@ -27,8 +27,11 @@ export async function migratePostgres({ url, schema, migrations, log }: Postgres
   try {
     await settle(client, 'migrating', schema, log);
     const done: Migration[] = [];
-    for (let next = await step(client, migrations); next; next = await step(client, migrations)) done.push(next);
-    logMigrated(done, log);
+    try {
+      for (let next = await step(client, migrations); next; next = await step(client, migrations)) done.push(next);
+    } finally {
+      logMigrated(done, log);
+    }
   } finally {
     await client.end();
   }

@@ -138,7 +138,8 @@ export type QuotaCounter = Readonly<{
   spend(user: QuotaUser, cost: Cost): Promise<void>;
   /** What is left in the present window of each quota, as `<name>_remaining`. */
   left(user: QuotaUser): Promise<Readonly<Record<string, number>>>;
-  pace(user: QuotaUser, cost: Cost): Promise<PollPace>;
+  /** Without a cost there is no wait. */
+  pace(user: QuotaUser, cost: Cost | undefined): Promise<PollPace>;
 }>;
 
 /** The app to connect a new account with; the id is null for the app of the server. */

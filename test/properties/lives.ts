@@ -166,7 +166,7 @@ async function perform(one: Act, world: World, chosen: (nth: number) => string, 
       return media.upload(owner, { file: pieces(png(1, 1, one.size)) });
     case 'put': {
       const bytes = one.other ? gif() : png(1, 1, one.size);
-      return media.put(tokens.get(chosen(one.nth)) ?? '', pieces(bytes), one.declared);
+      return media.put(tokens.get(chosen(one.nth)) ?? '', pieces(bytes), { declared: one.declared });
     }
     case 'verify':
       return media.verify(owner, chosen(one.nth));

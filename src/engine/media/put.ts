@@ -6,6 +6,9 @@ import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './it
 import { pour, tooLarge, type Draft, type Write } from './storage/files.ts';
 import { hasCome, NEW_ADDRESS, openUpload } from './upload-address.ts';
 
+/** What is said of the bytes before they come. */
+type UploadHeaders = Readonly<{ declared?: number | undefined; named?: string; atMost?: number | undefined }>;
+
 /** What programs send as Content-Type when they do not know, or do not say, what a file is. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   '',
@@ -63,15 +66,13 @@ export function makePut(deps: MediaDeps) {
   return {
     /**
      * Takes the one PUT of an upload address; one with bytes of another type leaves the address as it was. `declared`
-     * is the Content-Length and `named` the Content-Type, where there is one; `atMost` is a bound of the size that is not
-     * known.
+     * is the Content-Length and `named` the Content-Type, where there is one; `atMost` bounds a size that is not
+     * declared, as the length of a form bounds that of the file in it.
      */
     async put(
       token: string,
       body: AsyncIterable<Uint8Array>,
-      declared?: number,
-      named = '',
-      atMost = Infinity,
+      { declared, named = '', atMost = Infinity }: UploadHeaders = {},
     ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
       const { grant, row } = await openUpload(deps, token);
       const { id, max_bytes, expires_at } = grant;

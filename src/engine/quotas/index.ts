@@ -60,7 +60,9 @@ export function makeQuotas({ store, clock, settingsOf }: QuotaDeps): QuotaCounte
       return Object.fromEntries(limited.map(({ name }, index) => [`${name}_remaining`, left[index]!]));
     },
 
-    async pace(user, { bucket, units }): Promise<PollPace> {
+    async pace(user, cost): Promise<PollPace> {
+      if (cost === undefined) return { leastMs: 0 };
+      const { bucket, units } = cost;
       const allowance = allowanceOf(user, bucket);
       if (allowance === undefined || user.account === undefined) return { leastMs: 0 };
       const { quota, window } = allowance;

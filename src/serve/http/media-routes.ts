@@ -26,8 +26,8 @@ export function mediaRoutes(
 }
 
 async function receive(ctx: RequestContext, media: Pick<Media, 'put'>, token: string): Promise<void> {
-  const { length } = ctx.request;
-  ctx.body = { success: true, ...(await media.put(token, bytesOf(ctx.req), length, ctx.get('Content-Type'))) };
+  const headers = { declared: ctx.request.length, named: ctx.get('Content-Type') };
+  ctx.body = { success: true, ...(await media.put(token, bytesOf(ctx.req), headers)) };
 }
 
 async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: string): Promise<void> {

@@ -184,7 +184,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(address.expires_at).toBe('2026-11-21T09:15:00.000Z');
       await expectRefusal(media.verify(owner, address.media_id), 'media.not_ready');
       expect((await media.list(world.authority, { limit: 10 })).count).toBe(0);
-      const sent = await media.put(address.token, pieces(bytes), bytes.byteLength);
+      const sent = await media.put(address.token, pieces(bytes), { declared: bytes.byteLength });
       expect(sent).toEqual({ media_id: address.media_id, size_bytes: bytes.byteLength });
       expect(await world.used()).toBe(0);
       await expectRefusal(media.put(address.token, pieces(png(9, 9))), 'resource.conflict');
@@ -230,7 +230,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     it('holds an upload to the size that was announced', async () => {
       const world = await makeWorld(await open(), { maxBytes: 10_000 });
       const address = await addressIn(world, { size_bytes: 500 });
-      const put = (bytes: Uint8Array, declared?: number) => world.media.put(address.token, pieces(bytes), declared);
+      const put = (bytes: Uint8Array, declared?: number) => world.media.put(address.token, pieces(bytes), { declared });
       await expectRefusal(put(png(1, 1, 600), 700), 'http.413');
       await expectRefusal(put(png(1, 1, 600)), 'http.413');
       await expectRefusal(put(new Uint8Array()), 'validation.body_invalid');
@@ -246,7 +246,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       ] as const) {
         const { token, media_id } = await addressIn(world, { media_type });
         const files = world.files();
-        await expect(world.media.put(token, pieces(wrong), wrong.byteLength)).rejects.toMatchObject({
+        await expect(world.media.put(token, pieces(wrong), { declared: wrong.byteLength })).rejects.toMatchObject({
           code: INVALID,
           message: expect.stringContaining(`is for ${media_type}. ${why}`),
         });
@@ -263,12 +263,12 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         throw new Error('read');
       }
       for (const named of ['image/png', 'Text/HTML; charset=utf-8', 'multipart/form-data; boundary=x']) {
-        const refused = world.media.put(token, unread(), 10, named);
+        const refused = world.media.put(token, unread(), { declared: 10, named });
         const bare = named.split(';')[0]!.toLowerCase();
         await expect(refused).rejects.toMatchObject({ code: INVALID, message: expect.stringContaining(bare) });
       }
       for (const named of ['image/jpeg', 'image/jpg', 'application/octet-stream', ''])
-        await expect(world.media.put(token, unread(), 10, named)).rejects.toThrow('read');
+        await expect(world.media.put(token, unread(), { declared: 10, named })).rejects.toThrow('read');
     });
 
     it('fails an item whose bytes are of another type', async ({ world }) => {
@@ -290,7 +290,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const second = await address();
       const third = await address(bytes.byteLength, 'image/gif');
       await fill(world, FREE - bytes.byteLength * 2);
-      const put = (to: { token: string }, declared?: number) => world.media.put(to.token, pieces(bytes), declared);
+      const put = (to: { token: string }, declared?: number) => world.media.put(to.token, pieces(bytes), { declared });
       await put(first, bytes.byteLength);
       await put(second);
       expect((await held(world)).pending_bytes).toBe(bytes.byteLength * 2);
@@ -316,7 +316,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     it('gives back what a sender announced and did not send, or sent in vain', async ({ world }) => {
       const address = await addressIn(world);
       const put = (body: AsyncIterable<Uint8Array>, declared?: number) =>
-        world.media.put(address.token, body, declared);
+        world.media.put(address.token, body, { declared });
       async function* broken() {
         yield png(1, 1, 3000).subarray(0, 1000);
         expect((await held(world)).pending_bytes).toBe(3000);

@@ -59,7 +59,7 @@ export function makePolling(deps: PollingDeps) {
     const isForGaps = reader.when === 'unpushed';
     if (isForGaps && subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
     const user = { platform, network: account.network, account };
-    const pace = reader.cost === undefined ? { leastMs: 0 } : await quotas.pace(user, reader.cost);
+    const pace = await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
     const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {

@@ -1,4 +1,4 @@
-import { accountsOfApp } from '#db/access/accounts.ts';
+import { accountsOfApp } from '#db/access/apps.ts';
 import { findEndedSubscription, findSubscription } from '#db/inbox/subscriptions.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Network } from '#db/schema/database.ts';

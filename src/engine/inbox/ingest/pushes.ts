@@ -1,12 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import {
-  accountsHaving,
-  accountsOfApp,
-  findLinked,
-  holdAccount,
-  loadAccount,
-  type AccountRow,
-} from '#db/access/accounts.ts';
+import { accountsHaving, findLinked, holdAccount, loadAccount, type AccountRow } from '#db/access/accounts.ts';
+import { accountsOfApp } from '#db/access/apps.ts';
 import { accountsOfPage } from '#db/access/pages.ts';
 import { patchSubscription } from '#db/inbox/subscriptions.ts';
 import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '#db/inbox/pushes.ts';

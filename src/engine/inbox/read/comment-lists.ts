@@ -96,8 +96,8 @@ export function makeCommentLists(deps: CommentListDeps) {
       return readStored({ account, ...location }, request, page, comment);
     }
     const ref = await commentRefOf({ account, comments, ...location }, comment_id);
-    const view = missing('resource.not_found', 'comment', comment_id);
-    return lookup.callPlatform(account, (call) => replies(call, ref, { ...page, since }), view);
+    const presentError = missing('resource.not_found', 'comment', comment_id);
+    return lookup.callPlatform(account, (call) => replies(call, ref, { ...page, since }), presentError);
   }
 
   /** A page of comments as the API shows them. */

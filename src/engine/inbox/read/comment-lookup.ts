@@ -35,10 +35,10 @@ export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; 
       const known = await loadComment(store.db, account.id, ref.comment);
       if (known?.platform_post_id === ref.post) return ref;
       if (!lookup.canBeId(account, 'comment', ref.comment)) noSuchBelow(id);
-      const view = missing('resource.not_found', 'comment', id);
+      const presentError = missing('resource.not_found', 'comment', id);
       const isOne =
         !(await lookup.isPost(account, ref.comment)) &&
-        (await lookup.callPlatform(account, (call) => comments.isComment(call, ref), view));
+        (await lookup.callPlatform(account, (call) => comments.isComment(call, ref), presentError));
       return isOne ? ref : noSuchBelow(id);
     },
   });

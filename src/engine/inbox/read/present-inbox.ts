@@ -7,7 +7,7 @@ import { sandboxMark } from '#call/accounts.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Platform } from '#platforms/platform.ts';
-import type { CommentCapabilities, PlatformComment, PlatformReview } from '#platforms/inbox-types.ts';
+import type { CommentCapabilities, Person, PlatformComment, PlatformReview } from '#platforms/inbox-types.ts';
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 import { presentAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
@@ -16,6 +16,11 @@ import { presentMetadata } from '../record/metadata.ts';
 /** The display name of a person: the name, else the username, else the id. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {
   return name || username || id;
+}
+
+/** A person as the API shows them. */
+export function presentPerson(person: Person) {
+  return { ...presentAuthor(person), name: nameOf(person.name, person.username, person.id) };
 }
 
 /** A conversation as the API shows it; `userId` is whose workspace it is in. */
@@ -119,7 +124,7 @@ export function presentComment(
     inbox_post_id: stored.inboxPostId,
     platform_post_id: comment.platform_post_id,
     parent_id: comment.parent_id === undefined ? null : ours(comment.parent_id),
-    author: { ...presentAuthor(author), name },
+    author: presentPerson(author),
     content: { text, media },
     text,
     author_id: author.id,
@@ -159,7 +164,7 @@ export function presentReview(review: PlatformReview, account: AccountRow) {
     platform: account.platform,
     platform_id: review.platform_id,
     rating: review.rating,
-    author: { ...presentAuthor(author), name },
+    author: presentPerson(author),
     author_name: name,
     text,
     content: { text, media },

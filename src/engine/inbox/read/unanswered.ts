@@ -6,6 +6,7 @@ import {
   type UnansweredPlace,
   type UnansweredRows,
 } from '#db/inbox/unanswered.ts';
+import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
@@ -15,10 +16,10 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import { cut } from '#kernel/text/length.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Person } from '#platforms/inbox-types.ts';
-import { participantOf, presentAuthor } from '../record/events.ts';
+import { participantOf } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 import type { Lookup } from './lookup.ts';
-import { capabilitiesOf, nameOf } from './present-inbox.ts';
+import { capabilitiesOf, presentPerson } from './present-inbox.ts';
 
 export type UnansweredFilter = {
   account_id?: string | undefined;
@@ -30,7 +31,6 @@ export type UnansweredFilter = {
 
 /** As much of a text as tells whether it is urgent. */
 const MOST_TEXT = 200;
-const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Whether accounts of a platform can answer at all: what nobody can answer waits for nothing. */
 const CAN_ANSWER: Readonly<Record<UnansweredKind, (platform: Platform) => boolean>> = Object.freeze({
@@ -40,10 +40,11 @@ const CAN_ANSWER: Readonly<Record<UnansweredKind, (platform: Platform) => boolea
   mention: ({ mentions }) => mentions?.reply !== undefined,
 });
 
-type Found = { [K in UnansweredKind]: Readonly<{ kind: K; row: UnansweredRows[K] }> }[UnansweredKind] & Side;
+type Found = { [K in UnansweredKind]: Readonly<{ kind: K; row: UnansweredRows[K] }> }[UnansweredKind] &
+  ConnectedAccount;
 
-/** Whose an item is, and the connector of the account. */
-type Side = Readonly<{ account: AccountRow; platform: Platform }>;
+/** An account and its connector. */
+type ConnectedAccount = Readonly<{ account: AccountRow; platform: Platform }>;
 
 /** What is said in an item and by whom, and the call that answers it once its `text` is added. */
 type Item = Readonly<{
@@ -57,13 +58,16 @@ type Item = Readonly<{
 
 /** What people wait for an answer to: all kinds as one list. */
 export function makeUnanswered({ store, lists, lookup }: Readonly<{ store: Store; lists: Lists; lookup: Lookup }>) {
-  async function sidesOf(authority: Authority, filter: UnansweredFilter): Promise<readonly Side[]> {
+  async function connectedAccounts(
+    authority: Authority,
+    filter: UnansweredFilter,
+  ): Promise<readonly ConnectedAccount[]> {
     await lookup.checkFilter(authority, filter);
-    const { account_id: id, brand_id: brandId, platform: slug } = filter;
-    const accounts = await listAccounts(store.db, authority, { brandId, platform: slug });
+    const { account_id: accountId, brand_id: brandId, platform: slug } = filter;
+    const accounts = await listAccounts(store.db, authority, { accountId, brandId, platform: slug });
     return accounts.flatMap((account) => {
       const platform = lookup.findConnector(account);
-      return platform === undefined || (id !== undefined && id !== account.id) ? [] : { account, platform };
+      return platform === undefined ? [] : { account, platform };
     });
   }
 
@@ -72,10 +76,10 @@ export function makeUnanswered({ store, lists, lookup }: Readonly<{ store: Store
     filter: UnansweredFilter,
     { limit, from }: PageSpan,
   ): Promise<readonly Found[]> {
-    const sides = await sidesOf(authority, filter);
+    const accounts = await connectedAccounts(authority, filter);
     const kinds = kindsOf(authority, filter).map(async (kind) => {
       const able = new Map(
-        sides.filter(({ platform }) => CAN_ANSWER[kind](platform)).map((side) => [side.account.id, side]),
+        accounts.filter(({ platform }) => CAN_ANSWER[kind](platform)).map((one) => [one.account.id, one]),
       );
       if (able.size === 0) return [];
       const span = { accounts: [...able.keys()], since: filter.since ?? -1, from: placeOf(kind, from), limit };
@@ -96,7 +100,7 @@ export function makeUnanswered({ store, lists, lookup }: Readonly<{ store: Store
           at: timeOf(found),
           id: JSON.stringify([found.kind, found.row.account_id, keyOf(found)]),
         }),
-        show: (rows) => rows.map(wireItem),
+        show: (rows) => rows.map(presentItem),
         extra: async (filters) => ({ kinds: kindsOf(authority, filters) }),
       }),
   });
@@ -126,10 +130,9 @@ const timeOf = ({ kind, row }: Found): number => (kind === 'conversation' ? row.
 
 const keyOf = ({ kind, row }: Found): string => (kind === 'conversation' ? row.id : row.platform_id);
 
-function wireItem(found: Found) {
+function presentItem(found: Found) {
   const { kind, account } = found;
   const { id, author, text, more, answer } = itemOf(found);
-  const { name, username } = author;
   const blocked = account.status === 'active' ? undefined : ('account.reconnection_required' satisfies ErrorCode);
   return {
     kind,
@@ -137,7 +140,7 @@ function wireItem(found: Found) {
     account_id: account.id,
     brand_id: account.brand_id,
     platform: account.platform,
-    author: { ...presentAuthor(author), name: nameOf(name, username, author.id) },
+    author: presentPerson(author),
     text: cut(text, MOST_TEXT),
     created_at: isoTime(timeOf(found)),
     ...more,

@@ -1,4 +1,4 @@
-import { hasReply, markAnswered, type AnswerPlace } from '#db/inbox/answers.ts';
+import { ANSWERED_BY, hasReply, markAnswered, type AnswerPlace } from '#db/inbox/answers.ts';
 import { countComments, insertComment, loadComment, patchComment, type CommentRow } from '#db/inbox/comments.ts';
 import { inboxPostId, insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '#db/inbox/posts.ts';
 import { findPostOf } from '#db/posts/targets.ts';
@@ -53,7 +53,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     parent_id: parent,
     is_owner: comment.is_owner ? 1 : 0,
     // An answer may be stored before what it answers.
-    is_answered: (await hasReply(tx.db, below)) ? 1 : 0,
+    is_answered: (await hasReply(tx.db, below)) ? ANSWERED_BY.comment : ANSWERED_BY.nothing,
     metadata: comment.metadata ?? {},
     ...presented(comment),
     gone_at: null,

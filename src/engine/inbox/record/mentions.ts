@@ -1,4 +1,4 @@
-import { hasReply } from '#db/inbox/answers.ts';
+import { ANSWERED_BY, hasReply } from '#db/inbox/answers.ts';
 import { loadComment } from '#db/inbox/comments.ts';
 import { insertMention, loadMention, patchMention, type MentionRow } from '#db/inbox/mentions.ts';
 import type { PlatformMention } from '#platforms/inbox-types.ts';
@@ -45,8 +45,10 @@ async function answerOf(
 ): Promise<MentionRow['is_answered']> {
   const item = comment ?? post;
   const stored = await loadComment(tx.db, account.id, item);
-  if (stored !== undefined && stored.is_answered !== 0) return stored.is_answered;
-  return (await hasReply(tx.db, { accountId: account.id, post, comment: comment ?? null })) ? 1 : 0;
+  if (stored !== undefined && stored.is_answered !== ANSWERED_BY.nothing) return stored.is_answered;
+  return (await hasReply(tx.db, { accountId: account.id, post, comment: comment ?? null }))
+    ? ANSWERED_BY.comment
+    : ANSWERED_BY.nothing;
 }
 
 async function presented(recording: Recording, row: MentionRow) {

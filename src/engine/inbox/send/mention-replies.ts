@@ -1,5 +1,5 @@
 import type { AccountRow } from '#db/access/accounts.ts';
-import { markAnswered } from '#db/inbox/answers.ts';
+import { ANSWERED_BY, markAnswered } from '#db/inbox/answers.ts';
 import { loadMention, patchMention } from '#db/inbox/mentions.ts';
 import type { Store } from '#db/store/store.ts';
 import { refuseDead } from '#call/accounts.ts';
@@ -66,7 +66,7 @@ export function makeMentionReplies({
         presentError,
         async keep(tx) {
           await markAnswered(tx.db, { accountId: account.id, post, comment: commentId ?? null }, 'send');
-          if (named !== undefined) await patchMention(tx.db, named, { is_answered: 2 });
+          if (named !== undefined) await patchMention(tx.db, named, { is_answered: ANSWERED_BY.send });
         },
       },
       signal,

@@ -116,13 +116,13 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         request: { place: location, content: text },
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
         presentError: missing('resource.not_found', 'comment', comment_id),
-        async keep(tx, comment, { correlationId }) {
+        async keep(tx, sent, { correlationId }) {
           await markAnswered(tx.db, { accountId: account.id, ...location }, 'send');
           // A platform that does not return the conversation will push the message into it.
-          if (comment.conversation === undefined) return;
+          if (sent.conversation === undefined) return;
           const now = clock.now();
-          const message = sentAs(messageContent({ kind: 'text', text }), comment, correlationId, now);
-          const event: InboundEvent = { kind: 'message', conversation: comment.conversation, message };
+          const message = sentAs(messageContent({ kind: 'text', text }), sent, correlationId, now);
+          const event: InboundEvent = { kind: 'message', conversation: sent.conversation, message };
           await record(tx, account, [event], { silent: false, now });
         },
       },

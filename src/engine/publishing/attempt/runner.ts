@@ -142,9 +142,9 @@ function obstacleOf(account: AccountRow | undefined): ErrorCode {
 
 function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { reported, again }: AttemptFailure): void {
   const { code, upstream, platform_status, platform_code, platform_subcode } = reported;
-  const content = { platform_status, platform_code, platform_subcode };
   if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
-  else log.info({ ...fields, code, upstream, ...content }, 'publishing step failed');
+  else
+    log.info({ ...fields, code, upstream, platform_status, platform_code, platform_subcode }, 'publishing step failed');
 }
 
 /** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */

@@ -1,11 +1,10 @@
 import type { Store } from '#db/store/store.ts';
 import type { Progress } from '#call/context.ts';
-import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError, orRefusalLater } from '#kernel/errors.ts';
 import type { Changes } from '../content/changes.ts';
-import type { Owned, PostLookup } from '../read/lookup.ts';
+import type { PostLookup, Requester } from '../read/lookup.ts';
 import { editPost, type Edit } from './edit.ts';
 import type { Update } from './update.ts';
 
@@ -14,7 +13,7 @@ export type NewTime = Readonly<{ post_id: string; scheduled_at: number }>;
 
 export type RescheduleInput = Readonly<{ posts: readonly NewTime[]; dryRun: boolean }>;
 
-/** What became of a post: the edit that was, or would be, made of it; undefined where it had the time already. */
+/** What becomes of a post: the edit that a dry run would make, nothing where none is left to be made, or its refusal. */
 type Rescheduling = Edit | undefined | ApiError;
 
 type RescheduleDeps = Readonly<{
@@ -24,14 +23,12 @@ type RescheduleDeps = Readonly<{
   updating: Pick<Update, 'accept' | 'edit'>;
 }>;
 
-type Owner = Readonly<{ authority: Authority; workspace: Workspace }>;
-
 /** Undoes the transaction of a rehearsal. */
 class Undo extends Error {}
 
 /** Moves many posts in time, each as an edit of its own: what is refused keeps no other from being moved. */
 export function makeReschedule({ store, clock, lookup, updating }: RescheduleDeps) {
-  function move({ authority, workspace }: Owner, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
+  function move({ authority, workspace }: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
     const changes: Changes = {
       content: {},
       targets: undefined,
@@ -40,11 +37,9 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
       skipValidation: false,
     };
     return lookup.contested(post_id, async () => {
-      const owned: Owned = await lookup.owned(authority, post_id);
-      const edit = await updating.accept(authority, workspace, owned, changes);
-      if (edit === undefined || dryRun) return { edit };
-      const isDone = await store.write((tx) => editPost(tx, edit, clock.now()));
-      return isDone ? { edit } : undefined;
+      const owned = await lookup.owned(authority, post_id);
+      if (dryRun) return { edit: await updating.accept(authority, workspace, owned, changes) };
+      return (await updating.edit(authority, workspace, owned, changes)) && { edit: undefined };
     });
   }
 
@@ -66,7 +61,7 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
   }
 
   return async function reschedule(
-    requester: Owner,
+    requester: Requester,
     { posts, dryRun }: RescheduleInput,
     progress: Progress = () => {},
   ) {

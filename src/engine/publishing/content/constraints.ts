@@ -1,4 +1,4 @@
-import { accountNamed, type AccountRow } from '#db/access/accounts.ts';
+import { accountNamed, noAccount, type AccountRow } from '#db/access/accounts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Sessions } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
@@ -7,6 +7,7 @@ import { prepared } from '#kernel/text/prepared.ts';
 import { capabilityOf, knownPlatform, type Platforms } from '#platforms/lookup.ts';
 import type { Board, PostRules, Posts } from '#platforms/posts.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
+import { accountsOf } from './addressing.ts';
 import { bounded, textRules } from './rules.ts';
 
 type Wire = ReturnType<typeof presentConstraints>;
@@ -16,7 +17,7 @@ type Constraints = Readonly<{
   data: Readonly<Record<string, Wire & Readonly<{ kinds?: Readonly<Record<string, Wire>> }>>>;
 }>;
 
-/** An account of several that were named: whose rules are its own, and the boards it has. */
+/** Which platform's and kind's rules hold for an account, and its boards. */
 type AccountConstraints = Readonly<{ platform: PlatformSlug; kind?: string; board?: Wire['board'] }>;
 
 type ConstraintsDeps = Readonly<{
@@ -54,8 +55,11 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
     const { platform, kind } = account;
     const posts = postsOf(account);
     const boards = await boardsOf(account, posts);
-    const { board } = constraintsOf(posts);
-    return { platform, ...(kind !== null && { kind }), ...(boards && { board: { ...board, boards } }) };
+    return {
+      platform,
+      ...(kind !== null && { kind }),
+      ...(boards && { board: { ...constraintsOf(posts).board, boards } }),
+    };
   }
 
   return Object.freeze({
@@ -71,10 +75,12 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       accountIds: readonly string[],
     ): Promise<Constraints & Readonly<{ accounts?: Readonly<Record<string, AccountConstraints>> }>> {
       const slugs = named.map((platform) => knownPlatform(platform, 'platforms'));
-      const found = await Promise.all([...new Set(accountIds)].map((id) => accountNamed(store.db, authority, id)));
+      const addressed = accountIds.map((account_id) => ({ account_id }));
+      const known = await accountsOf(store.db, authority, addressed);
+      const found = [...new Set(accountIds)].map((id) => known.get(id) ?? noAccount(id));
       const accounts = await Promise.all(found.map(async (account) => [account.id, await ofOne(account)] as const));
       const wanted = new Set<PlatformSlug>([...slugs, ...accounts.map(([, { platform }]) => platform)]);
-      const { data } = answerOf(entries.filter(([slug]) => wanted.has(slug)));
+      const data = Object.fromEntries(entries.filter(([slug]) => wanted.has(slug)));
       return { data, ...(accounts.length > 0 && { accounts: Object.fromEntries(accounts) }) };
     },
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Store } from '#db/store/store.ts';
 import { readUsage } from '#db/access/usage.ts';
-import type { Authority, Workspace } from '#kernel/authority.ts';
+import type { Workspace } from '#kernel/authority.ts';
 import type { Progress } from '#call/context.ts';
 import type { FetchedFile, FetchFile } from '#call/ports.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
@@ -9,7 +9,7 @@ import { ApiError, fail, orRefusalLater } from '#kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '#kernel/limits/sizes.ts';
 import { allowanceOf } from '#kernel/plans.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
-import type { PostLookup } from '../read/lookup.ts';
+import type { PostLookup, Requester } from '../read/lookup.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
 import { makeAccountNames, type Drafted } from './account-names.ts';
@@ -40,7 +40,6 @@ type ImportDeps = Readonly<{
 }>;
 
 type Source = AsyncIterable<Uint8Array>;
-type Requester = Readonly<{ authority: Authority; workspace: Workspace }>;
 
 /** What the rows of an import came to so far. */
 export type Imported = Readonly<{

@@ -47,13 +47,6 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
   const postpone = (accountId: string, until: number | null) =>
     store.write((tx) => postponeMeasurements(tx.db, accountId, clock.now(), until));
 
-  /** How long the account has to wait for its quota, and between two calls. */
-  async function paceOf(account: AccountRow, platform: Platform) {
-    const cost = platform.posts?.metricsCost;
-    if (cost === undefined) return { leastMs: 0 };
-    return quotas.pace({ platform, network: account.network, account }, cost);
-  }
-
   async function readSome(account: AccountRow, platform: Platform, leastMs: number): Promise<boolean> {
     const now = clock.now();
     const due = await targetsToMeasure(store.db, account.id, now, PER_CALL);
@@ -106,7 +99,8 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
       const platform = account && platformFor(platforms, account);
       if (!account || platform?.posts?.metrics === undefined) return postpone(accountId, null);
       if (account.status !== 'active') return postpone(accountId, clock.now() + DAY);
-      const pace = await paceOf(account, platform);
+      const user = { platform, network: account.network, account };
+      const pace = await quotas.pace(user, platform.posts?.metricsCost);
       if ('until' in pace) return postpone(accountId, pace.until);
       try {
         const more = await readSome(account, platform, pace.leastMs);

@@ -53,8 +53,8 @@ export async function platformPages(
   db: Db,
   targets: readonly Pick<TargetRow, 'page_id' | 'account_id'>[],
 ): Promise<ReadonlyMap<string, string>> {
-  const accounts = targets.flatMap(({ page_id, account_id }) => (page_id === null ? [] : [account_id]));
-  const pages = await pagesOf(db, accounts);
+  const accounts = new Set(targets.flatMap(({ page_id, account_id }) => (page_id === null ? [] : [account_id])));
+  const pages = await pagesOf(db, [...accounts]);
   return new Map(pages.map(({ id, platform_page_id }) => [id, platform_page_id]));
 }
 

@@ -23,23 +23,21 @@ export async function recordGains({ db, dialect }: Tx, measured: readonly Measur
   if (measured.length === 0) return;
   const metricsById = new Map(measured.map(({ id, metrics }) => [id, countsOf(metrics)]));
   const { targets, before } = await recordedCounts(db, dialect, [...metricsById.keys()]);
-  const rows = targets.map(({ id, timezone, published_at, ...place }) => {
+  const rows = targets.flatMap(({ id, timezone, published_at, ...place }) => {
     const known = before.get(id);
     const counts = metricsById.get(id)!;
     const gains = Object.fromEntries(COUNTS.map((name) => [name, counts[name] - (known?.[name] ?? 0)]));
-    return {
+    if (known !== undefined && COUNTS.every((name) => gains[name] === 0)) return [];
+    const row = {
       ...place,
       ...(gains as Counts),
       target_id: id,
       day: localDay(timezone, known === undefined ? (published_at ?? now) : now),
       published: known === undefined ? (1 as const) : (0 as const),
-      isNew: known === undefined || COUNTS.some((name) => gains[name] !== 0),
     };
+    return [row];
   });
-  await addGains(
-    db,
-    rows.flatMap(({ isNew, ...row }) => (isNew ? [row] : [])),
-  );
+  await addGains(db, rows);
 }
 
 /** Stores metrics that were read, and what was gained. */

@@ -2,9 +2,12 @@ import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '#db/po
 import type { Store } from '#db/store/store.ts';
 import { listTargets, visibleTargets, type TargetRow } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
-import type { Authority } from '#kernel/authority.ts';
+import type { Authority, Workspace } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { presentPost, type WirePost } from './present-post.ts';
+
+/** Who asks for a change, and whose workspace pays for it. */
+export type Requester = Readonly<{ authority: Authority; workspace: Workspace }>;
 
 export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 

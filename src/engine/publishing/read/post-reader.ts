@@ -87,7 +87,7 @@ export function makePostReader({
       }),
 
     async get(authority: Authority, id: string): Promise<WirePost> {
-      // By far the most frequent way to a post; queries that are built each time cost as much as they take to run.
+      // By far the most frequent way to a post, so its queries are bound to the store once.
       const own = authority.brands ? undefined : await findOwn({ workspace: authority.workspace, id });
       const post = own ?? (await lookup.anyPost(authority, id));
       const targets = authority.brands

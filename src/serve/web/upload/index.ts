@@ -42,8 +42,7 @@ export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET
     async POST(ctx, { token }) {
       try {
         const { max_bytes } = await media.uploadAt(token!);
-        // The form is larger than its file; a form of unknown length has no bound.
-        await media.put(token!, fileBytesOf(ctx.req, max_bytes), undefined, undefined, ctx.request.length);
+        await media.put(token!, fileBytesOf(ctx.req, max_bytes), { atMost: ctx.request.length });
       } catch (thrown) {
         return show(ctx, token!, thrown);
       }
