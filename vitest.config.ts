@@ -18,8 +18,10 @@ export default defineConfig({
           isolate: false,
           // Three also on two cores, where one would be the default: tests wait for databases and sockets as well.
           maxWorkers: 3,
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          // A bound for what hangs, wide enough for a machine that has other work: no test measures time.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
@@ -32,6 +34,7 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 180_000,
           hookTimeout: 300_000,
+          expect: { poll: { timeout: 30_000 } },
           // The groups keep the two projects apart when both are run at once: their worker limits differ.
           sequence: { groupOrder: 1 },
         },
