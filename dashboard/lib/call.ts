@@ -1,6 +1,7 @@
 import { ROUTES, type Answer, type Input, type OperationName } from './operations.ts';
 
-const BASE = '/dashboard/v1';
+/** Where the server answers the operations to pages. */
+export const BASE = '/dashboard/v1';
 
 /** A call that the server refused, in its own words. */
 export class RefusedError extends Error {

@@ -1,6 +1,7 @@
+import { BASE } from './call.ts';
 import type { LogEvent } from './operations.ts';
 
-const ADDRESS = '/dashboard/v1/events/stream';
+const ADDRESS = `${BASE}/events/stream`;
 /** A tab that was left for a moment keeps its stream; browsers open six of them at most. */
 const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;

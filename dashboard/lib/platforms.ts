@@ -1,25 +1,25 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
+import { TITLES } from './page.ts';
 
-/** How platforms are called and marked: by letters, because their logos are not ours. */
-const MARKS: Readonly<Record<PlatformSlug, readonly [title: string, letters: string]>> = {
-  bluesky: ['Bluesky', 'Bs'],
-  facebook: ['Facebook', 'f'],
-  google: ['Google Business Profile', 'G'],
-  instagram: ['Instagram', 'Ig'],
-  linkedin: ['LinkedIn', 'in'],
-  pinterest: ['Pinterest', 'P'],
-  telegram: ['Telegram', 'Tg'],
-  threads: ['Threads', '@'],
-  tiktok: ['TikTok', 'Tk'],
-  twitter: ['X', 'X'],
-  whatsapp: ['WhatsApp', 'Wa'],
-  youtube: ['YouTube', 'Yt'],
-  zalo: ['Zalo', 'Za'],
+/** How platforms are marked: by letters, because their logos are not ours. */
+const LETTERS: Readonly<Record<PlatformSlug, string>> = {
+  bluesky: 'Bs',
+  facebook: 'f',
+  google: 'G',
+  instagram: 'Ig',
+  linkedin: 'in',
+  pinterest: 'P',
+  telegram: 'Tg',
+  threads: '@',
+  tiktok: 'Tk',
+  twitter: 'X',
+  whatsapp: 'Wa',
+  youtube: 'Yt',
+  zalo: 'Za',
 };
-const marks = new Map(Object.entries(MARKS));
+const letters = new Map(Object.entries(LETTERS));
 
 /** The name of a platform and its letters. */
 export function markOf(platform: string): Readonly<{ title: string; letters: string }> {
-  const [title, letters] = marks.get(platform) ?? [platform, platform.slice(0, 2)];
-  return { title, letters };
+  return { title: TITLES.get(platform) ?? platform, letters: letters.get(platform) ?? platform.slice(0, 2) };
 }

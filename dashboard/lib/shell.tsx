@@ -18,16 +18,15 @@ export const call = makeCall({
   signInAgain: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
 });
 
-const PLACES: readonly Readonly<{ title: string; keys?: string; path: string }>[] = [
-  { title: 'Overview', keys: 'g t', path: '/' },
-  { title: 'Posts', keys: 'g p', path: '/dashboard/posts' },
-  { title: 'Failed posts', path: '/dashboard/posts?view=failed' },
-  { title: 'Drafts', path: '/dashboard/posts?view=draft' },
-  { title: 'API keys', keys: 'g k', path: '/dashboard/keys' },
-  { title: 'Connected apps', keys: 'g s', path: '/dashboard/apps' },
-  { title: 'Redirect addresses', path: '/dashboard/redirect-uris' },
-  { title: 'Timezone', path: '/dashboard/timezone' },
-  { title: 'Password', path: '/dashboard/password' },
+/** Where one can go: the links of the rail, and views of the pages they lead to. */
+const places = (): readonly Command[] => [
+  ...[...document.querySelectorAll<HTMLAnchorElement>('.rail nav a')].map((link) => ({
+    title: link.querySelector('.title')!.textContent,
+    ...(link.dataset['keys'] !== undefined && { keys: link.dataset['keys'] }),
+    run: () => go(link.href),
+  })),
+  { title: 'Failed posts', run: () => go('/dashboard/posts?view=failed') },
+  { title: 'Drafts', run: () => go('/dashboard/posts?view=draft') },
 ];
 
 const isListOpen = signal(false);
@@ -41,18 +40,14 @@ type LivePage = Readonly<{
 
 /** Draws a page where the server left room for it, with keys, commands and what is said. */
 export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void {
-  const places = PLACES.map(({ title, keys, path }): Command => ({
-    title,
-    ...(keys && { keys }),
-    run: () => go(path),
-  }));
+  const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
-  const palette = makePalette([...actions, ...places]);
+  const palette = makePalette([...actions, ...destinations]);
   const general: readonly Shortcut[] = [
     { keys: '?', does: 'Show the keys', run: () => void (isListOpen.value = true) },
     { keys: 'z', does: 'Undo', run: undoLast },
     { keys: '/', does: 'Search', run: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus() },
-    ...places.flatMap(({ title, keys, run }) => (keys === undefined ? [] : [{ keys, does: title, run }])),
+    ...destinations.flatMap(({ title, keys, run }) => (keys === undefined ? [] : [{ keys, does: title, run }])),
   ];
   const all = [...shortcuts, ...general];
   listenToKeys(all);

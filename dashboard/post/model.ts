@@ -123,9 +123,12 @@ export function makePost(deps: PostDeps) {
 /** What a person can do about the failure of a target. */
 export function cureOf({ error, platform }: Target): string | undefined {
   if (error === null) return undefined;
-  const { category } = error;
-  if (/auth|account/.test(category)) return 'Connect the account again, then publish again.';
-  if (/rate|quota|throttl/.test(category)) return 'Wait a while, then publish again.';
-  if (/content|validation|media/.test(category)) return 'Change the post, then publish again.';
-  return `Publish again; if ${platform} refuses once more, its own words above say why.`;
+  return CURES.get(error.category) ?? `Publish again; if ${platform} refuses once more, its own words above say why.`;
 }
+
+/** By the category of an error; those of the platform itself and of this server have none. */
+const CURES: ReadonlyMap<string, string> = new Map([
+  ['auth', 'Connect the account again, then publish again.'],
+  ['rate_limit', 'Wait a while, then publish again.'],
+  ['validation', 'Change the post, then publish again.'],
+]);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
-import { makeLater } from '../lib/later.ts';
+import { makeDebounce } from '../lib/debounce.ts';
 import type { Account, LogEntry, Post, Target } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
@@ -9,16 +9,15 @@ import { call, Dialog, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { cureOf, makePost, type Question } from './model.ts';
 
-const REFRESH_MS = 250;
 const accounts = new Map(
   firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data.map((account) => [account.id, account]),
 );
-const one = makePost({
+const model = makePost({
   call,
   post: firstAnswer<Post>('get_post'),
   logs: firstAnswer<Readonly<{ data: readonly LogEntry[] }>>('list_post_logs').data,
   newKey: pressKey,
-  later: makeLater(REFRESH_MS),
+  later: makeDebounce(),
   say,
   leave: () => location.assign('/dashboard/posts'),
 });
@@ -26,7 +25,7 @@ const one = makePost({
 const nameOf = (target: Target) => accounts.get(target.account_id)?.name ?? target.account_id;
 
 function Page(): JSX.Element {
-  const post = one.post.value;
+  const post = model.post.value;
   const at = post.published_at ?? post.scheduled_at;
   const failed = post.targets.some(({ status }) => status === 'failed');
   document.title = `${failed ? 'Failed: ' : ''}Post · Rostra`;
@@ -53,13 +52,13 @@ function Page(): JSX.Element {
         ))}
       </section>
       <Attempts />
-      {one.question.value !== undefined && <Ask question={one.question.value} />}
+      {model.question.value !== undefined && <Ask question={model.question.value} />}
     </div>
   );
 }
 
 function Actions(): JSX.Element {
-  const isBusy = one.isBusy.value;
+  const isBusy = model.isBusy.value;
   const button = (title: string, run: () => unknown, kind = '') => (
     <button type="button" class={kind} aria-disabled={isBusy} onClick={() => void run()}>
       {title}
@@ -67,10 +66,10 @@ function Actions(): JSX.Element {
   );
   return (
     <div class="actions">
-      {one.canRetry.value && button('Publish again', one.retry, 'primary')}
-      {one.canPublish.value && button('Publish now', () => one.ask('publish'), 'primary')}
-      {one.canUnpublish.value && button('Take down', () => one.ask('unpublish'))}
-      {button('Delete', () => one.ask('delete'))}
+      {model.canRetry.value && button('Publish again', model.retry, 'primary')}
+      {model.canPublish.value && button('Publish now', () => model.ask('publish'), 'primary')}
+      {model.canUnpublish.value && button('Take down', () => model.ask('unpublish'))}
+      {button('Delete', () => model.ask('delete'))}
     </div>
   );
 }
@@ -135,7 +134,7 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
 }
 
 function Attempts(): JSX.Element {
-  const logs = one.logs.value;
+  const logs = model.logs.value;
   return (
     <section aria-label="What was tried">
       <h2>What was tried</h2>
@@ -188,15 +187,15 @@ function Attempts(): JSX.Element {
 type Asked = Readonly<{ title: string; text: string; yes: string; no: string; run(): Promise<void> }>;
 
 function askedBy(question: Question): Asked {
-  const names = one.post.value.targets.map(nameOf).join(', ');
+  const names = model.post.value.targets.map(nameOf).join(', ');
   switch (question) {
     case 'doubt':
       return {
         title: 'Is it there already?',
-        text: one.doubt.value,
+        text: model.doubt.value,
         yes: 'It is not there: publish again',
         no: 'It is there: leave it',
-        run: one.retryAnyway,
+        run: model.retryAnyway,
       };
     case 'publish':
       return {
@@ -204,7 +203,7 @@ function askedBy(question: Question): Asked {
         text: `It goes out at once on ${names}.`,
         yes: 'Publish',
         no: 'Cancel',
-        run: one.publish,
+        run: model.publish,
       };
     case 'unpublish':
       return {
@@ -212,7 +211,7 @@ function askedBy(question: Question): Asked {
         text: `It is deleted on ${names}, where the platform allows it. This cannot be undone.`,
         yes: 'Take down',
         no: 'Cancel',
-        run: one.unpublish,
+        run: model.unpublish,
       };
     case 'delete':
       return {
@@ -220,7 +219,7 @@ function askedBy(question: Question): Asked {
         text: 'What is public is taken down where the platform allows it. This cannot be undone.',
         yes: 'Delete',
         no: 'Cancel',
-        run: one.remove,
+        run: model.remove,
       };
   }
 }
@@ -228,13 +227,13 @@ function askedBy(question: Question): Asked {
 function Ask({ question }: Readonly<{ question: Question }>): JSX.Element {
   const { title, text, yes, no, run } = askedBy(question);
   return (
-    <Dialog title={title} onClose={one.dismiss}>
+    <Dialog title={title} onClose={model.dismiss}>
       <p>{text}</p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => void run()}>
           {yes}
         </button>
-        <button type="button" onClick={one.dismiss}>
+        <button type="button" onClick={model.dismiss}>
           {no}
         </button>
       </div>
@@ -244,9 +243,9 @@ function Ask({ question }: Readonly<{ question: Question }>): JSX.Element {
 
 show({
   Page,
-  heard: one.heard,
+  heard: model.heard,
   shortcuts: [
     { keys: 'u', does: 'Back to all posts', run: () => location.assign('/dashboard/posts') },
-    { keys: 'r', does: 'Publish again', run: () => void (one.canRetry.value && one.retry()) },
+    { keys: 'r', does: 'Publish again', run: () => void (model.canRetry.value && model.retry()) },
   ],
 });

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, Input, LogEvent, Post } from '../lib/operations.ts';
+import { cursorAfter } from '../lib/paging.ts';
 
 type PostsDeps = Readonly<{
   call: Call;
@@ -14,7 +15,7 @@ type PostsDeps = Readonly<{
 /** The list of posts of one view, as it grows and changes. */
 export function makePosts({ call, input, first, later }: PostsDeps) {
   const posts = signal<readonly Post[]>(first.data);
-  const cursor = signal(first.pagination.has_more ? first.next_cursor : undefined);
+  const cursor = signal(cursorAfter(first));
   const isLoading = signal(false);
   const problem = signal<string | undefined>(undefined);
   /** Posts outside the list that changed: they wait to be asked for, so that nothing moves under a hand. */
@@ -66,7 +67,7 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
         const page = await call('list_posts', { ...input, cursor: cursor.value });
         const known = new Set(posts.value.map(({ id }) => id));
         posts.value = [...posts.value, ...page.data.filter(({ id }) => !known.has(id))];
-        cursor.value = page.pagination.has_more ? page.next_cursor : undefined;
+        cursor.value = cursorAfter(page);
       }),
 
     /** Reads the list again from its beginning. */
@@ -74,7 +75,7 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
       load(async () => {
         const page = await call('list_posts', input);
         posts.value = page.data;
-        cursor.value = page.pagination.has_more ? page.next_cursor : undefined;
+        cursor.value = cursorAfter(page);
         waiting.value = new Set();
       }),
 

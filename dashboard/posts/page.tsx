@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
-import { makeLater } from '../lib/later.ts';
+import { makeDebounce } from '../lib/debounce.ts';
 import type { Answer, Input, Post } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Marks, State, Time, Zone } from '../lib/parts.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { makePosts } from './model.ts';
 
-const REFRESH_MS = 250;
 const VIEWS = [
   { view: '', title: 'All', empty: 'There is no post yet.' },
   { view: 'scheduled', title: 'Scheduled', empty: 'Nothing is scheduled.' },
@@ -22,7 +21,7 @@ const list = makePosts({
   call,
   input: firstAnswer<Input<'list_posts'>>('input'),
   first: firstAnswer<Answer<'list_posts'>>('list_posts'),
-  later: makeLater(REFRESH_MS),
+  later: makeDebounce(),
 });
 
 function addressOf(view: string): string {

@@ -93,6 +93,6 @@ describe('a post', () => {
   it('says what to do about each kind of failure', () => {
     const cure = (category: string) => cureOf({ platform: 'bluesky', error: { category } } as never);
     expect(cureOf({ platform: 'bluesky', error: null } as never)).toBeUndefined();
-    expect(new Set(['auth', 'rate_limit', 'content', 'other'].map(cure)).size).toBe(4);
+    expect(new Set(['auth', 'rate_limit', 'validation', 'platform'].map(cure)).size).toBe(4);
   });
 });

@@ -16,6 +16,7 @@ import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
+import { makeFrame } from './dashboard/frame.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/outcomes.ts';
 import { makeForms } from './kit/form-guard.ts';
@@ -74,13 +75,10 @@ export function makePages(
     signin,
   });
   const scripts = makeScripts(deps.root);
-  const operate = makeOperate(deps.toolsets, deps.invoke);
+  const frame = makeFrame({ visitors, operate: makeOperate(deps.toolsets, deps.invoke), scripts, titleOf });
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
-    ...makeDashboardRoutes(
-      { config, visitors, operate, scripts, connectedApps: oauth.connectedApps, signin, titleOf },
-      frontPage,
-    ),
+    ...makeDashboardRoutes({ frame, config, connectedApps: oauth.connectedApps, signin, titleOf }, frontPage),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeConsentRoutes({ interactions: oauth.interactions, visitors }),
@@ -97,7 +95,7 @@ export function makePages(
       ...styleRoutes,
       scripts.route,
       uploadScript.route,
-      ...makeDashboardTokenRoutes({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
+      ...makeDashboardTokenRoutes({ frame, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
     door: { base: DASHBOARD_REST, crossOrigin: false, identify: visitors.scripted },
     guardConsole: guardConsole(deps.isConsole, visitors),

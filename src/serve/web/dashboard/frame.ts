@@ -1,4 +1,5 @@
 import type { ApiError } from '#kernel/errors.ts';
+import { PLATFORMS } from '#kernel/platforms.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawRail } from './rail.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
@@ -6,6 +7,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
+import type { TitleOf } from '../kit/titles.ts';
 import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
@@ -22,10 +24,25 @@ type RowForm = Readonly<{
   act(ctx: RequestContext, visitor: Visitor, id: string): Promise<unknown>;
 }>;
 
-type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts }>;
+type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts; titleOf: TitleOf }>;
 
 /** What the pages of the signed in have in common. */
-export function makeFrame({ visitors, operate, scripts }: FrameDeps) {
+export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
+  const titles = JSON.stringify(PLATFORMS.map((slug) => [slug, titleOf(slug)]));
+
+  const railFor = (visitor: Visitor, current: string) =>
+    drawRail({
+      visitor,
+      field: visitors.field(visitor),
+      current,
+      data: {
+        'data-token': visitors.pageToken(visitor),
+        'data-icons': ICONS,
+        'data-zone': visitor.caller.workspace.timezone,
+        'data-titles': titles,
+      },
+    });
+
   return Object.freeze({
     visitors,
     operate,
@@ -43,7 +60,7 @@ export function makeFrame({ visitors, operate, scripts }: FrameDeps) {
       sendPage(ctx, {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
-        rail: drawRail(visitor, visitors.field(visitor), path),
+        rail: railFor(visitor, path),
         forms: 'own',
         body: html`<h1>${title}</h1>
           ${drawRefusal(refusal?.message)} ${body}`,
@@ -61,14 +78,11 @@ export function makeFrame({ visitors, operate, scripts }: FrameDeps) {
         id: 'main',
         class: 'page',
         tabindex: '-1',
-        'data-token': visitors.pageToken(visitor),
-        'data-icons': ICONS,
-        'data-zone': visitor.caller.workspace.timezone,
         'data-first': JSON.stringify(first),
       });
       sendPage(ctx, {
         title,
-        rail: drawRail(visitor, visitors.field(visitor), path),
+        rail: railFor(visitor, path),
         forms: 'own',
         live: await scripts.of(name),
         body: html`<main ${main}>

@@ -1,6 +1,6 @@
 import type { OAuth } from '#oauth/index.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { makeFrame } from './frame.ts';
+import type { Frame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
 import { makePostsRoutes } from './posts.ts';
@@ -9,18 +9,14 @@ import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountView } from './view.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '#kernel/text/html.ts';
-import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/html-page.ts';
-import type { Scripts } from '../live/scripts.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
-import type { Visitor, Visitors } from '../sign-in/visitors.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
 
 export type DashboardDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox'>;
-  visitors: Visitors;
-  operate: Operate;
-  scripts: Scripts;
+  frame: Frame;
   connectedApps: OAuth['connectedApps'];
   signin: PasswordAccess;
   titleOf: TitleOf;
@@ -30,11 +26,10 @@ const APPS = '/dashboard/apps';
 
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
 export function makeDashboardRoutes(
-  { config, visitors, operate, scripts, connectedApps, signin, titleOf }: DashboardDeps,
+  { frame, config, connectedApps, signin, titleOf }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
-  const frame = makeFrame({ visitors, operate, scripts });
-  const { send, list, rowForm } = frame;
+  const { visitors, send, list, rowForm } = frame;
   const at = (path: string) => `${config.rootUrl}${path}`;
 
   async function showOverview(ctx: RequestContext, visitor: Visitor): Promise<void> {

@@ -24,11 +24,7 @@ export function makePostsRoutes({ visitors, operate, sendLive }: Frame): readonl
       search: search === '' ? undefined : search,
       sort: 'scheduled_desc',
     };
-    const [posts, accounts] = await Promise.all([
-      operate(ctx, visitor, 'list_posts', input),
-      operate(ctx, visitor, 'list_accounts'),
-    ]);
-    const first = { input, list_posts: bodyOf(posts), list_accounts: bodyOf(accounts) };
+    const first = { input, list_posts: bodyOf(await operate(ctx, visitor, 'list_posts', input)) };
     await sendLive(ctx, visitor, { name: 'posts', path: PATH, title: 'Posts', first });
   }
 

@@ -2,16 +2,17 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-type NavigationLink = Readonly<{ path: string; title: string; icon: string }>;
+/** `keys` are pressed one after the other. */
+type NavigationLink = Readonly<{ path: string; title: string; icon: string; keys?: string }>;
 
 /** What people come for; on a phone these stand in a bar at the bottom. */
 const MAIN_LINKS: readonly NavigationLink[] = [
-  { path: '/', title: 'Overview', icon: 'today' },
-  { path: '/dashboard/posts', title: 'Posts', icon: 'posts' },
+  { path: '/', title: 'Overview', icon: 'today', keys: 'g t' },
+  { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
-  { path: '/dashboard/keys', title: 'API keys', icon: 'keys' },
-  { path: '/dashboard/apps', title: 'Connected apps', icon: 'assistants' },
+  { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
+  { path: '/dashboard/apps', title: 'Connected apps', icon: 'assistants', keys: 'g s' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [
@@ -22,15 +23,25 @@ const SETTINGS_LINKS: readonly NavigationLink[] = [
 const drawIcon = (name: string): Html =>
   html`<svg class="icon" aria-hidden="true"><use href="${`${ICONS}#${name}`}"></use></svg>`;
 
+export type RailView = Readonly<{
+  visitor: Visitor;
+  /** The token field of the form that signs out. */
+  field: Html;
+  /** The path of the page beside it. */
+  current: string;
+  /** What scripts of the page read, by the names of data attributes. */
+  data: Readonly<Record<`data-${string}`, string>>;
+}>;
+
 /** What stands beside every page of a person: where to go, who they are, and the way out. */
-export function drawRail({ email }: Visitor, field: Html, current?: string): Html {
-  const drawLink = ({ path, title, icon }: NavigationLink) =>
+export function drawRail({ visitor, field, current, data }: RailView): Html {
+  const drawLink = ({ path, title, icon, keys }: NavigationLink) =>
     html`<li>
-      <a ${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined })}>
-        ${drawIcon(icon)}<span>${title}</span>
+      <a ${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined, 'data-keys': keys })}>
+        ${drawIcon(icon)}<span class="title">${title}</span>
       </a>
     </li>`;
-  return html`<header class="rail">
+  return html`<header ${attributes({ class: 'rail', ...data })}>
     <a class="mark" href="/">${drawIcon('mark')}<span>Rostra</span></a>
     <nav aria-label="Dashboard">
       <ul>
@@ -52,7 +63,7 @@ export function drawRail({ email }: Visitor, field: Html, current?: string): Htm
         </div>
         <form method="post" action="/sign-out" class="person">
           ${field}
-          <bdi>${email}</bdi>
+          <bdi>${visitor.email}</bdi>
           <button class="small">Sign out</button>
         </form>
       </div>

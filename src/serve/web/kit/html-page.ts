@@ -40,9 +40,9 @@ export function sendOn(ctx: RequestContext, location: string): void {
   ctx.body = '';
 }
 
+const SCRIPT_POLICY = ["script-src 'self'", "connect-src 'self'"];
 const LIVE_POLICY = [
-  "script-src 'self'",
-  "connect-src 'self'",
+  ...SCRIPT_POLICY,
   "media-src 'self' https: blob:",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
@@ -55,7 +55,7 @@ function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms'
       "style-src 'self'",
       `img-src 'self' https: data:${live === undefined ? '' : ' blob:'}`,
       ...(live === undefined ? [] : LIVE_POLICY),
-      ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
+      ...(script === undefined ? [] : SCRIPT_POLICY),
       ...(forms === 'client' ? [] : ["form-action 'self'"]),
       "frame-ancestors 'none'",
       "base-uri 'none'",
