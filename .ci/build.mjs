@@ -41,5 +41,7 @@ await build({
   },
 });
 for (const file of ASSETS) cpSync(join(root, file), join(out, CHUNKS, file.slice(file.lastIndexOf('/') + 1)));
-for (const file of ['package.json', 'server-card.json']) cpSync(join(root, file), join(out, file));
+for (const file of ['package.json', 'server-card.json', 'skills']) {
+  cpSync(join(root, file), join(out, file), { recursive: true });
+}
 writeFileSync(join(out, 'dashboard.json'), JSON.stringify(await makeBundle(root)));

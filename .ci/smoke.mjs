@@ -68,6 +68,8 @@ try {
   const document = await answerOf('/openapi.json');
   if (document.status !== 200 || JSON.parse(document.text).openapi === undefined)
     throw new Error('no OpenAPI document');
+  const skill = await answerOf('/skills/rostra/SKILL.md');
+  if (skill.status !== 200) throw new Error(`the skill was answered ${skill.status}`);
   const refused = await answerOf('/v1/brands');
   if (refused.status !== 401) throw new Error(`a call without a key was answered ${refused.status}`);
   if (flags.has('--any-exit')) signalGroup('SIGTERM');

@@ -1,4 +1,4 @@
-import { card } from '#compose/package.ts';
+import { card, skills } from '#compose/package.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { serveStdio } from '#serve/mcp/stdio.ts';
@@ -24,6 +24,7 @@ export async function serveMcp(): Promise<void> {
           invoke: product.invoke,
           identify,
           card,
+          skills,
         }),
         untilStopSignal(),
       ]);

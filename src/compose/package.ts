@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Card } from '#serve/mcp/card.ts';
+import type { Card } from '#serve/mcp/documents/card.ts';
+import { readSkills } from '#serve/mcp/documents/skills.ts';
 
 /** The folder of the program. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -9,6 +11,7 @@ const require = createRequire(import.meta.url);
 
 export const { version } = require('../../package.json') as { version: string };
 export const card = require('../../server-card.json') as Card;
+export const skills = readSkills(join(ROOT, 'skills'));
 
 /** The User-Agent of every outbound request. */
 export const USER_AGENT = `Rostra/${version}`;

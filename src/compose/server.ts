@@ -19,7 +19,7 @@ import { makeUploadPage } from '#serve/web/upload/index.ts';
 import type { Access } from './access.ts';
 import type { Engine } from './engine.ts';
 import type { Networks } from './network.ts';
-import { card, ROOT, version } from './package.ts';
+import { card, ROOT, skills, version } from './package.ts';
 import type { Setup } from './setup.ts';
 
 /** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
@@ -32,7 +32,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const supported = supportedBy(platforms.values());
   const checkOutput = setup.checkOutput ?? false;
   const invoke = makeInvoke({ modules, log, meterHeaders: modules.usage.headers, checkOutput });
-  const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, card, log, clock });
+  const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, card, skills, log, clock });
   const pages = makePages({
     config,
     connect: modules.accounts.connect,

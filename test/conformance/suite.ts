@@ -12,8 +12,15 @@ export type Verdict = Readonly<{ code: number; output: string }>;
 
 /** Runs the official suite against a server; exit 0 means that everything the revision requires holds. */
 export function runSuite(url: string, requirements: Requirements, expectedFailures?: string): Promise<Verdict> {
-  const args = ['server', '--url', url, '--requirements', requirements];
-  if (expectedFailures !== undefined) args.push('--expected-failures', expectedFailures);
+  const known = expectedFailures === undefined ? [] : ['--expected-failures', expectedFailures];
+  return run(['server', '--url', url, '--requirements', requirements, ...known]);
+}
+
+/** Runs one scenario of the suite that no revision requires, such as those of an extension. */
+export const runScenario = (url: string, scenario: string): Promise<Verdict> =>
+  run(['server', '--url', url, '--scenario', scenario]);
+
+function run(args: readonly string[]): Promise<Verdict> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -28,6 +28,8 @@ const ROUTES: readonly Sent[] = [
     '/mcp/x/posts',
     '/mcp/server-card',
     '/.well-known/mcp/server-card.json',
+    '/llms.txt',
+    '/skills/rostra/SKILL.md',
     '/.well-known/oauth-protected-resource',
     '/sandbox',
     '/sandbox/bluesky/xrpc/com.atproto.server.describeServer',

@@ -14,13 +14,15 @@ const PATHS = [
   '/mcp/server-card',
   '/assets/rostra.css',
   '/assets/choose-file.js',
+  '/llms.txt',
+  '/skills/rostra/SKILL.md',
   '/.well-known/ai-catalog.json',
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-protected-resource',
   '/.well-known/oauth-protected-resource/mcp',
 ];
 /** Those that are worth compressing. */
-const LARGE = PATHS.slice(0, 5);
+const LARGE = PATHS.slice(0, 7);
 
 it.for(PATHS)('%s has an ETag, and 304 for those who have it', async (path, { world: { root } }) => {
   const url = `${root}${path}`;

@@ -30,6 +30,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/files' },
   { path: '/healthz' },
   { path: '/invite', pages: 'below' },
+  { path: '/llms.txt' },
   { path: MCP },
   { path: '/media' },
   { path: '/metrics' },
@@ -44,6 +45,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/setup', pages: 'alone' },
   { path: '/sign-in', pages: 'alone' },
   { path: '/sign-out', pages: 'alone' },
+  { path: '/skills' },
   { path: '/upload' },
   { path: REST },
 ]);

@@ -2,6 +2,7 @@ import { callTool } from './calls.ts';
 import type { Exchange, Method, World } from './exchange.ts';
 import { listedPrompts } from './prompts.ts';
 import { complete, getPrompt, readResource } from './reads.ts';
+import { getSkill, listedSkills, SKILLS_EXTENSION } from './documents/skills.ts';
 import {
   answerOf,
   isLegacyVersion,
@@ -35,12 +36,13 @@ export function makeDispatch(world: World): (exchange: Exchange) => Promise<Answ
 }
 
 /** What the server says that it can do. */
-export function capabilitiesOf({ catalogue, prompts, completions, extension }: World, era: Era): object {
+export function capabilitiesOf({ catalogue, prompts, completions, skills, extension }: World, era: Era): object {
   return {
     tools: {},
     ...(!catalogue.empty && { resources: {} }),
     ...(prompts.size > 0 && { prompts: {} }),
     ...(completions.length > 0 && { completions: {} }),
+    ...(skills.length > 0 && { extensions: { [SKILLS_EXTENSION]: {} } }),
     ...extension?.capabilities[era],
   };
 }
@@ -77,7 +79,7 @@ function modernMethods(world: World): [string, Method][] {
 }
 
 function sharedMethods(world: World): [string, Method][] {
-  const { catalogue, prompts, listed } = world;
+  const { catalogue, prompts, skills, listed } = world;
   const methods: [string, Method][] = [
     ['tools/list', ({ params, view, caller }) => page(params, listed(view, caller))],
     ['tools/call', (exchange) => callTool(world, exchange)],
@@ -94,6 +96,13 @@ function sharedMethods(world: World): [string, Method][] {
     methods.push(
       ['prompts/list', ({ params }) => page(params, listed)],
       ['prompts/get', ({ params }) => getPrompt(world, params)],
+    );
+  }
+  if (skills.length > 0) {
+    const entries = listedSkills(skills);
+    methods.push(
+      ['skills/list', ({ params }) => page(params, entries)],
+      ['skills/get', ({ params }) => getSkill(skills, params, LIST_TTL_MS)],
     );
   }
   if (world.completions.length > 0) methods.push(['completion/complete', (exchange) => complete(world, exchange)]);

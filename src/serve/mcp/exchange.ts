@@ -5,6 +5,7 @@ import type { Entry } from './catalogue.ts';
 import type { ToolLists } from './lists.ts';
 import type { Completion, Offers, Prompt } from './prompts.ts';
 import type { ResourceCatalogue } from './resources.ts';
+import type { Skill } from './documents/skills.ts';
 import type { View, Views } from './view.ts';
 import type { Answer, Era, Params, Refusal, RpcId } from './json-rpc.ts';
 
@@ -48,6 +49,7 @@ export type World = Readonly<{
   offers: Offers;
   prompts: ReadonlyMap<string, Prompt>;
   completions: readonly Completion[];
+  skills: readonly Skill[];
   serverInfo: object;
   instructions: string;
   extension?: Extension | undefined;

@@ -14,7 +14,8 @@ import type { Callers } from '../http/rest.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { presentError, type Invoke } from '../invoke.ts';
-import { publicDocuments, type Card } from './card.ts';
+import type { Card } from './documents/card.ts';
+import { publicDocuments } from './documents/index.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
 import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
@@ -56,7 +57,7 @@ export function makeMcp(options: McpOptions): Mcp {
   const world = makeWorld(options);
   const dispatch = makeDispatch(world);
   const { views } = world;
-  const documents = publicDocuments(options.card, rootUrl, world.offered);
+  const documents = publicDocuments(options.card, rootUrl, world.offered, world.skills);
   const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
 
   async function serve(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {

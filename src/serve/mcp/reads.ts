@@ -2,6 +2,7 @@ import { explain } from '#kernel/envelope.ts';
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
 import { markedBody, markForeign } from './answers/foreign.ts';
+import { MARKDOWN } from './documents/skills.ts';
 import { suggestions, type Completion } from './prompts.ts';
 import {
   answerOf,
@@ -17,10 +18,15 @@ import {
 
 const MAX_SUGGESTIONS = 100;
 
-/** Answers `resources/read` with what the tool behind the address answers. */
+/** Files of skills change with a release. */
+const FILE_TTL_MS = 3_600_000;
+
+/** Answers `resources/read` with what the tool behind the address answers, or a file of a skill. */
 export async function readResource(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { uri } = exchange.params;
   if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read takes a uri.');
+  const file = world.catalogue.file(uri);
+  if (file !== undefined) return answerOf({ contents: [{ uri, mimeType: MARKDOWN, text: file.text }] }, FILE_TTL_MS);
   const found = world.catalogue.find(uri);
   if (found === undefined) return noResource(exchange.era, uri);
   const outcome = await invokeFor(world, exchange, found.entry.tool, found.input, silent);

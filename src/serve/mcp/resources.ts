@@ -1,5 +1,6 @@
 import { unescape } from 'node:querystring';
 import type { Entry } from './catalogue.ts';
+import { MARKDOWN, type Skill, type SkillFile } from './documents/skills.ts';
 
 /**
  * A document an assistant may attach: the answer of a read tool under an address.
@@ -85,13 +86,17 @@ export type ResourceCatalogue = Readonly<{
   /** Whether an address or a template is one of those listed. */
   has(uri: string): boolean;
   find(uri: string): Readonly<{ resource: Resource; entry: Entry; input: Record<string, string> }> | undefined;
+  /** A file of a skill. */
+  file(uri: string): SkillFile | undefined;
 }>;
 
-/** Makes the resources that the present tools can serve. */
+/** Makes the resources that the present tools can serve, and those of the skills. */
 export function makeResourceCatalogue(
   resources: readonly Resource[],
   entries: ReadonlyMap<string, Entry>,
+  skills: readonly Skill[],
 ): ResourceCatalogue {
+  const files = new Map(skills.flatMap((skill) => skill.files.map((file) => [file.uri, file] as const)));
   const served = resources
     .filter(({ tool }) => entries.has(tool))
     .map((resource) => ({ resource, entry: entries.get(resource.tool)!, match: matcherOf(resource.uri) }));
@@ -107,9 +112,9 @@ export function makeResourceCatalogue(
         mimeType: 'application/json',
       }));
   return Object.freeze({
-    listed: `"resources":${JSON.stringify(describe(false))}`,
+    listed: `"resources":${JSON.stringify([...describe(false), ...skills.flatMap(describeSkill)])}`,
     templates: `"resourceTemplates":${JSON.stringify(describe(true))}`,
-    empty: served.length === 0,
+    empty: served.length === 0 && files.size === 0,
     has: (uri: string) => served.some(({ resource }) => resource.uri === uri),
     find(uri: string) {
       for (const { resource, entry, match } of served) {
@@ -118,7 +123,19 @@ export function makeResourceCatalogue(
       }
       return undefined;
     },
+    file: (uri: string) => files.get(uri),
   });
+}
+
+/** The first file has the name and the description of the skill, the others say whose they are. */
+function describeSkill({ uri: main, frontmatter: { name, description }, files }: Skill): readonly object[] {
+  return files.map(({ uri, path, title }) => ({
+    uri,
+    name: uri === main ? name : path.slice(path.indexOf(name)),
+    title,
+    description: uri === main ? description : `Part of the skill ${name}.`,
+    mimeType: MARKDOWN,
+  }));
 }
 
 /** Reads the names in braces out of an address; each stands for one path segment. */

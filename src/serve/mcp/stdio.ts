@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '#call/caller.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Invoke } from '../invoke.ts';
-import type { Card } from './card.ts';
+import type { Card } from './documents/card.ts';
 import { capabilitiesOf, makeDispatch } from './dispatch.ts';
 import { isRecord, isRefusal, resultText, withoutNulls } from './json-rpc.ts';
 import { makeWorld, type Offer } from './world.ts';

@@ -1,20 +1,22 @@
 import type { Toolset } from '#call/tool.ts';
 import type { Invoke } from '../invoke.ts';
-import { serverInfoOf, type Card } from './card.ts';
+import { serverInfoOf, type Card } from './documents/card.ts';
 import { listTools, offeredOf } from './catalogue.ts';
 import type { Extension, World } from './exchange.ts';
 import { writeInstructions } from './instructions.ts';
 import { makeToolLists } from './lists.ts';
 import { COMPLETIONS, offeredPrompts, PROMPTS, type Completion, type Prompt } from './prompts.ts';
 import { makeResourceCatalogue, RESOURCES, type Resource } from './resources.ts';
+import type { Skill } from './documents/skills.ts';
 import { makeViews } from './view.ts';
 
-/** What a server offers beside its tools; the product's own unless given. */
+/** What a server offers beside its tools; the product's own unless given, but skills, which are files. */
 export type Offer = Readonly<{
   instructions?: string;
   resources?: readonly Resource[];
   prompts?: readonly Prompt[];
   completions?: readonly Completion[];
+  skills?: readonly Skill[];
 }>;
 
 type Parts = Offer &
@@ -38,6 +40,7 @@ export function makeWorld(parts: Parts): World {
     resources = RESOURCES,
     prompts = PROMPTS,
     completions = COMPLETIONS,
+    skills = [],
   } = parts;
   const entries = new Map(listTools(toolsets).map((entry) => [entry.tool.name, entry]));
   const offered = offeredOf(toolsets, supported);
@@ -48,10 +51,11 @@ export function makeWorld(parts: Parts): World {
     entries,
     views: makeViews([...entries.values()], new Set(offered.map(({ id }) => id))),
     listed: makeToolLists(names, toolsets.flatMap(({ tools }) => tools).find(({ testers }) => testers)?.testers),
-    catalogue: makeResourceCatalogue(resources, entries),
+    catalogue: makeResourceCatalogue(resources, entries, skills),
     offers: (tool) => names.has(tool),
     prompts: offeredPrompts(prompts, names),
     completions: completions.filter((completion) => 'values' in completion || entries.has(completion.tool)),
+    skills,
     serverInfo: serverInfoOf(card),
     instructions: parts.instructions ?? writeInstructions(offered),
     extension,

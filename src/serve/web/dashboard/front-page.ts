@@ -27,6 +27,8 @@ export function makeFrontPage(
           <dd><code>${at(MCP)}</code></dd>
           <dt>Server card</dt>
           <dd><a href="${at('/.well-known/mcp/server-card.json')}">server-card.json</a></dd>
+          <dt>For models</dt>
+          <dd><a href="${at('/llms.txt')}">llms.txt</a></dd>
         </dl>
         <h2>For programs</h2>
         <p>Send an API key as <code>Authorization: Bearer …</code> with every request.</p>

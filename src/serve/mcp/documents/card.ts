@@ -1,6 +1,5 @@
 import type { Toolset } from '#call/tool.ts';
-import { staticDocument, type StaticDocument } from '#kernel/document.ts';
-import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from './json-rpc.ts';
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from '../json-rpc.ts';
 
 /** What the server says about itself everywhere: `server-card.json` of the repository. */
 export type Card = Readonly<{
@@ -16,31 +15,8 @@ export function serverInfoOf({ name, title, version, description }: Card) {
   return Object.freeze({ name, title, version, description });
 }
 
-/** The public documents about the server, by path. */
-export function publicDocuments(
-  card: Card,
-  rootUrl: string,
-  toolsets: readonly Toolset[],
-): ReadonlyMap<string, StaticDocument> {
-  const described = JSON.stringify(cardOf(card, rootUrl, toolsets));
-  const catalogue = JSON.stringify({
-    specVersion: '1.0',
-    entries: [
-      {
-        identifier: `urn:air:${new URL(rootUrl).hostname}:mcp:${card.name.split('/').at(-1)}`,
-        type: 'application/mcp-server-card+json',
-        url: `${rootUrl}/mcp/server-card`,
-      },
-    ],
-  });
-  return new Map([
-    ['/.well-known/mcp/server-card.json', staticDocument('application/json', described)],
-    ['/mcp/server-card', staticDocument('application/mcp-server-card+json', described)],
-    ['/.well-known/ai-catalog.json', staticDocument('application/json', catalogue)],
-  ]);
-}
-
-function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): object {
+/** The card as it is served, with the addresses of this server. */
+export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): object {
   const versions = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
   return {
     ...card,
