@@ -8,7 +8,7 @@ import { fileRoutes } from '#serve/http/file-routes.ts';
 import { mediaRoutes } from '#serve/http/media-routes.ts';
 import { forwardRoutes } from '#serve/forward/index.ts';
 import { sandboxRoutes } from '#serve/http/sandbox.ts';
-import { programDoor } from '#serve/http/rest.ts';
+import { programApi } from '#serve/http/rest.ts';
 import { siteFileRoutes } from '#serve/http/site-files.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { makeMcp } from '#serve/mcp/index.ts';
@@ -66,7 +66,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     config: { ...config, allowedHosts: [...config.allowedHosts, host, ...mediaHost(config)] },
     toolsets,
     invoke,
-    throttle: [programDoor(callers), pages.door],
+    restApis: [programApi(callers), pages.restApi],
     idempotency,
     log,
     mounts: [mcp.middleware],

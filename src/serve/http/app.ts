@@ -14,7 +14,7 @@ import { areaOf, isWithin, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
 import { probeRoutes, type Health } from './probes.ts';
-import { makeRest, type Door } from './rest.ts';
+import { makeRest, type RestApi } from './rest.ts';
 import { makeRouter } from './router.ts';
 import { makeTally } from './tally.ts';
 
@@ -23,7 +23,7 @@ export type HttpDeps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
   /** Where operations are served, and how callers are known there. */
-  throttle: readonly Door[];
+  restApis: readonly RestApi[];
   idempotency: Pick<Idempotency, 'once'>;
   log: Log;
   /** Middleware before the route table: MCP. */
@@ -50,7 +50,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const tally = makeTally();
   app.use(makeFrame(deps, tally));
   // First, because every middleware before it costs each operation.
-  for (const door of deps.throttle) app.use(makeRest({ ...deps, door }));
+  for (const api of deps.restApis) app.use(makeRest({ ...deps, api }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
   const probes = probeRoutes({ openApi: () => openApiOf(toolsets), metricsToken, health: deps.health, tally });

@@ -26,8 +26,8 @@ export type Callers = Readonly<{
   identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
-/** One of the addresses below which operations are served, and how callers are known there. */
-export type Door = Readonly<{
+/** A base path below which operations are served, and how callers are known there. */
+export type RestApi = Readonly<{
   base: string;
   /** Whether pages of other sites may call too, because a browser sends nothing by itself that is believed here. */
   crossOrigin: boolean;
@@ -35,8 +35,8 @@ export type Door = Readonly<{
   identify(ctx: RequestContext, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
-/** The door of programs: known by the Authorization header alone. */
-export const programDoor = ({ identify }: Callers): Door => ({
+/** `/v1`, whose callers are known by the Authorization header alone. */
+export const programApi = ({ identify }: Callers): RestApi => ({
   base: REST,
   crossOrigin: true,
   identify: ({ req }, options) => identify(req.headers.authorization, options),
@@ -45,7 +45,7 @@ export const programDoor = ({ identify }: Callers): Door => ({
 type RestDeps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  door: Door;
+  api: RestApi;
   idempotency: Pick<Idempotency, 'once'>;
   uploads: FormLimits;
   log: Log;
@@ -72,12 +72,9 @@ const EXPOSED =
   'X-Request-ID, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Posts-Limit, X-Posts-Remaining, ' +
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
-/**
- * Serves every operation of the toolsets below the base of a door, by a tree of routes: walking the route table costs a
- * sixth of a read (decision 0016).
- */
+/** Serves every operation below the base of an API, by a tree of routes as that is faster (decision 0016). */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
-  const { base, crossOrigin } = deps.door;
+  const { base, crossOrigin } = deps.api;
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
   knownRouters.set(deps.toolsets, router);
   const call = makeCall(deps);
@@ -104,11 +101,11 @@ export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
 }
 
 /** Calls the operation of a route: who calls, what is sent, then the answer, the kept answer or the stream. */
-function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
+function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;
-    const caller = await door.identify(ctx, { newcomers: tool.newcomers === true });
+    const caller = await api.identify(ctx, { newcomers: tool.newcomers === true });
     refuseCaller(tool, caller);
     refuseMalformed(req.url!, readers);
     const key = keyOf(req);
@@ -159,10 +156,10 @@ function makeCall({ invoke, door, idempotency, uploads, log, stallMs = STALL_MS 
 
   function follow({ ctx, tool, caller, signal }: Request, stream: Stream<unknown>): void {
     sendStream(ctx, stream, {
-      signal: signal,
+      signal,
       stallMs,
       async admit() {
-        const present = await door.identify(ctx);
+        const present = await api.identify(ctx);
         refuseCaller(tool, present);
         // A stream keeps the authority it began with; a caller who may see other brands by now has to reconnect.
         if (!sameBrands(caller, present)) fail('auth.insufficient_scope');

@@ -8,7 +8,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Invites } from '#engine/invites/index.ts';
 import { DASHBOARD_REST } from '../http/areas.ts';
-import type { Door } from '../http/rest.ts';
+import type { RestApi } from '../http/rest.ts';
 import type { Invoke } from '../invoke.ts';
 import { makeBillingReturns, type PaymentOutcome } from './billing/returns.ts';
 import { makeConnectRoutes } from './connect/connect.ts';
@@ -59,10 +59,10 @@ export type PagesDeps = Readonly<{
   titleOf: TitleOf;
 }>;
 
-/** The pages of the server, the door of their scripts, and who may open the sandbox console. */
+/** The pages of the server, the REST API of their scripts, and who may open the sandbox console. */
 export function makePages(
   deps: PagesDeps,
-): Readonly<{ routes: readonly Route[]; door: Door; guardConsole: Middleware<RequestState> }> {
+): Readonly<{ routes: readonly Route[]; restApi: RestApi; guardConsole: Middleware<RequestState> }> {
   const { config, sealer, log, signin, oauth, titleOf } = deps;
   const { rootUrl } = config;
   const forms = makeForms({ rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
@@ -97,7 +97,7 @@ export function makePages(
       uploadScript.route,
       ...makeDashboardTokenRoutes({ frame, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
-    door: { base: DASHBOARD_REST, crossOrigin: false, identify: visitors.scripted },
+    restApi: { base: DASHBOARD_REST, crossOrigin: false, identify: visitors.scripted },
     guardConsole: guardConsole(deps.isConsole, visitors),
   });
 }

@@ -9,7 +9,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeHttp, type HttpDeps } from '#serve/http/app.ts';
-import { programDoor } from '#serve/http/rest.ts';
+import { programApi } from '#serve/http/rest.ts';
 import { makeServer } from '#serve/http/server.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { exchange, serveTest, type Exchanged } from '../sockets.ts';
@@ -173,8 +173,8 @@ export async function openWorld(
   const app = makeHttp({
     toolsets: toySets,
     invoke,
-    throttle: [
-      programDoor({
+    restApis: [
+      programApi({
         async identify(authorization) {
           if (authorization === undefined) fail('auth.missing_header');
           if (authorization !== `Bearer ${KEY}`) fail('auth.invalid_key');

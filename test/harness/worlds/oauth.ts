@@ -12,7 +12,7 @@ import { newId } from '#kernel/ids.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { makeHttp } from '#serve/http/app.ts';
-import { programDoor } from '#serve/http/rest.ts';
+import { programApi } from '#serve/http/rest.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import { describeStores, type OnWhich, type Stores } from '../stores/stores.ts';
@@ -107,7 +107,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     config: { rootUrl, allowedHosts: [], trustProxy: given.trustProxy ?? 0, metricsToken: undefined },
     toolsets,
     invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
-    throttle: [programDoor(callers)],
+    restApis: [programApi(callers)],
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],

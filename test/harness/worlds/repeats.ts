@@ -9,7 +9,7 @@ import { makeIdempotency } from '#engine/idempotency/index.ts';
 import { ApiError, fail, type ErrorCode } from '#kernel/errors.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeSealer, type Sealer } from '#kernel/seal.ts';
-import { programDoor } from '#serve/http/rest.ts';
+import { programApi } from '#serve/http/rest.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -164,8 +164,8 @@ export async function openRepeats(stores: Stores) {
       toolsets: [things],
       idempotency,
       invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
-      throttle: [
-        programDoor({
+      restApis: [
+        programApi({
           async identify(authorization) {
             if (authorization === undefined) fail('auth.missing_header');
             return callers[authorization.replace('Bearer ', '')] ?? fail('auth.invalid_key');
