@@ -1,6 +1,5 @@
 import type { Authority, Workspace } from '#kernel/authority.ts';
 
-/** Who calls, and with which authority. */
 export type Caller = Readonly<{
   kind: 'key' | 'oauth' | 'dashboard';
   /** Key id, or the id of the token's grant. */
@@ -9,11 +8,11 @@ export type Caller = Readonly<{
   userId: string;
   workspace: Workspace;
   authority: Authority;
-  /** Set when a dashboard token is about a person who has no user here yet: all they may do is become one. */
+  /** Set when a dashboard token belongs to a person without a user here: all they may do is create one. */
   newcomer?: Readonly<{
     email: string;
     name: string;
-    /** The identity host vouches for the address: a user who has it, by now, is this person. */
+    /** The identity provider vouches for the email address: an existing user who has it is this person. */
     vouched?: boolean | undefined;
   }>;
 }>;

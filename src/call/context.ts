@@ -1,7 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 
-/** Reports progress to a waiting client. */
 export type Progress = (done: number, total: number, message: string) => void;
 
 /** Everything that belongs to one call, whichever facade it came through. */
@@ -10,11 +9,11 @@ export type Call = Readonly<{
   workspace: Workspace;
   authority: Authority;
   requestId: string;
-  /** Times without an offset are read in it; where there is none, they are refused. */
+  /** Times without an offset are read in this timezone; without one they are refused. */
   timezone?: string | undefined;
-  /** Ends when the client is gone; for reads only, an effect once begun goes on. */
+  /** Aborts when the client disconnects; for reads only, since an effect that has begun goes on. */
   signal: AbortSignal;
-  /** Ends when the client is gone, whatever the call does: for what wants to know whether its answer was heard. */
+  /** Aborts when the client disconnects, also for effects: tells whether the answer could be delivered. */
   disconnectSignal: AbortSignal;
   /** Reaches an MCP client that asked for it; does nothing elsewhere. */
   progress: Progress;
@@ -37,31 +36,28 @@ export function answer<T>(body: T, extras: { status?: number; headers?: Readonly
 
 const STREAM = Symbol('stream');
 
-/** One part of a stream: a record under its id, or, with a name of its own, a notice about the stream itself. */
+/** One part of a stream: a record under its id or, with a name, a notice about the stream itself. */
 export type StreamPart<T> =
   | Readonly<{ id: string; event?: undefined; data: T }>
   | Readonly<{ event: string; data: Readonly<Record<string, unknown>> }>;
 
-/** A result that continues until one side ends it; the next part is requested when the last one is being sent. */
+/** A result that continues until either side ends it; the next part is read once the last one is sent. */
 export type Stream<T> = Readonly<{
   [STREAM]: true;
-  /** The next part; an empty one is a keep-alive, undefined ends the stream. */
+  /** An empty list is a keep-alive, undefined ends the stream. */
   next(): Promise<readonly StreamPart<T>[] | undefined>;
-  /** To be called however the stream ends. */
+  /** Must be called however the stream ends. */
   close(): void;
 }>;
 
-/** Makes an answer that goes on. */
 export function streaming<T>(stream: Omit<Stream<T>, typeof STREAM>): Stream<T> {
   return Object.freeze({ [STREAM]: true, ...stream });
 }
 
-/** Whether a result is a Stream. */
 export function isStream(value: object): value is Stream<unknown> {
   return STREAM in value;
 }
 
-/** Whether a result is an Answer. */
 export function isAnswer<T>(value: T | Answer<T>): value is Answer<T> {
   return typeof value === 'object' && value !== null && ANSWER in value;
 }

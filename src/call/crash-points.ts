@@ -1,9 +1,4 @@
-/**
- * Where a test may end the process, in the order a publish, a delivery and a send pass them. `…answered`
- * and `…committed` of publishing are passed once per request or step, those of sends once per part. `request.performed`
- * lies between the work of a request with an Idempotency-Key and the record of its answer, `push.taken` before a stored
- * push is processed. Those of billing lie around the storing of an event, and behind the reading of the subscription.
- */
+/** Where a test may end the process, in the order in which a publish, a delivery and a send pass the points. */
 export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
   'publish.step.sent',

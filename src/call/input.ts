@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { detail } from './detail.ts';
 import type { AnyTool } from './tool.ts';
 
-/** Where calls come in. Pages call as REST does. */
+/** Where calls come in; HTML pages call as REST does. */
 export type Facade = 'rest' | 'mcp';
 
 const owned = z.registry<{ facade: Facade }>();
 
-/** A field of one facade alone, there as it is declared; `run` gets nothing for it from the other. */
+/** A field of one facade alone; for calls through the other, `run` receives nothing. */
 export function onlyIn<T extends z.ZodType>(facade: Facade, field: T): z.ZodOptional<T> {
   const either = z.optional(field);
   owned.add(either, { facade });
@@ -18,18 +18,17 @@ type NamesFor = (input: Readonly<Record<string, unknown>>) => readonly string[];
 
 const closed = z.registry<{ namesFor: NamesFor }>();
 
-/** An object that REST leaves open, in which assistants use these names alone; they follow from the rest of the input. */
+/** An object that REST leaves open, but for which assistants may use only names that the input determines. */
 export function closedToAssistants<T extends z.ZodType>(field: T, namesFor: NamesFor): T {
   closed.add(field, { namesFor });
   return field;
 }
 
-/** The names that assistants may use in an object that is open otherwise; undefined where they may use any. */
+/** The names that assistants may use in an otherwise open object; undefined allows any. */
 export const namesForAssistants = (field: z.core.$ZodType): NamesFor | undefined => closed.get(field)?.namesFor;
 
 const inputs = { rest: new WeakMap<AnyTool, z.ZodObject>(), mcp: new WeakMap<AnyTool, z.ZodObject>() };
 
-/** What a facade takes for an operation. */
 export function inputOf(tool: AnyTool, facade: Facade): z.ZodObject {
   const known = inputs[facade].get(tool);
   if (known !== undefined) return known;
@@ -45,14 +44,14 @@ export function inputOf(tool: AnyTool, facade: Facade): z.ZodObject {
   return made;
 }
 
-/** What `run` gets of a parsed input: how much assistants are shown is no affair of the operation. */
+/** The parsed input without `detail`, which is no concern of the operation. */
 export function withoutDetail({ brief }: AnyTool, parsed: unknown): unknown {
   if (brief === undefined) return parsed;
   const { detail: _, ...rest } = parsed as { detail?: unknown };
   return rest;
 }
 
-/** The facade that alone has a field, where that is so. */
+/** The only facade that has a field, if there is just one. */
 export function facadeOf(field: z.ZodType): Facade | undefined {
   return owned.get(field)?.facade;
 }

@@ -22,160 +22,128 @@ import type { PlatformCodes } from './accounts.ts';
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
 
-/** What publishing needs of the media module. */
 export type MediaSource = Readonly<{
   /** The largest item that can be opened. */
   maxBytes: number;
-  /**
-   * The facts of the items, in order, without fetching anything; `ref` of each answer is what `open` takes.
-   * Refuses media.not_found and media.not_ready; what else it refuses is `fieldOf` the item, `media` by default.
-   */
+  /** Describes items in order without fetching; media.not_found and media.not_ready name `fieldOf` the item. */
   describe(
     workspaceId: string,
     refs: readonly MediaRef[],
     fieldOf?: (index: number) => string,
   ): Promise<readonly OutgoingMedia[]>;
-  /** The same, with the refusal in the place of each item that is refused. */
+  /** The same, with an error in place of each refused item. */
   lookUp(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly (OutgoingMedia | ApiError)[]>;
-  /**
-   * Opens an item until `until` settles; a URL is fetched under the address guard and typed by its content. Bytes that
-   * are read into memory count as held until then, and who reads more than all may hold waits for others to end. What
-   * was fetched for a target is kept until `forget`, so that each try finds the same bytes.
-   */
+  /** Opens an item until `until` settles; what was fetched is kept until `forget`, so that retries find the same. */
   open(
     workspaceId: string,
     ref: string,
     hold: Readonly<{ until: Promise<unknown>; target?: string }>,
   ): Promise<OpenedMedia>;
-  /** Why the platforms of a network cannot fetch media from this server; undefined where they can. */
+  /** Why the platforms of a network cannot fetch media from this server; undefined if they can. */
   unreachable(network: Network): string | undefined;
-  /**
-   * An address at which the platforms of a network fetch an item: a public one as it is, unless it is to be `rehost`,
-   * which takes a target; else a signed one of this server.
-   */
+  /** A URL at which platforms can fetch an item: a public one as it is (unless `rehost`), else a signed one of ours. */
   link(
     workspaceId: string,
     ref: string,
     request: LinkRequest & Readonly<{ network: Network; target?: string }>,
   ): Promise<string>;
-  /** Removes what was fetched for a target. */
   forget(target: string): Promise<void>;
 }>;
 
-/** Opens a file of what a platform published, by the address that it answered with, until `until` settles. */
+/** Opens a file of a published post by the URL that the platform answered with, until `until` settles. */
 export type OpenPublished = (
   file: Readonly<{ url: string; network: Network; maxBytes: number; deadlineMs: number; until: Promise<unknown> }>,
 ) => Promise<OpenedMedia>;
 
-/** A file that was fetched for one call; its bytes can be read as often as wanted until they are dropped. */
+/** A file that was fetched for one call; it can be read repeatedly until it is dropped. */
 export type FetchedFile = Readonly<{ source: AsyncIterable<Uint8Array>; drop(): Promise<void> }>;
 
-/**
- * Fetches a file from an address that a caller gave, under the address guard. What cannot be fetched is a 400 that
- * names `field`, and what is too large a 413.
- */
+/** Fetches a file from a caller's URL under the address guard; failures are 400 naming `field`, too large is 413. */
 export type FetchFile = (request: Readonly<{ url: string; field: string; maxBytes: number }>) => Promise<FetchedFile>;
 
-/** Acting for a connected account: its session is fresh, refreshed once when refused, and flagged when dead. */
+/** Acts for a connected account with a fresh session, refreshed once when refused and flagged when dead. */
 export type Sessions = Readonly<{
-  /** Where a platform is reached on a network. */
   hosts(platform: Platform, network: Network): Hosts;
   use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T>;
 }>;
 
-/** Ends the pushes of accounts whose access is lost, as far as their apps can do that by themselves; best effort. */
+/** Ends the pushes of accounts whose access is lost, where their apps can do so by themselves; best effort. */
 export type EndPushes = (accounts: readonly AccountRow[]) => Promise<void>;
 
-/**
- * Ends the grants of removed accounts, each of them once, best effort. It is made ready before they are removed, as the
- * apps they were connected with may go with them.
- */
+/** Revokes the grants of removed accounts, best effort; prepared before removal, which may take their apps along. */
 export type ReadyRevoke = (
   accounts: readonly AccountRow[],
 ) => Promise<(removed: readonly AccountRow[]) => Promise<void>>;
 
-/**
- * Finds an account by our id, or by the one its platform knows it by, for operations of one platform alone. Refuses
- * account.not_found, and the platform's own code for an id of the platform that is none of an account.
- */
+/** Finds an account by our id or its platform's, for operations of a single platform. */
 export type AccountFinder = (authority: Authority, on: PlatformCodes, id: string) => Promise<AccountRow>;
 
-/** Which page of an account something is about, where accounts have pages. */
+/** Which page an operation is about, for accounts that have pages. */
 export type PageFinder = Readonly<{
-  /**
-   * The page named by our id or the platform's, else the default one, else the first that is active. Refuses
-   * resource.not_found, account.page_inactive and account.no_active_page.
-   */
+  /** The page named by our id or the platform's, else the default one, else the first active one. */
   resolve(account: AccountRow, named: string | undefined): Promise<PageRow>;
-  /** The same for several accounts, whose pages are looked up at once. */
+  /** The same for several accounts, looked up at once. */
   among(accounts: readonly AccountRow[]): Promise<PageChoice>;
 }>;
 
 export type PageChoice = (account: AccountRow, named: string | undefined) => PageRow;
 
-/** Where sessions are kept that a connector made anew out of others. */
+/** Stores sessions that a connector derived from others. */
 export type SessionStore = Readonly<{
-  /**
-   * Keeps `fresh` for an account that the transaction holds, unless it has another session by now than the one that was
-   * `seen`, or is about to get one; false then.
-   */
+  /** Stores `fresh` unless the account's session is no longer the one that was `seen`, or is about to change. */
   put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
 }>;
 
-/** Who uses a quota: an account of a platform, or the server before there is one. */
 export type QuotaUser = Readonly<{
   platform: Platform;
   network: Network;
   account: Pick<AccountRow, 'id' | 'platform' | 'network' | 'app_id'> | undefined;
 }>;
 
-/** How often polls of an account may come, so that its quota lasts; or when polling may go on. */
+/** The least interval between polls of an account so that its quota lasts, or when polling may resume. */
 export type PollPace = Readonly<{ leastMs: number } | { until: number }>;
 
-/** What is used of the quotas of platforms. */
+/** Counts what is used of platforms' quotas. */
 export type QuotaCounter = Readonly<{
-  /** Takes what a request costs; throws QuotaSpent where too little is left. */
+  /** Throws QuotaSpent if too little is left. */
   spend(user: QuotaUser, cost: Cost): Promise<void>;
-  /** What is left in the present window of each quota, as `<name>_remaining`. */
+  /** What is left in the current window of each quota, as `<name>_remaining`. */
   left(user: QuotaUser): Promise<Readonly<Record<string, number>>>;
   /** Without a cost there is no wait. */
   pace(user: QuotaUser, cost: Cost | undefined): Promise<PollPace>;
 }>;
 
-/** The app to connect a new account with; the id is null for the app of the server. */
 export type ChosenApp = Readonly<{ id: string | null; client: OAuthClient }>;
 
-/** The apps on platforms: of the server, or of customers for a brand or a whole workspace. */
+/** Apps on platforms: the server's own, or customers' for a brand or a whole workspace. */
 export type AppFinder = Readonly<{
-  /** That of the brand, else of the workspace, else of the server; undefined where there is none. */
+  /** The brand's, else the workspace's, else the server's. */
   choose(
     platform: Platform,
     place: Readonly<{ network: Network; workspace: string; brand: string | undefined }>,
   ): Promise<ChosenApp | undefined>;
-  /** The one an account was connected with; undefined where it is gone. */
   find(
     platform: Platform,
     account: Readonly<{ network: Network; app_id: string | null }>,
   ): Promise<OAuthClient | undefined>;
 }>;
 
-/** The limit of profile units, where the operator counts pages; without it, nothing here refuses. */
+/** The limit of profile units, if the operator counts pages; otherwise nothing here refuses. */
 export type UnitLimit = Readonly<{
-  /** How many units a workspace may still add. The transaction keeps others from adding any until it ends. */
+  /** How many units a workspace may still add; locks others out until the transaction ends. */
   room(tx: Tx, workspaceId: string): Promise<number>;
-  /** Refuses what the transaction has added where it is more than the plan allows. */
+  /** Refuses additions of the transaction that exceed the plan. */
   check(tx: Tx, workspaceId: string): Promise<void>;
 }>;
 
-/** Connections by people who are invited to connect an account to a brand. */
 export type InvitedConnections = Readonly<{
-  /** Refuses what no invite could lead to: a platform that cannot be connected here, a brand that is none. */
+  /** Refuses platforms that cannot be connected here, and unknown brands. */
   admit(
     authority: Authority,
     workspace: Workspace,
     request: Readonly<{ platform: string; brandId: string }>,
   ): Promise<PlatformSlug>;
-  /** Begins a connection that uses up the invite; answers the address of its page. */
+  /** Begins a connection that uses up the invite; returns the address of its page. */
   begin(
     authority: Authority,
     workspace: Workspace,
@@ -192,7 +160,7 @@ export type Disconnect = (
   now: number,
 ) => Promise<void>;
 
-/** Makes posts of what a platform lists and we do not know yet; answers how many there were. */
+/** Stores listed posts that are not known yet; returns how many there were. */
 export type ImportExternalPosts = (
   tx: Tx,
   account: AccountRow,
@@ -200,20 +168,18 @@ export type ImportExternalPosts = (
   now: number,
 ) => Promise<number>;
 
-/** Turns those of some accounts that are active to reconnect_required because their access ended, with an event each. */
+/** Turns active accounts to reconnect_required because their access ended, with an event each. */
 export type DisconnectAll = (tx: Tx, accountIds: readonly string[], why: string, now: number) => Promise<void>;
 
 export type { CrashPoint } from './crash-points.ts';
 
-/** What reading a new account needs of its pages, where accounts have pages. */
 export type AccountPages = Readonly<{
-  /** Reads the pages of an account, stores them, and subscribes to the active ones. */
+  /** Reads and stores the pages of an account, and subscribes to the active ones. */
   refresh(account: AccountRow, platform: Platform): Promise<void>;
-  /** Replaces the stored pages of an account that the transaction holds. */
   store(tx: Tx, account: AccountRow, pages: readonly PageProfile[]): Promise<void>;
 }>;
 
-/** Stores posts of an account in the inbox, without events; false when the account is gone. */
+/** Stores posts of an account in the inbox, without events; false if the account was removed. */
 export type RecordPosts = (
   tx: Tx,
   account: AccountRow,

@@ -7,7 +7,6 @@ import type { MessageContent } from '#platforms/inbox-types.ts';
 import type { PrepareCall, SendCall, SendState, Sending, SettleState } from '#platforms/sending.ts';
 import type { Progress } from './context.ts';
 
-/** Who sends: their authority, the workspace that pays, the signal that ends when they leave, and their progress callback. */
 export type SendContext = Readonly<{
   authority: Authority;
   workspace: Workspace;
@@ -15,7 +14,6 @@ export type SendContext = Readonly<{
   progress: Progress;
 }>;
 
-/** One effect of a send, with everything it takes. */
 export type SendPart<Made> = Readonly<{
   idempotent: boolean;
   prepare: ((call: PrepareCall) => Promise<unknown>) | undefined;
@@ -24,7 +22,6 @@ export type SendPart<Made> = Readonly<{
   settle: ((call: SendCall, state: SettleState) => Promise<Made | 'absent' | 'unknown'>) | undefined;
 }>;
 
-/** What a connector is to send for an ask. */
 export function partOf<Request, Made>(sending: Sending<Request, Made>, request: Request): SendPart<Made> {
   return {
     idempotent: sending.idempotent === true,
@@ -35,49 +32,45 @@ export function partOf<Request, Made>(sending: Sending<Request, Made>, request: 
   };
 }
 
-/** What a send is to bring about, and what becomes of our own books. */
+/** What a send does, and what it changes in our own records. */
 export type SendTask<Made> = Readonly<{
   account: AccountRow;
   parts: readonly SendPart<Made>[];
-  /** What each part says, where parts are messages: stored when one turns out to be sent whose answer was lost. */
+  /** The content of each part, where parts are messages; stored when a part with a lost answer turns out to be sent. */
   messages?: readonly MessageContent[];
-  /** Stores what a part made, with the part's correlation id. */
+  /** Stores the result of a part, with its correlation id. */
   keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
-  /** Reports how many parts are made. */
   made?(count: number): void;
-  /** The platform's id of a made part, reported if a later part fails. */
+  /** The platform's id of a part that was made, reported if a later part fails. */
   idOf?(made: Made): string;
-  /** Reports that the send was refused. */
+  /** Called when the send was refused. */
   refused?(tx: Tx, error: ApiError): Promise<void>;
-  /** How a refusal of the platform is shown, where it means something of ours. */
+  /** Translates a platform's refusal where it means an error of ours. */
   presentError?(error: ApiError): ApiError;
 }>;
 
-/** Something people will see, or a platform does once, as it was asked for. */
+/** A visible or one-time effect on a platform, as it was requested. */
 export type SendCommand<Made> = SendTask<Made> &
   Readonly<{
     kind: SendKind;
     workspace: Workspace;
-    /** Where it goes and what it says, without secrets: equal commands have equal values. */
+    /** Target and content without secrets: equal commands have equal values. */
     request: Readonly<{ place: unknown; content: unknown }>;
     metered: boolean;
-    /** The send that an earlier request with the same key began for this. */
+    /** The send that an earlier request with the same key began. */
     begun?: SendBegun | undefined;
   }>;
 
 /** What a request records of a send under its key. */
 export type SendBegun = Readonly<{ send: string }>;
 
-/** A send that was brought to its end, and the account it was for. */
+/** A completed send, and the account it was for. */
 export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
 
-/** Effects on a platform that are stored before they are tried, so that none happens twice. */
+/** Effects on a platform, stored before they are tried so that none happens twice. */
 export type Sends = Readonly<{
-  /** Carries out a command once and returns the results of its parts; `gone` ends when the client leaves. */
+  /** Carries out a command once and returns the results of its parts; the signal aborts when the client disconnects. */
   send<Made>(command: SendCommand<Made>, signal: AbortSignal): Promise<Sent<Made>>;
-  /**
-   * Answers what came of the send that an earlier request with the same key began, and else does `work`, which sends.
-   * That nothing could be sent there now says nothing about what is out: then its doubt is answered.
-   */
+  /** Answers with the outcome of an earlier send under the same key, else does `work`, which sends. */
   settle<Made>(begun: SendBegun | undefined, signal: AbortSignal, work: () => Promise<Sent<Made>>): Promise<Sent<Made>>;
 }>;

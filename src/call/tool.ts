@@ -7,7 +7,6 @@ import type { Capability } from '#platforms/support.ts';
 import type { Answer, Call, Stream } from './context.ts';
 import type { Brief } from './detail.ts';
 
-/** Who may call: holders of a scope, unrestricted callers, anyone with a token, or the dashboard alone. */
 export type Access =
   | Readonly<{ scope: Scope }>
   | Readonly<{ admin: true }>
@@ -16,7 +15,7 @@ export type Access =
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
 
-/** What an operation does. Everything but a read declares its act: the worst it may do. */
+/** Everything but a read declares its act: the worst it may do. */
 type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect, 'read'>; act: Act }>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,7 +35,7 @@ export type Wire<T> = T extends readonly (infer U)[]
 
 type Returned<O extends z.ZodObject> = Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>> | Stream<Wire<z.input<O>>>>;
 
-/** One operation: REST route, MCP tool, documentation, access and hints are all read from it. */
+/** One operation: REST route, MCP tool, documentation, access and hints are all derived from it. */
 export type Tool<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodObject = z.ZodObject,
@@ -45,67 +44,55 @@ export type Tool<
 > = Doing &
   Readonly<{
     name: string;
-    /** One sentence in the imperative; the description of the tool and of the route. */
+    /** One sentence in the imperative: the description of the tool and of the route. */
     summary: string;
-    /** `status` is that of the usual success, 200 when left out; `also` are those of other ones. */
+    /** `status` is that of a usual success, 200 by default; `also` lists other successes. */
     http: Readonly<{ method: Method; path: `/${string}`; status?: number; also?: readonly number[] }>;
-    /** Calling twice does what calling once does; reads always are. */
+    /** Calling twice has the effect of calling once; reads always are. */
     idempotent?: boolean;
-    /** Takes something away though it is no delete; deletes and sends always are. */
+    /** Removes something although it is no delete; deletes and sends always are. */
     destructive?: boolean;
     /** Reaches a platform or a receiver. */
     openWorld?: boolean;
     access: Access;
-    /** What some platform must be able to do; where none can, no call can succeed and assistants are not shown the tool. */
+    /** Without a platform that has this capability no call can succeed, and assistants are not shown the tool. */
     needs?: Capability;
     meter?: Meter;
-    /** Answers while the subscription is unpaid. */
+    /** Works while the subscription is unpaid. */
     pastDue?: 'exempt';
     input: I;
     output: O;
-    /** The answer in brief, which assistants get unless they ask for `detail: full`. */
     brief?: Brief;
     errors: readonly DeclaredError[];
-    /** The users it is open to, while it is not open to everybody. */
+    /** The only users who may call it during a beta. */
     testers?: ReadonlySet<string>;
-    /** Open to people of the dashboard who have no user here yet. */
     newcomers?: true;
     /** How the REST body is read where it is not JSON. */
     body?: 'multipart';
-    /** How large the file of such a body may be, where the largest file of all is too large. */
+    /** The largest file of such a body, if less than usual. */
     maxFileBytes?: number;
-    /**
-     * Answers with Server-Sent Events, each of them one `output`; names the input that the Last-Event-ID header fills.
-     * No tool of /mcp.
-     */
+    /** Answers with Server-Sent Events; `resume` is the input that Last-Event-ID fills. Never an MCP tool. */
     stream?: Readonly<{ resume: string }>;
-    /** REST answers with the `text` of the output, as a file of this type and name. No tool of /mcp. */
+    /** REST answers with `text` of the output as a file of this type and name. Never an MCP tool. */
     file?: Readonly<{ type: string; name: string }>;
-    /** Not a tool of /mcp; dashboard operations never are. */
+    /** Not an MCP tool; dashboard operations never are. */
     mcp?: false;
     run(input: z.output<I>, call: Call, modules: R): Returned<O>;
-    /**
-     * Answers the repeat of a request that ended before its answer was kept, by what its work recorded under the
-     * Idempotency-Key (`tx.key`): settles what is open of it, and does nothing twice. Every POST that may not be repeated
-     * by nature has one.
-     */
+    /** Answers a repeat whose first answer was lost, from what was recorded under the Idempotency-Key (`tx.key`). */
     resume?(recorded: S, input: z.output<I>, call: Call, modules: R): Returned<O>;
-    /** A POST that a repeat may make happen twice. */
+    /** A POST that may happen twice when repeated. */
     unguarded?: true;
   }>;
 
-/** Any operation, whatever its shapes and modules. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where differently typed tools meet
 export type AnyTool = Tool<any, any, any, any>;
 
-/** Declares an operation; the answer is frozen data plus `run`. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R, S = never>(
   tool: Tool<I, O, R, S>,
 ): Tool<I, O, R, S> {
   return Object.freeze(tool);
 }
 
-/** Whether calling twice does what calling once does. */
 export function isRepeatable({ effect, idempotent }: AnyTool): boolean {
   return effect === 'read' || idempotent === true;
 }
@@ -122,7 +109,6 @@ export type Toolset = Readonly<{
   tools: readonly AnyTool[];
 }>;
 
-/** Groups the operations of one resource; `id` is what `?toolsets=` names. */
 export function toolset(id: string, title: string, description: string, tools: readonly AnyTool[]): Toolset {
   return Object.freeze({ id, title, description, tools: Object.freeze(tools) });
 }

@@ -1,4 +1,4 @@
-/** What an operation that is not a read may do at worst; every such operation declares one. */
+/** The worst that an operation other than a read may do; every such operation declares one. */
 export const ACTS = Object.freeze({
   draft: 'Prepares or files something that nobody outside the workspace sees.',
   post: 'Publishes a post, now or at a set time.',

@@ -6,11 +6,10 @@ export type Workspace = Planned &
   Readonly<{
     id: string;
     blockedAt: number | undefined;
-    /** IANA name of the timezone in which times without an offset are read. */
+    /** IANA timezone in which times without an offset are read. */
     timezone: string;
   }>;
 
-/** Reads a Workspace out of its row, or out of a row that was joined with it. */
 export function workspaceOf(
   row: Readonly<{
     workspace_id: string;
@@ -33,16 +32,12 @@ export function workspaceOf(
   });
 }
 
-/**
- * What a call may see and do. It is made once from the caller's credential, cached with it, and passed to every
- * operation and every query of tenant data; queries use `workspace` and `brands` of it.
- */
+/** What a call may see and do: derived once from the credential, and required by every query of tenant data. */
 export type Authority = Readonly<{
-  /** Id of the workspace; nothing outside it exists for the call. */
   workspace: string;
-  /** Brand ids the caller is limited to; undefined means all brands. */
+  /** Undefined means all brands. */
   brands: readonly string[] | undefined;
-  /** Scopes the caller is limited to; undefined means all scopes. */
+  /** Undefined means all scopes. */
   scopes: readonly Scope[] | undefined;
   /** May manage what belongs to the whole workspace, such as keys and webhooks. */
   admin: boolean;
@@ -53,7 +48,7 @@ export type Authority = Readonly<{
 /** Limits of a credential; an empty list limits nothing. */
 type Limits = Readonly<{ brands?: readonly string[]; scopes?: readonly Scope[]; dashboard?: boolean }>;
 
-/** The authority over a workspace within limits; without any, full authority, as the server's own work has. */
+/** Authority over a workspace within limits; without any, full authority, as the server's own work has. */
 export function authorityOver(workspace: string, { brands, scopes, dashboard = false }: Limits = {}): Authority {
   const limit = <T>(list: readonly T[] = []) => (list.length > 0 ? list : undefined);
   const narrowed = { brands: limit(brands), scopes: limit(scopes) };

@@ -3,15 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, fail } from './errors.ts';
 
 export type BodyLimits = Readonly<{
-  /** The most bytes that are taken. */
   limit: number;
-  /** Up to how many bytes a larger body is read to its end and dropped, so that its sender gets to see the refusal. */
+  /** A larger body is read to its end and dropped up to this size, so that its sender sees the refusal. */
   discard?: number;
 }>;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** Reads the body of a request as it came, and refuses what is too large; a signal ends it with its reason. */
+/** Reads the raw body of a request and refuses what is too large; a signal ends it with its reason. */
 export async function readBytes(
   req: IncomingMessage,
   { limit, discard = limit }: BodyLimits,
@@ -30,7 +29,7 @@ export async function readBytes(
   try {
     await consume(req, take, signal);
   } catch (error) {
-    // The request may go on, and holds on to its listeners.
+    // The request may live on, and holds on to its listeners.
     chunks.length = 0;
     throw error;
   }
@@ -38,22 +37,21 @@ export async function readBytes(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
 
-/** The text that a body holds. */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) fail('validation.body_invalid', { message: 'The body must be UTF-8.' });
   return bytes.toString('utf8');
 }
 
-/** Whether a content type names JSON, whatever its parameters. */
+/** Whether a content type is JSON, whatever its parameters. */
 export const isJson = (type: string | undefined): boolean => type !== undefined && JSON_TYPE.test(type);
 
-/** Nothing is unpacked here: a small body cannot unfold into a big one. */
+/** Nothing is decompressed here: a small body cannot unfold into a big one. */
 export function refuseEncoded({ headers }: IncomingMessage): void {
   const { 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity') fail('http.415', { message: 'Send the body without a Content-Encoding.' });
 }
 
-/** Hands every chunk to `take` until the body ends, `take` has had enough or the signal fires. */
+/** Passes chunks to `take` until the body ends, `take` returns false or the signal fires. */
 function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer) => {
@@ -62,7 +60,7 @@ function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean, signal?
       resolve();
     };
     const onGone = () => reject(new ApiError('validation.body_invalid', { message: 'The body ended early.' }));
-    // Every request closes: an error made for those that ended well would be most of the cost of reading them.
+    // Every request closes: creating an error for each would be most of the cost of reading it.
     const onEnd = () => {
       req.off('close', onGone);
       resolve();

@@ -1,7 +1,7 @@
-/** Time as the engines see it: milliseconds since the epoch, and timers that can be moved by tests. */
+/** Time as the engines see it: milliseconds since the epoch, and timers that tests can advance. */
 export type Clock = Readonly<{
   now(): number;
-  /** Runs `fn` after `ms`; the answer cancels it. Waits longer than a day are re-armed, since timers overflow. */
+  /** Runs `fn` after `ms` and returns how to cancel it; waits longer than a day are re-armed, since timers overflow. */
   after(ms: number, fn: () => void): () => void;
 }>;
 
@@ -23,19 +23,18 @@ export const systemClock: Clock = Object.freeze({
 
 type Timers = Pick<Clock, 'after'>;
 
-/** Resolves after `ms` milliseconds. */
 export function sleep(clock: Timers, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
-/** Waits for `work`, at most `ms` milliseconds. Answers undefined after a timeout; the work is not stopped. */
+/** Waits for `work`, at most `ms` milliseconds. Undefined after a timeout; the work is not stopped. */
 export async function within<T>(clock: Timers, ms: number, work: Promise<T>): Promise<T | undefined> {
   let cancel = () => {};
   const timeout = new Promise<undefined>((resolve) => (cancel = clock.after(ms, () => resolve(undefined))));
   return Promise.race([work, timeout]).finally(() => cancel());
 }
 
-/** Runs `fn` every `ms` milliseconds, first after one interval; the answer stops it. */
+/** Runs `fn` every `ms` milliseconds, first after one interval; returns how to stop it. */
 export function every(clock: Timers, ms: number, fn: () => void): () => void {
   let cancel = () => {};
   const arm = () => {
@@ -48,19 +47,19 @@ export function every(clock: Timers, ms: number, fn: () => void): () => void {
   return () => cancel();
 }
 
-/** The wire form of an instant: RFC 3339 in UTC with exactly three fraction digits; absent is null. */
+/** RFC 3339 in UTC with exactly three fraction digits; absent is null. */
 export function isoTime(ms: number): string;
 export function isoTime(ms: number | null | undefined): string | null;
 export function isoTime(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
 
-/** Starts of UTC days, which retention and counters are cut by. */
+/** The start of a UTC day, by which retention and counters are cut. */
 export function dayOf(ms: number): number {
   return ms - (ms % DAY);
 }
 
-/** A clock whose distance from the machine's own stands in a file, so that a test can move a child process. */
+/** A clock whose offset from the machine's own is read from a file, so that a test can move a child process. */
 export function fileClock(file: string, read: (file: string) => string): Clock {
   const now = () => Date.now() + (Number(read(file)) || 0);
   return Object.freeze({

@@ -8,7 +8,6 @@ type Encoding = 'br' | 'gzip' | 'identity';
 /** An answer that is the same for everybody: its bytes are made once per encoding. */
 export type StaticDocument = Readonly<{
   type: string;
-  /** Names the content, whatever its encoding. */
   tag: string;
   bytes: Buffer;
   encoded(encoding: Encoding): Promise<Buffer>;
@@ -60,7 +59,7 @@ export async function sendDocument(
   ctx.body = await document.encoded(encoding);
 }
 
-/** The encoding that the client ranks highest. Among equals the smallest wins; Koa would take the first in the header. */
+/** The encoding that the client ranks highest; among equals the smallest, where Koa would take the first. */
 function encodingFor(ctx: Pick<Context, 'get'>, { bytes }: StaticDocument): Encoding {
   if (bytes.length < SMALL_BYTES) return 'identity';
   const qualities = new Map<string, number>();

@@ -8,7 +8,7 @@ import {
 } from './errors.ts';
 import { tableOf } from './text/table.ts';
 
-/** What to do about each error: every message that leaves us ends with such a step. */
+/** The next step for each error, which ends every message that leaves the server. */
 const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'auth.missing_header': 'Send Authorization: Bearer <API key or access token>.',
   'auth.empty_token': 'Write Bearer, a space and the token.',
@@ -120,7 +120,6 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'system.internal': 'Try again; if it stays so, look for the request id in the log of the server.',
 });
 
-/** What to do when a platform refused. */
 export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.freeze({
   auth: 'Connect the account again at the address that get_oauth_url answers.',
   rate_limit: 'Wait a few minutes and try again.',
@@ -143,7 +142,6 @@ export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.fre
   private_reply_ineligible: 'Answer it in public with reply_to_comment.',
 });
 
-/** The operations that show which things there are. */
 const LISTED_BY: ReadonlyMap<string, string> = tableOf({
   account: 'list_accounts',
   brand: 'list_brands',
@@ -160,24 +158,23 @@ const LISTED_BY: ReadonlyMap<string, string> = tableOf({
   redirect_uri: 'list_redirect_uris',
 });
 
-/** What to do about an error, in the words of the catalogue. */
 export function stepOf(code: ErrorCode): string {
   const reason = platformReason(code);
   return reason === undefined ? STEPS[code as keyof typeof STEPS] : REASON_STEPS[reason];
 }
 
-/** The message of an error as callers read it: what went wrong, and how to fix it. */
+/** The message as callers read it: what went wrong, and how to fix it. */
 export function explain({ code, message, detail }: ApiError): string {
   return sentences(message, detail.next ?? waiting(detail.retryAfter) ?? listing(code, detail.meta) ?? stepOf(code));
 }
 
-/** Two sentences; platforms do not always end theirs. One, where there is no second. */
+/** Joins two sentences, of which the first may lack its full stop and the second may be empty. */
 export function sentences(first: string, second: string): string {
   if (second === '') return first;
   return /[.!?]\)?$/.test(first) ? `${first} ${second}` : `${first}. ${second}`;
 }
 
-/** A wait that is worth waiting for; how to shorten a longer one, the catalogue knows. */
+/** How long to wait, if that is short; the catalogue says how to shorten a longer wait. */
 function waiting(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds > 3600) return undefined;
   return seconds > 120 ? `Try again in ${Math.ceil(seconds / 60)} min.` : `Try again in ${Math.ceil(seconds)} s.`;

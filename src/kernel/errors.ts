@@ -1,10 +1,6 @@
 import type { PlatformSlug } from './platforms.ts';
 
-/**
- * Every error code of the API: HTTP status and the sentence a person reads.
- * Codes are stable: a retired one is never used again for something else.
- * `status: 0` marks codes that appear inside results and events only, never as an HTTP answer.
- */
+/** Every error code of the API. Codes are never reused; `status: 0` marks those of results and events only. */
 export const ERRORS = Object.freeze({
   'auth.missing_header': [401, 'The Authorization header is missing.'],
   'auth.empty_token': [401, 'The Authorization header has no token.'],
@@ -113,7 +109,7 @@ export const ERRORS = Object.freeze({
   'system.internal': [500, 'Something went wrong on our side.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 
-/** Why a platform refused, with the status we answer when the platform's own does not fit better. */
+/** Why a platform refused, with the HTTP status to answer unless the platform's own fits better. */
 export const PLATFORM_REASONS = Object.freeze({
   auth: [401, 'The platform refused the stored token.'],
   rate_limit: [429, 'The platform throttles this account.'],
@@ -141,14 +137,13 @@ export type ErrorCode = keyof typeof ERRORS | `platform.${PlatformSlug}.${Platfo
 /** A code that belongs to one platform. */
 export type OwnCode = Extract<keyof typeof ERRORS, `${PlatformSlug}.${string}`>;
 
-/** The codes of the catalogue that belong to a platform. */
 export function ownCodes(platform: PlatformSlug): readonly OwnCode[] {
   return (Object.keys(ERRORS) as (keyof typeof ERRORS)[]).filter((code): code is OwnCode =>
     code.startsWith(`${platform}.`),
   );
 }
 
-/** The codes of single platforms that a message to a person may be refused with. */
+/** Platform codes with which a message to a person may be refused. */
 export const MESSAGE_CODES = Object.freeze([
   'whatsapp.window_closed',
   'whatsapp.undeliverable',
@@ -162,20 +157,20 @@ export const MESSAGE_CODES = Object.freeze([
 
 export type ErrorMeta = Readonly<Record<string, unknown>>;
 export type ErrorDetail = Readonly<{
-  /** What went wrong, where the catalogue's words are too general. */
+  /** What went wrong, if the catalogue's words are too general. */
   message?: string;
-  /** What to do about it, where the catalogued step does not fit. */
+  /** What to do about it, if the catalogued step does not fit. */
   next?: string | undefined;
   meta?: ErrorMeta;
-  /** Seconds for the Retry-After header, rounded up. */
+  /** Seconds for Retry-After, rounded up. */
   retryAfter?: number;
-  /** Fields answered beside the envelope (the post of a 422). */
+  /** Fields next to the envelope, such as the post of a 422. */
   members?: Readonly<Record<string, unknown>>;
   status?: number;
   cause?: unknown;
 }>;
 
-/** A refusal from the catalogue: shown to the caller as it is. Everything else becomes system.internal. */
+/** A catalogued refusal, shown to the caller as it is; any other exception becomes system.internal. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -191,7 +186,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The store is away, full or read-only; callers get http.503, and what runs by itself tries again. */
+/** The store is unreachable, full or read-only: callers get http.503, background work tries again. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 
@@ -205,10 +200,9 @@ function entryOf(code: ErrorCode): readonly [number, string] {
   return reason === undefined ? ERRORS[code as keyof typeof ERRORS] : PLATFORM_REASONS[reason];
 }
 
-/** Longer ids are none of ours, and would drown the sentence. */
+/** Longer ids cannot be ours, and would drown the sentence. */
 const LONGEST_NAMED = 64;
 
-/** Names the thing that there is none of. */
 function absenceOf(code: ErrorCode, { resource, id }: ErrorMeta = {}): string | undefined {
   if (!code.endsWith('.not_found') || typeof resource !== 'string' || typeof id !== 'string') return undefined;
   const thing = resource === 'media' ? 'media item' : resource.replaceAll('_', ' ');
@@ -220,17 +214,15 @@ export function platformReason(code: ErrorCode): PlatformReason | undefined {
   return code.startsWith('platform.') ? (code.slice(code.lastIndexOf('.') + 1) as PlatformReason) : undefined;
 }
 
-/** What went wrong, in the words of the catalogue. */
 export function messageOf(code: ErrorCode): string {
   return entryOf(code)[1];
 }
 
-/** Refuses with a catalogued error. */
 export function fail(code: ErrorCode, detail?: ErrorDetail): never {
   throw new ApiError(code, detail);
 }
 
-/** What the work answers, or the refusal it ends in. */
+/** The result of the work, or the refusal it ends in. */
 export function orRefusal<T>(work: () => T): T | ApiError {
   try {
     return work();
@@ -240,7 +232,7 @@ export function orRefusal<T>(work: () => T): T | ApiError {
   }
 }
 
-/** What work that takes its time answers, or the refusal it ends in. */
+/** The same for asynchronous work. */
 export async function orRefusalLater<T>(work: () => T | Promise<T>): Promise<T | ApiError> {
   try {
     return await work();
@@ -250,7 +242,6 @@ export async function orRefusalLater<T>(work: () => T | Promise<T>): Promise<T |
   }
 }
 
-/** The refusal of an id that leads to nothing: `resource` is what there is none of. */
 export function absence(resource: string, id: string, code: ErrorCode = 'resource.not_found', cause?: unknown) {
   return new ApiError(code, { meta: { resource, id }, cause });
 }
@@ -258,12 +249,11 @@ export function absence(resource: string, id: string, code: ErrorCode = 'resourc
 /** Statuses that say nothing about the next try. */
 const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
 
-/** Whether the same request may well be answered otherwise the next time. */
+/** Whether the same request may succeed the next time. */
 export function isPassing(status: number): boolean {
   return status >= 500 || PASSING.has(status);
 }
 
-/** Refuses an id that leads to nothing. */
 export function noSuch(resource: string, id: string): never {
   throw absence(resource, id);
 }

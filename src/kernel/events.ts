@@ -1,4 +1,4 @@
-/** Every outbound event, in the order in which they are listed. */
+/** Every outbound event, in display order. */
 export const EVENTS = Object.freeze({
   'comment.received': ['inbox', 'A new comment arrives on a connected account.'],
   'dm.received': ['inbox', 'A new direct message arrives; metadata.referral tells the ad it came from.'],
@@ -26,7 +26,6 @@ export const EVENTS = Object.freeze({
 
 export type EventName = keyof typeof EVENTS;
 
-/** Whether a string is the name of an event. */
 export function isEvent(value: unknown): value is EventName {
   return typeof value === 'string' && Object.hasOwn(EVENTS, value);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What an id may belong to; the prefix is for people reading logs, never parsed. */
+/** What an id may belong to; the prefix helps people who read logs, and is never parsed. */
 export type IdKind =
   | 'ws'
   | 'usr'
@@ -32,12 +32,11 @@ export type IdKind =
   | 'mig';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The random part is kept as two halves of 40 bits, which are numbers that arithmetic is exact and quick with. */
+/** The random part is kept as two halves of 40 bits, on which arithmetic is exact and fast. */
 const HALF = 2 ** 40;
 let lastTime = 0;
 let high = 0;
 let low = 0;
-/** The characters that ids of one time begin with, and those of the upper half. */
 let time = '';
 let upper = '';
 
@@ -50,9 +49,9 @@ function base32(value: number, length: number): string {
   return text;
 }
 
-/** A new opaque id: prefix, time and 80 random bits; ids of one process sort in the order they were made. */
+/** A new opaque id: prefix, time and 80 random bits; ids of one process sort in order of creation. */
 export function newId(kind: IdKind, now: number): string {
-  // An earlier instant than the last counts as the last one: work that keeps one `now` goes on beside newer ids.
+  // An earlier instant counts as the last one: work that keeps one `now` may run alongside newer ids.
   if (now <= lastTime) {
     low += 1;
     if (low === HALF) {
@@ -63,7 +62,7 @@ export function newId(kind: IdKind, now: number): string {
   } else {
     const random = randomBytes(10);
     lastTime = now;
-    // Half the range stays free above, for those that follow in the same instant.
+    // Half the range stays free for ids that follow in the same instant.
     high = Math.floor(random.readUIntBE(0, 5) / 2);
     low = random.readUIntBE(5, 5);
     time = base32(lastTime, 10);
@@ -72,7 +71,6 @@ export function newId(kind: IdKind, now: number): string {
   return `${kind}_${time}${upper}${base32(low, 8)}`;
 }
 
-/** A random secret of `bytes` bytes as lower-case hex. */
 export function randomHex(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }

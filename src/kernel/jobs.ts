@@ -1,4 +1,4 @@
-/** Every kind of work that waits in the queue; `src/compose/upkeep.ts` says who does it. */
+/** Kinds of work in the queue; `src/compose/upkeep.ts` says who does each. */
 export type JobKind =
   | 'follow_up_post'
   | 'measure_account'

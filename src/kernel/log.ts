@@ -10,7 +10,7 @@ export type Log = Readonly<{
   child(fields: object): Log;
 }>;
 
-/** Shapes of every secret that could stand in a free text; what matches is cut to its kind. */
+/** Patterns of secrets in free text; a match is replaced by its kind. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/rostra_key_[0-9a-f]{8,}/gi, 'rostra_key_[cut]'],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, '[token cut]'],
@@ -22,16 +22,16 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s@]{0,400}@/gi, '$1[cut]@'],
   [/\b[0-9a-f]{32,}\b/gi, '[hex cut]'],
   [/\b\d{8,20}\|[\w-]{20,}/g, '[token cut]'],
-  // Whatever is random: long, of digits, capitals and small letters; words and ids of ours have no capitals, or no digits.
+  // Long random strings; words and our own ids lack capitals or digits.
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{32,}/g, '[token cut]'],
 ];
 
-/** Takes everything that looks like a live secret out of a free text. */
+/** Removes everything that looks like a live secret from a text. */
 export function scrub(text: string): string {
   return SECRETS.reduce((left, [shape, instead]) => left.replace(shape, instead), text);
 }
 
-/** The numbers or names that a platform has for its error. */
+/** The platform's own numbers or names for its error. */
 function platformFields(details: unknown): object {
   const { code, subcode } = (details ?? {}) as Readonly<Record<string, unknown>>;
   return {
@@ -59,14 +59,10 @@ function errorFields(error: unknown, depth = 0): object {
   };
 }
 
-/** How long a line may wait for others, and how many characters are written at once at the latest. */
 const BATCH_MS = 200;
 const BATCH_LENGTH = 32_768;
 
-/**
- * Writes what comes in quick succession together: under load the access log would cost more than the requests.
- * A line after a pause, and every warning, is written at once; nothing waits when the process ends.
- */
+/** Writes lines in batches, as the access log would cost more than the requests; warnings go out at once. */
 export function batched(output: { write(text: string): void }) {
   const urgent = pino.levels.values['warn']!;
   let waiting = '';
@@ -86,7 +82,7 @@ export function batched(output: { write(text: string): void }) {
   process.once('exit', pause);
 
   return {
-    // Pino passes the level of the line this way, so it need not be parsed again.
+    // Pino passes the level this way, so the line need not be parsed again.
     [pino.symbols.needsMetadataGsym]: true as const,
     lastLevel: 0,
     write(line: string) {
@@ -96,21 +92,21 @@ export function batched(output: { write(text: string): void }) {
   };
 }
 
-/** The store itself logs an outage, once; what fails because of it is for debugging. */
+/** The store itself logs an outage once; what fails because of it is logged for debugging. */
 function withoutEchoes(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
   const { error } = args[0] as { error?: unknown };
   if (error instanceof StoreUnavailable && level > pino.levels.values['debug']!) this.debug(...args);
   else method.apply(this, args);
 }
 
-/** How lines are written: as JSON for programs, as text for people, or as text in a terminal alone. */
+/** Lines as JSON, as text for people, or as text in a terminal only. */
 export const LOG_FORMATS = Object.freeze(['auto', 'json', 'text'] as const);
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 type Destination = Readonly<{ write(line: string): unknown }>;
 export type LogSettings = Readonly<{ level: string; format?: LogFormat }>;
 
-/** The log of the process, a line for each entry; standard output unless another destination is given. */
+/** The log of the process; standard output unless another destination is given. */
 export function makeLog({ level, format = 'auto' }: LogSettings, destination?: Destination): Log {
   const options = {
     level,
@@ -128,7 +124,7 @@ export function makeLog({ level, format = 'auto' }: LogSettings, destination?: D
   return pino(options, destination ?? standardOutput());
 }
 
-/** One for the process, or the lines of two logs would come out of order. */
+/** One per process, or lines of two logs would come out of order. */
 function standardOutput(): ReturnType<typeof batched> {
   return (standard ??= batched(pino.destination({ fd: 1, sync: true })));
 }

@@ -2,14 +2,14 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { fail } from './errors.ts';
 import { safeEqual } from './sign.ts';
 
-/** Where a list goes on: the sort key and id of the last row seen, bound to the list and its filters. */
+/** Where a list continues: sort key and id of the last row seen. */
 export type Position = Readonly<{ at: number; id: string }>;
 
 type Sealed = readonly [list: string, at: number, id: string, filters: Readonly<Record<string, unknown>>];
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** Cursors are signed: what stands in one was read by a schema before and need not be read again. */
+/** Cursors are signed, so their content needs no further check. */
 function makeCursors(key: KeyObject) {
   const signatureOf = (body: string) => createHmac('sha256', key).update(body).digest('base64url').slice(0, 22);
 
@@ -33,7 +33,7 @@ function makeCursors(key: KeyObject) {
   }
 
   return Object.freeze({
-    /** Makes an opaque cursor that knows its list and filters: docs/contract/requests.md#lists. */
+    /** An opaque cursor bound to its list and filters: docs/contract/requests.md#lists. */
     encode(list: string, position: Position, filters: Filters): string {
       const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
       const sealed = JSON.stringify([list, position.at, position.id, kept] satisfies Sealed);
@@ -41,10 +41,7 @@ function makeCursors(key: KeyObject) {
       return `${body}.${signatureOf(body)}`;
     },
 
-    /**
-     * Reads a cursor of the same list. Filters that are absent are taken from it; different ones are refused,
-     * as is a cursor of another list.
-     */
+    /** Reads a cursor: absent filters are taken from it; different ones, or another list, are refused. */
     decode<F extends Filters>(
       list: string,
       cursor: string | undefined,
@@ -70,62 +67,59 @@ function refuse(): never {
   });
 }
 
-/** What a caller asks of a list: a page of so many items, behind the cursor that the page before answered. */
+/** A page of `limit` items after the cursor of the previous one. */
 export type PageQuery = Readonly<{ limit: number; cursor?: string | undefined }>;
-/** The same where the list is one page unless a limit is asked for. */
+/** The same for lists that are one page unless a limit is given. */
 export type WholeQuery = Readonly<{ limit?: number | undefined; cursor?: string | undefined }>;
-/** What is read for a page: `limit` rows and one more if there is one, behind the row `from`. */
+/** The rows to read: `limit` and one more, after the row `from`. */
 export type PageSpan = Readonly<{ limit: number; from: Position | undefined }>;
 
-/** The position of a row in a list that is sorted by creation. */
 export const byCreation = ({ created_at: at, id }: Readonly<{ created_at: number; id: string }>): Position => ({
   at,
   id,
 });
 
-/** A stored list. */
 type StoredList<F extends Filters, R, T, X extends object> = Readonly<{
-  /** Cursors of one list are refused by the others. */
+  /** Cursors of other lists are refused. */
   name: string;
-  /** The filters of the request, with undefined for what it does not name. */
+  /** The filters of the request, with undefined for absent ones. */
   given: F;
   /** Reads rows with the filters as the cursor completes them. */
   read: (filters: F, span: PageSpan) => Promise<readonly R[]>;
   position: (row: R, filters: F) => Position;
   show: (rows: readonly R[]) => readonly T[] | Promise<readonly T[]>;
-  /** What is read beside the page and answered with it. */
+  /** Read with the page and included in the answer. */
   extra?: (filters: F) => Promise<X>;
 }>;
 
-/** A list that is read from where it is kept, such as a platform. */
+/** A list that is read from its source, such as a platform. */
 type LiveList<F extends Filters, T, X extends object> = Readonly<{
   name: string;
   given: F;
-  /** Reads a page from where the one before said that it goes on. */
+  /** Reads the page at the position that the previous one returned. */
   read: (filters: F, from: Position | undefined) => Promise<LivePage<F, T, X>>;
 }>;
 
 type LivePage<F extends Filters, T, X extends object> = Readonly<{
   items: readonly T[];
-  /** Where the list goes on; undefined at its end. */
+  /** Undefined at the end. */
   next?: Position | undefined;
-  /** Filters of the following pages that this one found out. */
+  /** Filters of later pages that this one found out. */
   found?: Partial<F>;
   extra: X;
 }>;
 
-/** Where a list goes on by a cursor of a platform's own; undefined where there is none. */
+/** The position of a platform's own cursor; undefined without one. */
 export const atCursor = (id: string | undefined): Position | undefined =>
   id === undefined ? undefined : { at: 0, id };
 
-/** Makes the lists of a server; all processes sign their cursors with the same key. */
+/** The lists of a server; all processes sign cursors with the same key. */
 export function makeLists(key: KeyObject) {
   const { encode, decode } = makeCursors(key);
 
   return Object.freeze({
     encode,
 
-    /** One page of a stored list. */
     async page<F extends Filters, R, T, X extends object = object>(
       { limit, cursor }: PageQuery,
       { name, given, read, position, show, extra }: StoredList<F, R, T, X>,
@@ -137,11 +131,7 @@ export function makeLists(key: KeyObject) {
       return { ...listAnswer(await show(page), limit, next), ...(more as X) };
     },
 
-    /**
-     * A list that is read whole, and one page unless a limit is asked for. It comes newest first, so ids fall: a page
-     * goes on below the last id seen, whether or not that row is still there. `rising` lists have their ids the other
-     * way round.
-     */
+    /** A list that is read whole, newest first (`rising`: oldest first); pages continue after the last id seen. */
     async whole<T extends { id: string }, F extends Filters>(
       { limit, cursor }: WholeQuery,
       {
@@ -160,7 +150,7 @@ export function makeLists(key: KeyObject) {
       return { count: all.length, ...listAnswer(page, most, next) };
     },
 
-    /** A list that is the same as long as the server runs, one page unless a limit is asked for. */
+    /** A constant list, one page unless a limit is given. */
     fixed<T>({ limit, cursor }: WholeQuery, { name, all }: Readonly<{ name: string; all: readonly T[] }>) {
       const begin = decode(name, cursor, {}).from?.at ?? 0;
       const most = limit ?? Math.max(1, all.length - begin);
@@ -169,7 +159,7 @@ export function makeLists(key: KeyObject) {
       return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
     },
 
-    /** One page of a list that is kept elsewhere: where it goes on travels inside our cursor. */
+    /** A page of a list kept elsewhere: its own cursor travels inside ours. */
     async live<F extends Filters, T, X extends object>(
       { limit, cursor }: PageQuery,
       { name, given, read }: LiveList<F, T, X>,
@@ -184,7 +174,7 @@ export function makeLists(key: KeyObject) {
 
 export type Lists = ReturnType<typeof makeLists>;
 
-/** The answer of a list, with the next cursor at both places where clients look for it. */
+/** The answer of a list, with the next cursor in both places where clients look for it. */
 function listAnswer<T>(data: readonly T[], limit: number, next = '') {
   return { data, pagination: { has_more: next !== '', next_cursor: next, limit }, next_cursor: next };
 }

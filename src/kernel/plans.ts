@@ -11,7 +11,7 @@ export type Plan = Readonly<{
   monthly_price_usd: number;
   annual_price_usd: number;
   popular: boolean;
-  /** Free alone refuses when posts or interactions are used up; paid plans only count. */
+  /** Only Free refuses when posts or interactions are used up; paid plans just count. */
   enforced: boolean;
   limits: Readonly<{
     profiles: number;
@@ -32,11 +32,9 @@ export type Plan = Readonly<{
 
 export type PlanTier = 'free' | PaidTier | 'enterprise';
 
-/** The plans that are sold. */
 export const PAID_TIERS = Object.freeze(['starter', 'pro', 'business'] as const);
 export type PaidTier = (typeof PAID_TIERS)[number];
 
-/** How often a plan is paid for. */
 export const INTERVALS = Object.freeze(['month', 'year'] as const);
 export type Interval = (typeof INTERVALS)[number];
 
@@ -44,9 +42,9 @@ export type Interval = (typeof INTERVALS)[number];
 export type Planned = Readonly<{
   plan: PlanTier;
   createdAt: number;
-  /** When the plan changed last. */
+  /** When the plan last changed. */
   planSince?: number | undefined;
-  /** A time at which a month of the subscription began; undefined without a subscription. */
+  /** When a month of the subscription began; undefined without a subscription. */
   cycleAnchor?: number | undefined;
 }>;
 
@@ -103,34 +101,28 @@ const COUNTED = Object.freeze({
   exports: 'exports_per_month',
 } as const);
 
-/** What the limits of a plan count. */
 export type Counter = keyof typeof COUNTED;
 
-/**
- * How much of something a workspace may do in the running window: `max` -1 is any number, which is only counted. Paid
- * plans limit exports too.
- */
+/** The allowance in the current window; `max` -1 is unlimited and only counted. */
 export function allowanceOf(workspace: Planned, counter: Counter, now: number) {
   const { enforced, limits, name, tier } = PLANS[workspace.plan];
   const max = enforced || counter === 'exports' ? limits[COUNTED[counter]] : -1;
   return { plan: tier, name, max, period: periodOf(workspace, now) };
 }
 
-/** What is stored of a workspace's platforms; without a list it has all of them. */
+/** Null means all platforms. */
 type Allowed = Readonly<{ plan: PlanTier; allowed_platforms: readonly string[] | null }>;
 
-/** Which platforms plans have, where the operator says so; a plan that is not named has all of them. */
+/** The platforms of plans, as the operator restricts them; an unnamed plan has all. */
 export type PlanPlatforms = Readonly<Partial<Record<PlanTier, readonly PlatformSlug[]>>>;
 
-/** What the plans of workspaces say about platforms. */
+/** Which platforms the plan of a workspace includes. */
 export function makePlannedPlatforms(byPlan: PlanPlatforms) {
   const listOf = ({ plan, allowed_platforms: own }: Allowed): readonly string[] | undefined => own ?? byPlan[plan];
 
   return Object.freeze({
-    /** The platforms that are part of the plan of a workspace. */
     of: (workspace: Allowed): readonly string[] => listOf(workspace) ?? PLATFORMS,
 
-    /** Refuses a platform that is not part of the plan of a workspace. */
     refuse(workspace: Allowed, platform: PlatformSlug): void {
       if (listOf(workspace)?.includes(platform) ?? true) return;
       fail('billing.platform_not_available', {
@@ -143,13 +135,10 @@ export function makePlannedPlatforms(byPlan: PlanPlatforms) {
 
 export type PlannedPlatforms = ReturnType<typeof makePlannedPlatforms>;
 
-/** A stretch of time whose counters are one row; its start is the key of that row. */
+/** A period whose counters are one row, keyed by its start. */
 export type Period = Readonly<{ start: number; end: number }>;
 
-/**
- * The period whose counters run at a time: docs/contract/plans.md#periods. A subscription has months, counted from the
- * day on which it is billed; a workspace without one has windows of 30 days. A change of plan ends a period.
- */
+/** The period that a time falls into: docs/contract/plans.md#periods. A change of plan ends a period. */
 export function periodOf({ createdAt, planSince = 0, cycleAnchor }: Omit<Planned, 'plan'>, now: number): Period {
   const { start, end } = cycleAnchor === undefined ? windowOf(createdAt, now) : monthOf(cycleAnchor, now);
   return { start: planSince > now ? start : Math.max(start, planSince), end };
@@ -168,7 +157,7 @@ function monthOf(anchor: number, now: number): Period {
   return { start: monthsAfter(anchor, passed), end: monthsAfter(anchor, passed + 1) };
 }
 
-/** The same day and time some months later, or the last day of a month that is too short for it. */
+/** The same day and time some months later, or the last day of a shorter month. */
 function monthsAfter(instant: number, months: number): number {
   const date = new Date(instant);
   const day = date.getUTCDate();

@@ -1,4 +1,4 @@
-/** Every platform the API knows by name, in display order. */
+/** Every platform the API knows, in display order. */
 export const PLATFORMS = [
   'instagram',
   'facebook',
@@ -17,22 +17,21 @@ export const PLATFORMS = [
 
 export type PlatformSlug = (typeof PLATFORMS)[number];
 
-/** Apps that ask people for consent: that of each platform, and those of platforms that have a second product. */
+/** Apps that ask people for consent: one per platform, and those of second products. */
 export const APPS = [...PLATFORMS, 'tiktok_business'] as const;
 
 export type AppName = (typeof APPS)[number];
 
-/** How slugs of platforms begin that exist in tests only. */
+/** The prefix of slugs that exist in tests only. */
 const RESERVED = 'test_';
 
 const known = new Set<string>(PLATFORMS);
 
-/** Whether a string is the slug of a platform we know. */
 export function isPlatform(value: unknown): value is PlatformSlug {
   return known.has(value as string);
 }
 
-/** Makes reserved slugs known, once a platform of a composition has them; the product's own platforms have none. */
+/** Adds reserved slugs to the known ones; the product's own platforms have none. */
 export function knowReserved(slugs: Iterable<string>): void {
   for (const slug of slugs) if (slug.startsWith(RESERVED)) known.add(slug);
 }

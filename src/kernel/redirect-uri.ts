@@ -1,10 +1,10 @@
 import { isCallable, isLoopbackName } from './net/addresses.ts';
 import { fail } from './errors.ts';
 
-/** What a URL parser drops or turns in silence: the address compared would not be the address visited. */
+/** What a URL parser silently drops or rewrites: the checked address would not be the visited one. */
 const UNSOUND = /[^\x21-\u{10ffff}]|[#\\]|^[a-z]+:(?!\/\/[^/?])|^[a-z]+:\/\/[^/?]*@/iu;
 
-/** Answers an address where a browser may be sent after connecting an account; refuses every other. */
+/** The address a browser may be sent to after connecting an account; any other is refused. */
 export function checkRedirectUri(value: string, field: string): string {
   const url = UNSOUND.test(value) ? null : URL.parse(value);
   if (url && isCallable(url) && isAllowed(url)) return value;
@@ -14,7 +14,7 @@ export function checkRedirectUri(value: string, field: string): string {
   });
 }
 
-/** A host that is a number is nobody's public address; on this machine it may be. */
+/** A numeric host is no public address, except on this machine. */
 function isAllowed({ protocol, hostname }: URL): boolean {
   if (isLoopbackName(hostname)) return protocol === 'https:' || protocol === 'http:';
   return protocol === 'https:' && !/^[\d.]+$/.test(hostname) && !hostname.startsWith('[');

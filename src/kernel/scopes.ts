@@ -1,4 +1,3 @@
-/** The scopes an API key may be limited to. */
 export const SCOPES = Object.freeze({
   'accounts:read': ['Accounts', 'List brands, accounts, pages and limits.'],
   'accounts:manage': ['Accounts', 'Connect, configure and disconnect accounts.'],
@@ -16,10 +15,9 @@ export const SCOPES = Object.freeze({
 
 export type Scope = keyof typeof SCOPES;
 
-/** Whether a string is a key scope. */
 export function isScope(value: unknown): value is Scope {
   return typeof value === 'string' && Object.hasOwn(SCOPES, value);
 }
 
-/** Scopes that a key limited to brands is refused, because what they open belongs to the workspace. */
+/** Scopes that keys limited to brands cannot have, because they open what belongs to the workspace. */
 export const WORKSPACE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['webhooks:manage', 'analytics:read']);

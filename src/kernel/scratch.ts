@@ -2,7 +2,7 @@ import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from './ids.ts';
 
-/** Opens a file without a name, made as `<kind>-…` in the folder: when its handle goes, its bytes go. */
+/** Opens a nameless file in the folder; its bytes are freed when the handle is closed. */
 export async function openScratch(folder: string, kind: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${kind}-${randomHex(12)}`);

@@ -10,25 +10,25 @@ import {
 
 /** Seals secrets at rest with AES-256-GCM; the newest key of the ring seals, every key opens. */
 export type Sealer = Readonly<{
-  /** `place` names table, column and row: a sealed value moved elsewhere does not open. */
+  /** `context` names table, column and row: a sealed value moved elsewhere does not open. */
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** True for what the newest key sealed. */
+  /** Whether the newest key sealed it. */
   isNewest(sealed: string): boolean;
-  /** A key for one use only, derived from the newest master key. */
+  /** A key for one purpose, derived from the newest master key. */
   derive(use: string): KeyObject;
-  /** The same of every master key, newest first: for what was handed out before a rotation. */
+  /** The same for every master key, newest first: for what was issued before a rotation. */
   deriveAll(use: string): readonly KeyObject[];
-  /** Public names of the keys in the ring, newest first. */
+  /** Public names of the keys, newest first. */
   keyIds: readonly string[];
 }>;
 
-/** A sealed value that no key of the ring opens. */
+/** No key of the ring opens the value. */
 export class SealError extends Error {
   override name = 'SealError';
 }
 
-// Keys are objects: Node takes a buffer for a key six times as slowly, and a log shows no bytes of theirs.
+// KeyObjects: Node is six times slower with buffers, and a log cannot show their bytes.
 const derived = (master: KeyObject, use: string) =>
   createSecretKey(Buffer.from(hkdfSync('sha256', master, '', 'rostra ' + use, 32)));
 

@@ -1,16 +1,15 @@
 import { createHash, createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** How a keyed signature (HMAC) is made and written. */
+/** How an HMAC signature is made and written. */
 export type SignatureScheme = Readonly<{
   algorithm: 'sha256' | 'sha1';
   encoding: 'hex' | 'base64' | 'base64url';
-  /** What stands before the signature in its header, such as `sha256=`. */
+  /** The prefix of the header's value, such as `sha256=`. */
   prefix?: string;
 }>;
 
 type SignedPart = Uint8Array | string;
 
-/** The signature of these parts, one after the other, keyed with the secret's own characters. */
 export function hmacOf(
   { algorithm, encoding, prefix = '' }: SignatureScheme,
   secret: string,
@@ -21,10 +20,7 @@ export function hmacOf(
   return prefix + keyed.digest(encoding);
 }
 
-/**
- * Whether `given` is the signature of these parts by one of the secrets; compares in constant time. An empty secret
- * signs nothing.
- */
+/** Whether one of the secrets signed these parts, in constant time; an empty secret signs nothing. */
 export function hmacMatches(
   scheme: SignatureScheme,
   given: string,
@@ -36,7 +32,7 @@ export function hmacMatches(
 
 const WEBHOOK: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
 
-/** The V2 webhook signature: timestamp, a dot and the raw body, keyed with the secret's own characters. */
+/** The V2 webhook signature: timestamp, a dot and the raw body. */
 export function signV2(secret: string, timestamp: string, body: Uint8Array | string): string {
   const opening = timestamp + '.';
   // Each part is a call out of JavaScript.
@@ -48,21 +44,19 @@ export function signLegacy(secret: string, body: Uint8Array | string): string {
   return hmacOf(WEBHOOK, secret, body);
 }
 
-/** Lower-case hex SHA-256. */
 export function sha256(data: Uint8Array | string): string {
   return hash('sha256', data, 'hex');
 }
 
-/** Compares two secrets in constant time, whatever their lengths. */
+/** Compares secrets of any length in constant time. */
 export function safeEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** What a token of an address says. */
 type Claims = readonly (string | number)[];
 
-/** Signs claims as the token of an address that answers `method`, and reads them back. */
+/** Signs claims as the token of a URL for `method`, and reads them back. */
 export function makeClaimSigner(key: KeyObject, method: string) {
   const mac = (claims: string) => createHmac('sha256', key).update(`${method}\n${claims}`).digest('base64url');
   return {
@@ -70,7 +64,7 @@ export function makeClaimSigner(key: KeyObject, method: string) {
       const packed = Buffer.from(JSON.stringify(claims)).toString('base64url');
       return `${packed}.${mac(packed)}`;
     },
-    /** The claims of a token that was signed here; nothing of it is read before its signature matches. */
+    /** The claims of a token; nothing is read before its signature matches. */
     open(token: string): Claims | undefined {
       const [packed = '', signature = ''] = token.split('.');
       if (!safeEqual(signature, mac(packed))) return undefined;

@@ -42,26 +42,23 @@ import {
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Nobody else reaches this server: it listens on loopback alone, and that is also its public origin. */
+  /** Only this machine reaches the server: it listens on loopback, which is also its public origin. */
   onThisMachine: boolean;
-  /** The public origin, without a trailing slash. */
   rootUrl: string;
   allowedHosts: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
   masterKeys: readonly string[];
   sandbox: boolean;
-  /** The plan of new workspaces. */
   defaultPlan: PlanTier;
-  /** The platforms of plans that have not all of them. */
+  /** The platforms of plans that lack some. */
   planPlatforms: PlanPlatforms;
-  /** Pages count with brands against the plan. */
+  /** Pages count as profiles against the plan. */
   profileUnits: boolean;
-  /** Toolsets that are open to some users alone. */
+  /** Toolsets that only some users may call. */
   beta: Readonly<{ toolsets: readonly string[]; testers: ReadonlySet<string> }>;
-  /** Where the APIs of providers are that workspaces migrate from, by name, instead of where they really are. */
+  /** API base URLs of migration providers by name, instead of the real ones. */
   migrationUrls: Readonly<Record<string, string>>;
-  /** The plan of workspaces whose subscription ended. */
   planWithout: PlanTier;
   webhookHeaderPrefixes: readonly string[];
   webhookCaFile: string | undefined;
@@ -70,34 +67,30 @@ export type Config = Readonly<{
   trustProxy: number;
   metricsToken: string | undefined;
   publishMaxLatenessMs: number;
-  /** Files at the root of the site that show platforms whose domain it is, by name. */
+  /** Files at the root of the site by which platforms verify the domain, by name. */
   siteFiles: ReadonlyMap<string, string>;
   log: LogSettings;
   /** Where the test harness keeps the time of a child process; never set in production. */
   clockFile: string | undefined;
   /** Where a test ends the process: `<point>:<nth>`; never set in production. */
   crashAt: string | undefined;
-  /** Extensions of the authorization server; each is off by default. */
+  /** Extensions of the authorization server, off by default. */
   oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
   /** Another issuer whose tokens the dashboard may use. */
   identity: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | undefined;
-  /** The key that `rostra mcp` acts with. */
+  /** The key that `rostra mcp` uses. */
   apiKey: string | undefined;
-  /** A sandbox that runs as its own process, instead of the one inside this server. */
   sandboxUrl: string | undefined;
-  /** The app of each platform that has one. */
   credentials: Readonly<Partial<Record<AppName, Readonly<{ clientId: string; clientSecret: string }>>>>;
-  /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
+  /** The bucket for media, instead of DATA_DIR; `url` is the prefix of its objects. */
   mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
-  /** The OpenAI-compatible API that makes transcripts and descriptions for exports, and its models. */
+  /** The OpenAI-compatible API and its models, for transcripts and descriptions in exports. */
   provider: Provider | undefined;
-  /** Where platforms fetch media from this server, where that is not the public origin. */
+  /** Where platforms fetch media from this server, if not at the public origin. */
   mediaPublicUrl: string | undefined;
-  /** The largest media file, except in a multipart form. */
   mediaMaxBytes: number;
-  /** The account at Stripe that plans are paid to; prices by plan and interval, as `pro_month`. */
+  /** The Stripe account that plans are paid to; prices by plan and interval, such as `pro_month`. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string; prices: Readonly<Record<string, string>> }> | undefined;
-  /** The settings of platforms that are set, by name. */
   platformSettings: Readonly<Record<string, string>>;
 }>;
 
@@ -198,7 +191,7 @@ function platformSettings(platforms: readonly Configurable[], env: Env): Config[
   return Object.freeze(found);
 }
 
-/** All three or none: keys alone would let in the tokens of everybody that host knows, whoever they are meant for. */
+/** All three or none: keys alone would admit anybody's tokens, whatever their audience. */
 function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   const [jwksUrl, issuer, audience] = (allOrNone(IDENTITY) ?? []) as [string?, string?, string?];
   if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
@@ -210,7 +203,7 @@ function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   return Object.freeze({ jwksUrl, issuer, audience });
 }
 
-/** The key, the secret and at least one price, or nothing of it. */
+/** The key, the secret and at least one price, or none of them. */
 function stripe({ allOrNone, optional }: Values): Config['stripe'] {
   const given = allOrNone(STRIPE, STRIPE_PRICES);
   if (given === undefined) return undefined;
@@ -230,7 +223,6 @@ function stripe({ allOrNone, optional }: Values): Config['stripe'] {
   });
 }
 
-/** Undefined unless an address is set, which needs a model. */
 function provider({ text, optional }: Values): Config['provider'] {
   const address = optional('AI_URL', url);
   const set = PROVIDER.find((name) => text(name) !== undefined);
@@ -244,7 +236,7 @@ function provider({ text, optional }: Values): Config['provider'] {
 
 const bytes = integer(1_048_576, 10_995_116_277_760, 'must be a number of bytes, 1048576 (1 MiB) or more');
 
-/** All or none. The bucket is a part of the path, which every storage understands, or of the host name. */
+/** All or none. The bucket is part of the path, which every storage understands, or of the host name. */
 function mediaBucket({ allOrNone, required }: Values): Config['mediaBucket'] {
   const given = allOrNone(MEDIA_S3, ['MEDIA_S3_PATH_STYLE']);
   if (given === undefined) return undefined;

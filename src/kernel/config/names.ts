@@ -18,7 +18,6 @@ export const MEDIA_S3 = Object.freeze([
 
 export const STRIPE = Object.freeze(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const);
 
-/** The settings that name the price of a plan. */
 export const STRIPE_PRICES = Object.freeze([
   'STRIPE_PRICE_STARTER_MONTH',
   'STRIPE_PRICE_STARTER_YEAR',
@@ -71,23 +70,21 @@ const SETTINGS = Object.freeze([
   'ROSTRA_API_KEY',
 ] as const);
 
-/** An environment variable of the server. */
 export type SettingName = (typeof SETTINGS)[number];
 
-/** An environment variable that one platform adds to those of the server. */
+/** An environment variable that a platform adds to those of the server. */
 export type PlatformSetting = Readonly<{
-  /** Begins with the slug in capitals, or with what several platforms share, as `GRAPH_VERSION`. */
+  /** Begins with the slug in capitals, or with a shared prefix, as `GRAPH_VERSION`. */
   name: string;
-  /** What the reference says about it. */
   meaning: string;
   parse: Parse<string>;
-  /** What holds where it is not set, for the reference. */
+  /** The default, for the reference. */
   otherwise?: string;
   /** Which of the connector's hosts its value replaces. */
   host?: string;
-  /** Its value in calls of the sandbox, where that of the environment does not count. */
+  /** The value in the sandbox, where the environment does not count. */
   sandbox?: string;
-  /** That of the environment counts in the sandbox too, before `sandbox`. */
+  /** The environment counts in the sandbox too, before `sandbox`. */
   everywhere?: true;
   /** Its host may have a private address. */
   trusted?: true;
@@ -103,13 +100,12 @@ export type Configurable = Readonly<{
   sharedPrefix?: true;
 }>;
 
-/** The settings that hold an app. */
 export function credentialNames(app: AppName) {
   const name = app.toUpperCase();
   return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` };
 }
 
-/** Names that begin like this are taken for settings of ours. */
+/** Names with these prefixes are taken for our settings. */
 const FAMILIES: readonly RegExp[] = [
   /^OAUTH_/,
   /^ALLOWED_HOST/,
@@ -130,7 +126,7 @@ const FAMILIES: readonly RegExp[] = [
   /^STRIPE_/,
 ];
 
-/** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
+/** Refuses names that look like ours but are unknown: a misspelt setting is worse than a missing one. */
 export function refuseMisspelt(
   names: readonly string[],
   platforms: readonly Configurable[],
@@ -150,7 +146,7 @@ export function refuseMisspelt(
       ...Object.values(credentialNames(slug)),
       ...settings.map(({ name }) => name),
     ]);
-  // Names of one word are left to others: `host` and `port` may mean anything.
+  // Names of one word are left alone: `host` and `port` may mean anything.
   const compound = [...known].filter((name) => name.includes('_'));
   const meant = new Map(compound.map((name) => [squeezed(name), name]));
   for (const name of names.filter((one) => !known.has(one))) {
@@ -166,12 +162,11 @@ export function refuseMisspelt(
   }
 }
 
-/** The first word of a name. */
 function prefixOf(name: string): string {
   return name.split('_', 1)[0]!;
 }
 
-/** A name without what is easily mistyped about it. */
+/** A name without what is easily mistyped. */
 function squeezed(name: string): string {
   return name.replaceAll('_', '').toUpperCase();
 }

@@ -1,29 +1,26 @@
 import type { SettingName } from './names.ts';
 import type { Parse } from './values.ts';
 
-/** A setting that cannot be used; the message is the one line that stops the start. */
+/** A setting that cannot be used; the message is the one line with which the start fails. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Stops the start: throws ConfigError. */
 export function wrong(name: string, why: string): never {
   throw new ConfigError(`${name} ${why}`);
 }
 
-/** The value of a setting; one that is empty is not set. */
+/** The value of a setting; an empty one counts as not set. */
 export function textOf(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** A given value as its setting means it; throws ConfigError. */
 export function parsed<T>(name: string, value: string, parse: Parse<T>): T {
   return parse(value, (why) => wrong(name, why));
 }
 
-/** Reads settings by name; each refuses what it cannot use. */
 export function reader(env: Env) {
   const text = (name: SettingName) => textOf(env, name);
   return {
@@ -34,7 +31,7 @@ export function reader(env: Env) {
     },
     required: <T>(name: SettingName, parse: Parse<T>, otherwise: string): T =>
       parsed(name, text(name) ?? otherwise, parse),
-    /** Settings that are all set or none; undefined when none of them is, nor `besides`. */
+    /** Settings that are set together or not at all; undefined if none is, nor any of `besides`. */
     allOrNone(names: readonly SettingName[], besides: readonly SettingName[] = []): readonly string[] | undefined {
       const given = [...names, ...besides].find((name) => text(name) !== undefined);
       return given === undefined

@@ -2,10 +2,9 @@ import { isCidr } from '../net/addresses.ts';
 import { isPlatform, type PlatformSlug } from '../platforms.ts';
 import { PLANS, type PlanPlatforms } from '../plans.ts';
 
-/** Reads the value of a setting; `wrong` stops the start with a line that names the setting and says why. */
+/** Parses the value of a setting; `wrong` stops the start with a line that names the setting and says why. */
 export type Parse<T> = (value: string, wrong: (why: string) => never) => T;
 
-/** The parts between commas. */
 export const list: Parse<readonly string[]> = (value) =>
   Object.freeze(
     value
@@ -14,13 +13,12 @@ export const list: Parse<readonly string[]> = (value) =>
       .filter(Boolean),
   );
 
-/** An address without a trailing slash. */
 export const url: Parse<string> = (value, wrong) => {
   if (!URL.canParse(value) || !/^https?:/.test(value)) wrong('must be an http(s) URL');
   return value.replace(/\/+$/, '');
 };
 
-/** An address without path, query or user; answers its origin. */
+/** An address without path, query or user; returns its origin. */
 export const origin: Parse<string> = (value, wrong) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const plain = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username;
@@ -37,7 +35,7 @@ export const flag: Parse<boolean> = (value, wrong) => {
 
 const UNITS = Object.freeze({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 
-/** A time such as 90m; answers milliseconds. */
+/** A duration such as 90m, in milliseconds. */
 export const duration: Parse<number> = (value, wrong) => {
   const match = /^(\d{1,6})([smhd])$/.exec(value) ?? wrong('must look like 90m, 6h or 2d');
   return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
@@ -59,7 +57,6 @@ export function matching(pattern: RegExp, why: string): Parse<string> {
   return (value, wrong) => (pattern.test(value) ? value : wrong(why));
 }
 
-/** Host names in lower case, with a port where they have one. */
 export const hostNames: Parse<readonly string[]> = (value, wrong) => {
   const names = list(value.toLowerCase(), wrong);
   for (const name of names) {
@@ -71,7 +68,7 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
   return names;
 };
 
-/** The platforms of plans: `<plan>=<platform> <platform>`, separated by commas. */
+/** `<plan>=<platform> <platform>`, separated by commas. */
 export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   const plans = list(value, wrong).map((part): [string, readonly PlatformSlug[]] => {
     const [tier = '', slugs = ''] = part.split(/\s*=\s*/, 2);
@@ -85,7 +82,7 @@ export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   return Object.freeze(Object.fromEntries(plans));
 };
 
-/** Addresses by name: `<name>=<address>`, separated by commas. */
+/** `<name>=<address>`, separated by commas. */
 export const namedUrls: Parse<Readonly<Record<string, string>>> = (value, wrong) =>
   Object.freeze(
     Object.fromEntries(
@@ -119,9 +116,9 @@ export const databaseUrl: Parse<string> = (value, wrong) => {
 
 const SITE_FILE = /^[a-z][\w-]{6,100}\.(?:html|txt)$/;
 
-/** Files at the root of the site, by name: `name=content`, separated by commas. */
+/** `name=content`, separated by commas. */
 export const siteFiles: Parse<ReadonlyMap<string, string>> = (value, wrong) => {
-  // A comma within a content is followed by no name.
+  // A comma inside a content is not followed by a name.
   const parts = value.split(/,(?=\s*[\w-]+\.(?:html|txt)=)/).map((part) => part.trim());
   const files = parts.map((part): [string, string] => {
     const [name = '', ...content] = part.split('=');
@@ -141,11 +138,10 @@ export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, w
   return ranges;
 };
 
-/** The name of a bucket, and the region it is in. */
 export const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
 export const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');
 
-/** What Stripe gives: a key of an account, the secret of a webhook endpoint, the id of a price. */
+/** Formats of Stripe: an API key, the secret of a webhook endpoint, the id of a price. */
 export const SECRET_KEY = matching(
   /^(?:sk|rk)_(?:test|live)_\w{8,}$/,
   'must be a secret or restricted key (sk_… or rk_…)',

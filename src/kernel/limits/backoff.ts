@@ -4,19 +4,14 @@ import type { Clock } from '../clock.ts';
 /** The first `free` failures cost no pause; then pauses double up to `longest` milliseconds. */
 export type BackoffPolicy = Readonly<{ free: number; longest: number }>;
 
-/** How long failures of one key are remembered, and for how many keys. */
 const MEMORY_MS = 3_600_000;
 const KEYS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 
 type Entry = { failures: number; seenAt: number; openAt: number };
 
-/**
- * Slows repeated failures per key, without a lock-out. An attempt counts as failed from its beginning, so concurrent
- * attempts gain nothing; refused attempts do not extend the delay.
- */
+/** Slows repeated failures per key; an attempt counts as failed from its beginning, so concurrency gains nothing. */
 export function makeBackoff(clock: Clock, { free, longest }: BackoffPolicy) {
-  // The key that was used least recently is forgotten first.
   const entries = boundedMap<string, Entry>(KEYS);
 
   function entryOf(key: string, now: number): Entry {
@@ -27,12 +22,10 @@ export function makeBackoff(clock: Clock, { free, longest }: BackoffPolicy) {
   }
 
   return Object.freeze({
-    /** Milliseconds until a key may try again. */
     pauseOf(key: string): number {
       return Math.max(0, (entries.get(key)?.openAt ?? 0) - clock.now());
     },
 
-    /** Recent failures of a key, running attempts included. */
     failuresOf(key: string): number {
       const entry = entries.get(key);
       return entry && entry.seenAt + MEMORY_MS > clock.now() ? entry.failures : 0;
@@ -47,7 +40,7 @@ export function makeBackoff(clock: Clock, { free, longest }: BackoffPolicy) {
       if (over >= 0) entry.openAt = now + Math.min(longest, FIRST_PAUSE_MS * 2 ** Math.min(over, 30));
     },
 
-    /** Takes back what `begin` counted: the attempt succeeded, or was never made. */
+    /** Uncounts an attempt that succeeded or was never made. */
     undo(key: string): void {
       const entry = entries.get(key);
       if (entry === undefined) return;

@@ -1,4 +1,4 @@
-/** A map that holds the `most` entries that were set last. */
+/** A map that keeps the `most` entries that were set last. */
 export function boundedMap<K, V>(most: number) {
   const entries = new Map<K, V>();
   return Object.freeze({

@@ -1,9 +1,8 @@
 import { once, type Leave } from './slots.ts';
 
-/** At most `max` concurrent holders under a key. */
 export type ConcurrencyLimit = Readonly<{ key: string; max: number }>;
 
-/** Counts concurrent holders by key. Nobody waits: a holder under a full key is refused. */
+/** Counts concurrent holders by key; a holder under a full key is refused at once. */
 export function makeConcurrency() {
   const held = new Map<string, number>();
 
@@ -16,7 +15,7 @@ export function makeConcurrency() {
   }
 
   return Object.freeze({
-    /** Enters under every key at once; answers how to leave, or the first limit that is reached. */
+    /** Enters under every key at once; returns how to leave, or the first limit that is reached. */
     enter(limits: readonly ConcurrencyLimit[]): Readonly<{ leave: Leave } | { reached: ConcurrencyLimit }> {
       const reached = limits.find(({ key, max }) => (held.get(key) ?? 0) >= max);
       if (reached) return { reached };

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: Readonly<{ type: 'major'; execution: 'sync'; flavor: 'last-resort' }>) => void;
 
-/** How many times its size the young generation grows to at once: small steps cost the first requests collections. */
+/** The young generation grows by this factor at once: small steps cost the first requests collections. */
 const GROWTH = 4;
-/** The size from which it grows no more; V8 would go on and hold 100 MB. */
+/** The size at which growth stops; V8 would go on and hold 100 MB. */
 const GROWN_BYTES = 16 * 1_048_576;
-/** How long after such work the young generation may grow again: the next step of it may be close. */
+/** How long after such work the young generation may grow again: its next step may be close. */
 const SPARING_MS = 5_000;
 
 const KEPT = 1;
@@ -20,15 +20,15 @@ function growBy(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
-/** Keeps the young generation at the size it has: what it grew to, V8 gives back only when nothing happens. */
+/** Keeps the young generation at its present size: V8 gives memory back only when nothing happens. */
 export const limitHeap = (): void => growBy(KEPT);
 
-/** Lets the young generation grow again with the load and returns unused memory to the system; blocks for about 0.1 s. */
+/** Lets the young generation grow again and returns unused memory to the system; blocks for about 0.1 s. */
 export function releaseHeap(): void {
   adapt();
-  // It shrinks when nothing happens, and has to grow again with the next load.
+  // It shrinks when idle, and has to grow again with the next load.
   new PerformanceObserver(adapt).observe({ type: 'gc' });
-  // `gc` exists only in contexts made while the flag is set.
+  // `gc` exists only in contexts created while the flag is set.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
@@ -46,7 +46,7 @@ let isSparing = false;
 let working = 0;
 let lull: NodeJS.Timeout | undefined;
 
-/** Does work that nobody waits for without letting the young generation grow for it. */
+/** Does background work without letting the young generation grow for it. */
 export async function sparingly<T>(work: () => Promise<T>): Promise<T> {
   clearTimeout(lull);
   working += 1;

@@ -1,7 +1,7 @@
 /** Gives a slot back; idempotent. */
 export type Leave = () => void;
 
-/** At most `size` holders; the others wait in order of arrival, each until its own signal fires. */
+/** At most `size` holders; others wait in order of arrival, each until its own signal fires. */
 export function makeSlots(size: number): (signal: AbortSignal) => Promise<Leave> {
   let free = size;
   const queue = new Set<() => void>();
@@ -34,7 +34,7 @@ export function makeSlots(size: number): (signal: AbortSignal) => Promise<Leave>
   };
 }
 
-/** At most `size` holders, and nobody waits: one more evicts the oldest. */
+/** At most `size` holders; one more evicts the oldest. */
 export function makeRing(size: number): (evict: () => void) => Leave {
   const holders = new Set<Readonly<{ evict: () => void }>>();
   return function enter(evict) {
@@ -49,7 +49,6 @@ export function makeRing(size: number): (evict: () => void) => Leave {
   };
 }
 
-/** Makes leaving twice the same as leaving once. */
 export function once(leave: () => void): Leave {
   let held = true;
   return () => {

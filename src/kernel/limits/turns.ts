@@ -1,24 +1,19 @@
 import { ApiError } from '../errors.ts';
 
-/** Who asks for a turn: a network, a browser or a session, and how often it failed recently. */
+/** Who asks for a turn (a network, browser or session), and how often it failed recently. */
 export type Standing = Readonly<{ from: string; failures: number }>;
 
 export type TurnLimits = Readonly<{
   atOnce: number;
-  /** How many may wait, of each `from` and in all; the rest are refused. */
+  /** How many may wait, per `from` and in total. */
   waitingEach: number;
   waiting: number;
-  /** Seconds after which a refused caller may try again. */
   retryAfter: number;
 }>;
 
 type Waiter = Standing & Readonly<{ admit(): void; refuse(error: ApiError): void }>;
 
-/**
- * A concurrency limit with a priority queue, for work that anybody may ask for. Callers with the fewest failures go
- * first, so a caller from a quiet network is not held up by networks that guess. Among equals the newest goes first:
- * in a flood, older callers are likelier to have given up.
- */
+/** A concurrency limit with a queue: callers with the fewest failures first, and among equals the newest. */
 export function makeTurns({ atOnce, waitingEach, waiting: mostWaiting, retryAfter }: TurnLimits) {
   const busy = () => new ApiError('http.429', { retryAfter });
   const waiting = new Set<Waiter>();
@@ -58,14 +53,12 @@ export function makeTurns({ atOnce, waitingEach, waiting: mostWaiting, retryAfte
   };
 }
 
-/** The newest of those with the fewest failures. */
 function nextOf(waiting: Iterable<Waiter>): Waiter | undefined {
   let next: Waiter | undefined;
   for (const one of waiting) if (next === undefined || one.failures <= next.failures) next = one;
   return next;
 }
 
-/** The oldest of those with the most failures. */
 function lastOf(waiting: Iterable<Waiter>): Waiter | undefined {
   let last: Waiter | undefined;
   for (const one of waiting) if (last === undefined || one.failures > last.failures) last = one;

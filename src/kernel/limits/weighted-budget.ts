@@ -1,11 +1,6 @@
-/** Admits work by its weight. */
 export type WeightedBudget = Readonly<{
-  /**
-   * Waits in order of arrival until the weight fits, and holds it until `until` settles. A holder that enters again is
-   * admitted at once and weighs as much as its heaviest piece; making it wait could deadlock.
-   */
+  /** Waits in order of arrival until the weight fits, held until `until` settles; a holder re-enters at once. */
   enter(weight: number, until: Promise<unknown>): Promise<void>;
-  /** The total weight of the holders. */
   held(): number;
 }>;
 

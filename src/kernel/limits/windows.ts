@@ -2,10 +2,10 @@ import { calendarSpan, type Span } from '../text/local-time.ts';
 
 const MINUTE = 60_000;
 
-/** A window in which something is counted; days and months begin at midnight of `zone`, UTC by default. */
+/** A counting window; days and months begin at midnight of `zone`, UTC by default. */
 export type Window = Readonly<{ every: 'minute' | 'day' | 'month'; zone?: string | undefined }>;
 
-/** The window that an instant is in: its first instant, and that of the next one. */
+/** The window that contains an instant: its first instant, and that of the next one. */
 export function windowAt({ every, zone = 'UTC' }: Window, now: number): Span {
   if (every !== 'minute') return calendarSpan(every, zone, now);
   const start = now - (now % MINUTE);

@@ -5,17 +5,17 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** `on` opens every private range, a list opens its CIDRs; the metadata addresses stay closed. */
+/** `on` opens every private range, a list opens its CIDRs; metadata addresses stay closed. */
 export type AllowPrivate = 'off' | 'on' | readonly string[];
 
 export type Guard = Readonly<{
-  /** Whether this address and port must not be dialled. What is no address is refused. */
+  /** Whether this address and port must not be dialled; anything that is no address is refused. */
   refuses(address: string, port: number): boolean;
 }>;
 
 const REMEMBERED = 1000;
 
-/** Everything that is not the public internet. */
+/** Everything but the public internet. */
 const DENIED = parseRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -49,7 +49,7 @@ const DENIED = parseRanges([
   'ff00::/8',
 ]);
 
-/** Where clouds keep the credentials of the machine: no setting opens these. */
+/** Where clouds keep the machine's credentials: no setting opens these. */
 const NEVER = parseRanges([
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -58,7 +58,7 @@ const NEVER = parseRanges([
   'fd20:ce::254/128',
 ]);
 
-/** IPv6 ranges with an IPv4 address inside, and the byte it starts at. */
+/** IPv6 ranges with an embedded IPv4 address, and the byte it starts at. */
 const WRAPPERS = Object.freeze([
   ['::/96', 12],
   ['::ffff:0:0/96', 12],
@@ -67,13 +67,13 @@ const WRAPPERS = Object.freeze([
   ['2002::/16', 2],
 ] as const).map(([range, start]) => ({ range: ipaddr.parseCIDR(range), start }));
 
-/** Whether an address lies outside the public internet; what is no address counts as private. */
+/** Whether an address is outside the public internet; anything that is no address counts as private. */
 export const isPrivateAddress = remembering((address) => {
   const parsed = parseAddress(address);
   return !parsed || inRanges(parsed, DENIED);
 });
 
-/** The rule for addresses that others gave us. `ownPort` is our listening port, closed on every address of ours. */
+/** The rule for addresses from others; `ownPort` is our listening port, closed on every address of ours. */
 export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | undefined): Guard {
   const opened = Array.isArray(allowPrivate) ? parseRanges(allowPrivate as readonly string[]) : [];
   const isClosed = remembering((address) => {
@@ -88,13 +88,13 @@ export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | un
   });
 }
 
-/** Whether the host of a URL can be refused without asking DNS: a closed literal address or a loopback name. */
+/** Whether a host can be refused without DNS: a closed literal address or a loopback name. */
 export function isGivenHostRefused(url: URL, guard: Guard): boolean {
   const known = addressesOfHost(url.hostname);
   return known !== undefined && known.some((address) => guard.refuses(address, portOf(url)));
 }
 
-/** The addresses a host has by itself: a literal, or loopback for the `localhost` names; else undefined. */
+/** The addresses of a literal or a `localhost` name; else undefined. */
 export function addressesOfHost(hostname: string): readonly string[] | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(bare)) return [bare];
@@ -102,17 +102,16 @@ export function addressesOfHost(hostname: string): readonly string[] | undefined
   return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }
 
-/** Whether the host name of a URL is a usual name of this machine. */
 export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
-/** Whether an origin can only be reached from this machine. */
+/** Whether only this machine can reach an origin. */
 export function isLoopback(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }
 
-/** Whether a URL is https and its host may be on the public internet, as far as its name says. */
+/** Whether a URL is https and, judging by its name, public. */
 export function isPublicUrl(address: string): boolean {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:') return false;
@@ -121,27 +120,23 @@ export function isPublicUrl(address: string): boolean {
   return url.hostname.includes('.') && !/\.(?:local|internal|lan|home\.arpa)\.?$/.test(url.hostname);
 }
 
-/** Whether there is anybody that a URL could reach: a host without empty labels, and a port. */
+/** Whether a URL can be called at all: it has a port, and no empty label in its host. */
 export function isCallable({ protocol, hostname, port }: URL): boolean {
   const labels = hostname.replace(/\.$/, '').split('.');
   return (protocol === 'https:' || protocol === 'http:') && port !== '0' && !labels.includes('');
 }
 
-/** The port a URL is called on. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether a text is a range such as 10.0.0.0/8 or fd00::/8. */
+/** A range such as 10.0.0.0/8 or fd00::/8. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }
 
-/**
- * The network of an address, as limits count it. Of IPv6 it is the /48, the most that one customer usually gets; of IPv4
- * the address itself, since a larger block often belongs to many. All that is no address is one network as well.
- */
+/** The network of an address as limits count it: a /48 for IPv6, the address itself for IPv4. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
@@ -154,7 +149,7 @@ function parseRanges(ranges: readonly string[]): readonly Range[] {
   return Object.freeze(ranges.map((range) => ipaddr.parseCIDR(range)));
 }
 
-/** Keeps the latest verdicts on addresses: every request asks, mostly about the same ones. */
+/** Caches verdicts: every request asks, mostly about the same addresses. */
 function remembering(judge: (address: string) => boolean): (address: string) => boolean {
   const known = new Map<string, boolean>();
   return (address) => {
@@ -167,7 +162,7 @@ function remembering(judge: (address: string) => boolean): (address: string) => 
   };
 }
 
-/** ipaddr.js also reads octal and short forms: only the plain spelling, without a zone, is an address here. */
+/** ipaddr.js also reads octal and short forms: only the plain spelling, without a zone, counts here. */
 function parseAddress(address: string): Address | undefined {
   return isIP(address) && !address.includes('%') ? ipaddr.parse(address) : undefined;
 }
@@ -176,7 +171,7 @@ function inRanges(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 }
 
-/** An address, and the IPv4 address inside it where there is one. */
+/** An address, and the IPv4 address embedded in it. */
 function formsOf(address: Address): readonly Address[] {
   const inner = unwrapped(address);
   return inner ? [address, inner] : [address];
@@ -187,7 +182,7 @@ function unwrapped(address: Address): Address | undefined {
   return wrapper && ipaddr.fromByteArray(address.toByteArray().slice(wrapper.start, wrapper.start + 4));
 }
 
-/** Read at each look: addresses of a machine change. */
+/** Read on each check: addresses of a machine change. */
 function isOurs(address: Address): boolean {
   const text = address.toNormalizedString();
   return (

@@ -2,14 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/reader.ts';
 
-/** The extra certificate authorities of WEBHOOK_CA_FILE, as PEM. */
 export function readCa(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
     const pem = readFileSync(file, 'utf8');
     const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
     if (!blocks) throw new Error('it holds no certificate');
-    // What is no certificate throws here; TLS itself would pass over it in silence.
+    // Throws for anything but a certificate, which TLS itself would silently skip.
     blocks.forEach((block) => new X509Certificate(block).subject);
     return pem;
   } catch (error) {

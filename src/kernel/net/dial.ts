@@ -7,27 +7,25 @@ import type { Origin, Resolve } from './resolve.ts';
 
 export type Permits = (address: string, port: number) => boolean;
 
-/** TLS sessions by server, for sockets of one trust. */
+/** TLS sessions by server, for sockets with the same trust. */
 export type Sessions = ReturnType<typeof makeSessions>;
 
 type Dial = Readonly<{
   resolve: Resolve;
-  /** Whose names these sockets are opened for. */
+  /** Who gave the names of these sockets. */
   origin: Origin;
-  /** Asked before an address is dialled and again for the socket that came of it. */
+  /** Checked before an address is dialled and again for the resulting socket. */
   permits: Permits;
   secureContext?: SecureContext;
-  /** What servers gave to take up their last TLS session again. */
   sessions: Sessions;
-  /** Ends every attempt when the client is closed. */
   closing: AbortSignal;
 }>;
 
-/** A hung address leaves time for the second one; the request's own deadline may end sooner than both. */
+/** A hanging address leaves time for the second one; the request's own deadline may end both sooner. */
 const FIRST_OF_TWO_MS = 3_000;
 const DIAL_MS = 10_000;
 
-/** No timers of undici's own: they are idle timers, and the deadline is one signal over everything. */
+/** No timers of undici: they are idle timers, and the deadline is one signal over everything. */
 const LIMITS = Object.freeze({
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -38,22 +36,22 @@ const LIMITS = Object.freeze({
   allowH2: false,
 });
 
-/** Kept connections per origin, opened only to addresses that `permits` lets pass. */
+/** Kept connections per origin, opened only to addresses that `permits` allows. */
 export function makePool(dial: Dial): Dispatcher {
   return new Agent({ ...LIMITS, connect: makeConnector(dial) });
 }
 
 const KEPT_SESSIONS = 500;
 
-/** Keeps the latest TLS session of each server: taking it up again spares both sides a handshake's signatures. */
+/** Keeps the latest TLS session of each server: resuming spares both sides a handshake. */
 export const makeSessions = () => boundedMap<string, Buffer>(KEPT_SESSIONS);
 
-/** The same for one request and one new socket. */
+/** The same for one request on a new socket. */
 export function makeSingle(dial: Dial, origin: string): Dispatcher {
   return new Client(origin, { ...LIMITS, connect: makeConnector(dial) });
 }
 
-/** Tunnels through an explicitly set proxy, which then resolves names and carries the guard. */
+/** Tunnels through an explicit proxy, which then resolves names and applies the guard. */
 export function makeProxied(proxy: string, secureContext?: SecureContext): Dispatcher {
   const requestTls = { allowH2: false, ...(secureContext && { secureContext }) };
   return new ProxyAgent({ ...LIMITS, uri: proxy, proxyTunnel: true, connectTimeout: DIAL_MS, requestTls });
@@ -61,16 +59,14 @@ export function makeProxied(proxy: string, secureContext?: SecureContext): Dispa
 
 const trusts = new Map<string, SecureContext>();
 
-/** The usual certificate authorities and one more, read once: parsing them costs tens of milliseconds. */
+/** The usual certificate authorities and one more, read once: parsing takes tens of milliseconds. */
 export function trustAlso(pem: string): SecureContext {
   const known = trusts.get(pem) ?? createSecureContext({ ca: [...getCACertificates('default'), pem] });
   trusts.set(pem, known);
   return known;
 }
 
-/**
- * Dials the address that was checked, so undici never sees a name to resolve: docs/contract/security.md#given-addresses
- */
+/** Dials the address that was checked, so undici resolves no name: docs/contract/security.md#given-addresses */
 function makeConnector(dial: Dial): buildConnector.connector {
   return function connect(target, done) {
     open(dial, target).then(
@@ -98,7 +94,7 @@ async function open(dial: Dial, target: buildConnector.Options): Promise<Socket>
   }
 }
 
-/** One of each family where there are both, IPv4 first: it is the one that small servers surely have. */
+/** One address per family, IPv4 first, which small servers are sure to have. */
 function twoOf(addresses: readonly string[]): readonly string[] {
   const four = addresses.filter((address) => isIPv4(address));
   const six = addresses.filter((address) => !isIPv4(address));
@@ -136,7 +132,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
       settle();
       socket.destroy();
       if (!opened) sessions.delete(server);
-      // Never undici's own socket codes here: it takes those as a reason to dial again without end.
+      // Never undici's own socket codes: it would dial again without end.
       reject(
         cause instanceof OutboundError ? cause : new OutboundError(reached ? 'tls' : 'connect', hostname, { cause }),
       );

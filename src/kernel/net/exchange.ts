@@ -24,13 +24,10 @@ export type HopAnswer = Readonly<{
   bytes: number;
 }>;
 
-/** What is kept of the body of an answer that reports a failure. */
+/** How much is kept of the body of a failure. */
 const FAILURE_BODY = 65_536;
 
-/**
- * Sends one request and reads its answer, as it came: no redirect is followed and nothing is decompressed,
- * so a small answer cannot unfold into a big one. Fails with an OutboundError alone.
- */
+/** Sends one request and returns the raw answer: no redirects, no decompression. Fails with OutboundError only. */
 export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
   const { url, signal, body } = hop;
   return new Promise((resolve, reject) => {
@@ -93,7 +90,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // Given up while the connection was being opened, or offered a second time: nothing is written.
+        // Given up while connecting, or offered a second time: nothing is written.
         if (over || sent) return controller.abort(new Error('not wanted any more'));
         control = controller;
         sent = true;
@@ -107,7 +104,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
         if (succeeded() && !over) hop.head?.({ status, headers });
       },
       onResponseData(controller, chunk) {
-        // Resuming an empty socket brings an empty chunk; pausing for that one would never end.
+        // Resuming an empty socket brings an empty chunk; pausing for it would never end.
         if (over || chunk.length === 0) return;
         const fits = chunk.subarray(0, Math.max(0, room - bytes));
         bytes += chunk.length;

@@ -3,14 +3,14 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { json, OutboundError, type Outbound } from './request.ts';
 
-/** Keys this old are read again, so that one the host takes back ends. */
+/** Older keys are fetched again, so that a withdrawn one stops working. */
 const FRESH_MS = 10 * 60_000;
-/** What a host said last holds this long while it does not answer: its short outages sign nobody out. */
+/** Keys stay valid this long while the issuer is unreachable: short outages sign nobody out. */
 const KEPT_MS = 60 * 60_000;
-/** The host is asked, and its failure logged, at most this often, whoever sends whatever. */
+/** The least time between requests to the issuer, and between logged failures. */
 const REFETCH_MS = 60_000;
 const MAX_BYTES = 65_536;
-/** Signatures that only the issuer can make: with a shared secret, whoever verifies could sign too. */
+/** Signatures that only the issuer can make: with a shared secret, the verifier could sign too. */
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 const LEEWAY_S = 30;
 
@@ -23,19 +23,19 @@ export type KeySetDeps = Readonly<{
   jwksUrl: string;
   /** The URL comes from a setting, so the address guard checks it; that of a connector is its own, or a twin's. */
   given: boolean;
-  /** Whose keys they are, for the log. */
+  /** For the log. */
   owner: string;
   deadlineMs: number;
 }>;
 
-/** The public keys of an issuer of JWTs, as far as they are known; nothing here fails. */
+/** The cached public keys of an issuer of JWTs; nothing here fails. */
 function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }: KeySetDeps) {
   let known: Keys | undefined;
   let readAt = -Infinity;
   let fetchedAt = -Infinity;
   let pendingRequest: Promise<void> | undefined;
 
-  /** A clock that was set back makes everything old: no waiting for a time that comes again. */
+  /** If the clock was set back everything is old: no waiting for a time that comes again. */
   function ageOf(at: number): number {
     const age = clock.now() - at;
     return age < 0 ? Infinity : age;
@@ -71,7 +71,7 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
     }
   }
 
-  /** Whoever comes while the host is being asked waits for the same answer. */
+  /** Concurrent callers share one request. */
   async function fetchKeysAgain(): Promise<void> {
     if (pendingRequest === undefined && ageOf(fetchedAt) >= REFETCH_MS)
       pendingRequest = fetchKeys().finally(() => (pendingRequest = undefined));
@@ -81,12 +81,12 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
   const usable = () => (ageOf(readAt) < KEPT_MS ? known : undefined);
 
   return Object.freeze({
-    /** The keys; undefined when the host has not answered for too long. */
+    /** Undefined when the issuer has been unreachable for too long. */
     async current(): Promise<Keys | undefined> {
       if (ageOf(readAt) >= FRESH_MS) await fetchKeysAgain();
       return usable();
     },
-    /** The keys after a look for newer ones; the same object when there was nothing to learn yet. */
+    /** The keys after a check for newer ones; the same object if nothing was fetched. */
     async renewed(): Promise<Keys | undefined> {
       await fetchKeysAgain();
       return usable();
@@ -94,13 +94,9 @@ function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }:
   });
 }
 
-/** What a JWT must say. */
 export type JwtExpectation = Readonly<{ issuer: string | string[]; audience: string }>;
 
-/**
- * Makes the function that verifies JWTs of one issuer; it returns undefined unless one of the issuer's keys signed the
- * token, and it says what is expected and has not expired.
- */
+/** Verifies JWTs of one issuer; undefined unless signature, claims and expiry are right. */
 export function makeJwtVerifier(deps: KeySetDeps) {
   const { clock } = deps;
   const keySet = makeKeySet(deps);
@@ -136,7 +132,7 @@ export function makeJwtVerifier(deps: KeySetDeps) {
   };
 }
 
-/** Makes the function that verifies JWTs of any issuer a connector names by its key set, and returns their claims. */
+/** Verifies JWTs of any issuer that a connector names by its key set. */
 export function makeJwtVerifiers(deps: Omit<KeySetDeps, 'jwksUrl' | 'given'>) {
   const verifiers = new Map<string, ReturnType<typeof makeJwtVerifier>>();
 

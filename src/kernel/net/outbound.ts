@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** Why a request has no usable answer. */
 export type OutboundFailure =
   | 'bad_url'
   | 'refused_address'
@@ -17,34 +16,34 @@ export type OutboundRequest = Readonly<{
   method: string;
   url: string | URL;
   headers?: Readonly<Record<string, string>>;
-  /** A stream is read once: it is destroyed when the request ends, however it ends. */
+  /** A stream is read once: it is destroyed however the request ends. */
   body?: string | Uint8Array | Readable;
   /** What the call is for; `webhook` alone trusts the extra certificate authority. */
   purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage' | 'billing' | 'provider' | 'migration';
-  /** The address came from a user or a stranger: it is guarded even on a trusted origin. */
+  /** The address came from outside: it is guarded even on a trusted origin. */
   given: boolean;
-  /** Covers everything from the name look-up to the last byte of the body. */
+  /** Covers everything from name resolution to the last byte of the body. */
   deadlineMs: number;
   /** How much of the body is kept; `overflow` says what a longer one means. */
   maxBytes: number;
   /** `truncate` keeps the beginning; `refuse` fails with `too_large` (answers other than 2xx are truncated). */
   overflow?: 'truncate' | 'refuse';
-  /** Followed for GET and HEAD only; every hop is checked again. With 0 a redirect is the answer. */
+  /** For GET and HEAD only; every hop is checked again. With 0 a redirect is the answer. */
   redirects?: 0 | 1 | 2 | 3;
-  /** Not on a kept connection: those may have been closed by the peer meanwhile. */
+  /** No kept connection: the peer may have closed it meanwhile. */
   freshSocket?: boolean;
   signal?: AbortSignal;
   /** What the log shows instead of the path. */
   pathTemplate?: string;
-  /** `head`, `sink` and `overflow` treat answers of every status as those of 2xx. */
+  /** `head`, `sink` and `overflow` treat every status as 2xx. */
   anyStatus?: true;
-  /** Gets the head of a 2xx answer, before its body. */
+  /** Receives the head of a 2xx answer, before its body. */
   head?: (answer: AnswerHead) => void;
-  /** Takes the body of a 2xx answer piece by piece; the answer's own body is then empty. */
+  /** Receives the body of a 2xx answer piece by piece; the answer's own body is then empty. */
   sink?: (chunk: Uint8Array) => void | Promise<void>;
 }>;
 
-/** Status and headers of an answer; the names are lower-case. */
+/** Header names are lower-case. */
 export type AnswerHead = Readonly<{ status: number; headers: Readonly<Record<string, string>> }>;
 
 export type OutboundAnswer = Readonly<{
@@ -53,16 +52,16 @@ export type OutboundAnswer = Readonly<{
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
   truncated: boolean;
-  /** Bytes of the body seen, those given to the sink included. */
+  /** Bytes of the body, including those given to the sink. */
   bytes: number;
-  /** Where the answer came from, after redirects. */
+  /** The URL after redirects. */
   url: string;
   durationMs: number;
-  /** It came from an address that only ALLOW_PRIVATE_NETWORK opens: show its status, never its body. */
+  /** The address is one that only ALLOW_PRIVATE_NETWORK opens: show its status, never its body. */
   fromPrivate: boolean;
 }>;
 
-/** One line of the log: never the URL, which may carry secrets. */
+/** A log line: never the URL, which may carry secrets. */
 export type OutboundLine = Readonly<{
   purpose: OutboundRequest['purpose'];
   method: string;
@@ -88,14 +87,13 @@ const SENTENCES: Readonly<Record<OutboundFailure, string>> = Object.freeze({
   protocol: 'the answer is not valid',
 });
 
-/** A request without a usable answer. Its message names the host and nothing else of the URL. */
+/** A request without a usable answer; the message names only the host of the URL. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
   readonly kind: OutboundFailure;
-  /** False only when certainly no byte of the request left: what was asked for did not happen. */
+  /** False only if certainly no byte left: the requested effect did not happen. */
   readonly sent: boolean;
   readonly host: string;
-  /** What happened, without the host. */
   readonly because: string;
 
   constructor(
@@ -112,14 +110,14 @@ export class OutboundError extends Error {
   }
 }
 
-/** The error of an aborted signal: its reason distinguishes the deadline from a caller that left. */
+/** The error of an aborted signal: its reason distinguishes a deadline from a disconnected caller. */
 export function stoppedBy(signal: AbortSignal, host: string, sent = false): OutboundError {
   return new OutboundError(signal.reason === 'timeout' ? 'timeout' : 'aborted', host, { sent });
 }
 
 const DEEPEST = 64;
 
-/** The JSON of an answer. A cut, malformed or absurdly nested one fails: what it reports is then not known. */
+/** The JSON of an answer; a cut, malformed or absurdly nested one fails. */
 export function json(answer: OutboundAnswer): unknown {
   const { host } = new URL(answer.url);
   if (answer.truncated) throw new OutboundError('too_large', host, { sent: true });
@@ -131,7 +129,7 @@ export function json(answer: OutboundAnswer): unknown {
   }
 }
 
-/** Counted before parsing: a deep value parses, and then breaks whoever writes it out again. */
+/** Counted before parsing: a deep value parses, and then breaks whoever serializes it. */
 function depthOf(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

@@ -8,23 +8,21 @@ import type { NetworkZone, Zones } from './zones.ts';
 type PoolDeps = Readonly<{
   permits: Zones['permits'];
   resolve: ReturnType<typeof makeResolve>;
-  /** Ends connections that are being made. */
   closing: AbortSignal;
   /** PEM of one more certificate authority, trusted for webhook receivers only. */
   ca: string | undefined;
   proxy: string | undefined;
 }>;
 
-/** The pools of sockets: one per zone, origin and trust. */
 export function makePools({ permits, resolve, closing, ca, proxy }: PoolDeps) {
   const pools = new Map<string, Dispatcher>();
   const extraTrust = ca === undefined ? undefined : trustAlso(ca);
 
-  // A session stands for the check of a certificate, so those of either trust stay apart.
+  // A session stands for a checked certificate, so those of either trust stay apart.
   const sessions = { own: makeSessions(), webhook: makeSessions() };
 
   return Object.freeze({
-    /** What sends a request; one with `freshSocket` has it for itself, and destroys it. */
+    /** A request with `freshSocket` has its dispatcher to itself, and destroys it. */
     dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Dispatcher {
       const { purpose, freshSocket = false } = request;
       const origin = originOf(request);

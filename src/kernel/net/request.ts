@@ -13,21 +13,19 @@ export type { OutboundAnswer, OutboundFailure, OutboundLine, OutboundRequest } f
 
 /** The one way out: every HTTP call of the server goes through it. */
 export type Outbound = Readonly<{
-  /** Sends a request and reads the whole answer; whatever the status. Fails with an OutboundError alone. */
+  /** Returns the whole answer, whatever the status; fails with OutboundError only. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Whether a given URL can be refused at once: its host is a closed literal address or a loopback name. */
+  /** Whether a URL can be refused at once: its host is a closed literal address or a loopback name. */
   refusesHost(url: URL): boolean;
-  /** Ends everything in flight. */
   close(): Promise<void>;
 }>;
 
 export type OutboundOptions = Readonly<{
   allowPrivate: AllowPrivate;
   ownPort: () => number | undefined;
-  /** Origins of platforms and sandbox twins: not guarded, unless the address is a given one. */
+  /** Origins of platforms and twins: not guarded, unless the address is a given one. */
   trustedOrigins: () => readonly string[];
   userAgent: string;
-  /** PEM of one more certificate authority, trusted for webhook receivers only. */
   ca?: string;
   proxy?: string;
   log?: (line: OutboundLine) => void;
@@ -100,14 +98,14 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const { body, signal } = request;
     const started = performance.now();
     const ending = new AbortController();
-    // A busy process looks at its timers before its sockets: what has come in time is read first.
+    // A busy process checks its timers before its sockets: what arrived in time is read first.
     const late = () => setImmediate(() => ending.abort('timeout'));
     const timer = setTimeout(late, Math.min(request.deadlineMs, LONGEST_MS));
     const stop = () => ending.abort('aborted');
     if (signal?.aborted || closing.signal.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     closing.signal.addEventListener('abort', stop, { once: true });
-    // A source may fail before undici looks at it; unheard, that would end the process.
+    // A source may fail before undici looks at it; unhandled, that would end the process.
     if (body instanceof Readable) body.on('error', () => {});
 
     let outcome: Partial<OutboundAnswer & Pick<OutboundError, 'kind' | 'sent'>> = {};

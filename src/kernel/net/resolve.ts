@@ -5,16 +5,15 @@ import { boundedMap } from '../limits/bounded-map.ts';
 import { OutboundError, stoppedBy, type OutboundRequest } from './outbound.ts';
 import { makeRing, makeSlots, untilStopped, type Leave } from '../limits/slots.ts';
 
-/** Whose name it is: `given` ones come from users, and users may give names that are never answered. */
+/** Whose name it is: `given` ones come from users, who may give names that never resolve. */
 export type Origin = 'given' | 'own';
 
-/** Whose address a request goes to. */
 export const originOf = ({ given }: Pick<OutboundRequest, 'given'>): Origin => (given ? 'given' : 'own');
 
 /** All addresses of a name or literal; fails with `dns`, or as the signal says. */
 export type Resolve = (hostname: string, origin: Origin, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** One question to the name servers: every A and AAAA record, given up when the signal fires. */
+/** Queries every A and AAAA record, until the signal fires. */
 export type Query = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 type Kept = Readonly<{ until: number; addresses: readonly string[]; failure: unknown }>;
@@ -24,25 +23,21 @@ type Flight = {
   readonly end: () => void;
   readonly answer: Promise<readonly string[]>;
 };
-/** Runs something later; the answer cancels it. */
 type After = (ms: number, fn: () => void) => () => void;
 
 const KEEP_FOUND_MS = 30_000;
 const KEEP_FAILED_MS = 5_000;
 const KEEP_NAMES = 2_000;
-/** Questions at once; a few are kept for our own, whatever users ask for. */
+/** Concurrent queries; a few are reserved for our own, whatever users ask for. */
 const YOUNG: Readonly<Record<Origin, number>> = Object.freeze({ given: 56, own: 8 });
-/** A question that is not answered by then lets others pass; it goes on among the slow ones. */
+/** An unanswered query then lets others pass, and goes on among the slow ones. */
 const SLOW_MS = 250;
 const SLOW: Readonly<Record<Origin, number>> = Object.freeze({ given: 256, own: 32 });
-/** How long a name that was slow is asked for among the slow ones from the start. */
+/** How long a slow name starts among the slow ones. */
 const SUSPECT_MS = 300_000;
 const HOSTS_FILE = '/etc/hosts';
 
-/**
- * Names by /etc/hosts, then c-ares: getaddrinfo would share four threads with file reads.
- * Callers asking for the same name share one question, which ends when the last of them gives up.
- */
+/** Names by /etc/hosts, then c-ares, as getaddrinfo shares four threads with file reads; callers share queries. */
 export function makeResolve(
   options: { query?: Query; now?: () => number; after?: After; hostsFile?: string } = {},
 ): Resolve {
@@ -85,7 +80,7 @@ export function makeResolve(
     }
   }
 
-  /** Flights of the two origins are not shared, or one of ours would stand in line with the given ones. */
+  /** The two origins share no query, or ours would queue behind given ones. */
   function join(name: string, origin: Origin): Flight {
     const key = `${origin} ${name}`;
     const running = flights.get(key);

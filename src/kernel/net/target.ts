@@ -1,13 +1,12 @@
 import { isCallable } from './addresses.ts';
 import { OutboundError, type OutboundRequest } from './outbound.ts';
 
-/** Where a request goes next, whether that address is trusted, and with which headers. */
 export type Target = Readonly<{ url: URL; trusted: boolean; headers: Readonly<Record<string, string>> }>;
 
-/** What another origin may learn after a redirect; everything else may be a credential. */
+/** Headers that another origin may see after a redirect; everything else may be a credential. */
 const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
 
-/** A URL that may be called, of a request or of a redirect from `base`. */
+/** A callable URL, of a request or of a redirect from `base`. */
 export function parseTarget(address: string | URL, base?: URL): URL {
   const url = URL.parse(String(address), base?.href);
   if (url === null) throw new OutboundError('bad_url', base?.host ?? '', { sent: !!base });
@@ -15,21 +14,19 @@ export function parseTarget(address: string | URL, base?: URL): URL {
   return url;
 }
 
-/** Where a redirect leads, and what is sent along. */
+/** Where a redirect leads, and with which headers. */
 export function redirected(from: Target, location: string, isTrusted: (url: URL) => boolean): Target {
   const url = withoutUser(parseTarget(location, from.url));
   const kept = Object.entries(from.headers).filter(([name]) => url.origin === from.url.origin || HARMLESS.has(name));
   return { url, trusted: isTrusted(url), headers: Object.fromEntries(kept) };
 }
 
-/** The headers of a request, with the user and password of its URL. */
 export function headersFor(request: OutboundRequest, url: URL, userAgent: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'user-agent': userAgent, ...basicOf(url) };
   for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
   return headers;
 }
 
-/** The URL without user and password. */
 export function withoutUser(url: URL): URL {
   if (url.username === '' && url.password === '') return url;
   const plain = new URL(url);
@@ -38,7 +35,7 @@ export function withoutUser(url: URL): URL {
   return plain;
 }
 
-/** User and password of a URL are sent the way other clients send them. */
+/** User and password of a URL are sent as Basic credentials, as other clients do. */
 function basicOf(url: URL): Readonly<Record<string, string>> {
   if (url.username === '' && url.password === '') return {};
   const pair = Buffer.from(`${unescaped(url.username)}:${unescaped(url.password)}`).toString('base64');

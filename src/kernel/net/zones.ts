@@ -13,7 +13,7 @@ type ZoneDeps = Readonly<{
   hasProxy: boolean;
 }>;
 
-/** The zones of the network: which one an address lies in, and what may be dialled in each. */
+/** Network zones: which one an address lies in, and what may be dialled in each. */
 export function makeZones({ guard, resolve, hasProxy }: ZoneDeps) {
   const permits: Readonly<Record<NetworkZone, Permits>> = {
     trusted: () => true,

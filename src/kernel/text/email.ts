@@ -1,4 +1,4 @@
-/** An e-mail address as it is stored: nobody has two that differ in case alone. Undefined when the text is none. */
+/** An email address as it is stored, in lower case; undefined for anything else. */
 export function emailOf(text: string): string | undefined {
   const email = text.normalize('NFC').trim().toLowerCase();
   return email.length <= 254 && /^[^\s@\0]+@[^\s@\0]+$/.test(email) ? email : undefined;

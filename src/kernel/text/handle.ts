@@ -1,2 +1,2 @@
-/** How people write a username. Platforms without usernames give the name instead, which has spaces. */
+/** A username as people write it; platforms without usernames give names, which have spaces. */
 export const handleOf = (username: string): string => (/\s/.test(username) ? username : `@${username}`);

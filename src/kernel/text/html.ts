@@ -2,7 +2,7 @@ import { tableOf } from './table.ts';
 
 /** Markup made by this module; everything else is escaped. */
 export type Html = Readonly<{ [MARKUP]: string }>;
-/** Attributes made by `attributes`; the only thing that may be put inside a tag besides quoted values. */
+/** Attributes made by `attributes`: besides quoted values, nothing else may be put inside a tag. */
 export type Attributes = Readonly<{ [ATTRIBUTES]: string }>;
 /** What the template takes: markup stays, arrays are joined, absent values and booleans vanish, the rest is text. */
 export type Fill = Html | Attributes | string | number | boolean | undefined | readonly Fill[];
@@ -11,7 +11,7 @@ export type Fill = Html | Attributes | string | number | boolean | undefined | r
 const MARKUP = Symbol('markup');
 const ATTRIBUTES = Symbol('attributes');
 
-/** Where a value stands: between tags, inside a tag, or in a quoted attribute (`leads`: as its very first part). */
+/** Where a value is: between tags, inside a tag, or in a quoted attribute (`leads`: at its very beginning). */
 type ValuePosition = Readonly<
   { kind: 'text' } | { kind: 'tag' } | { kind: 'value'; attribute: string; leads: boolean }
 >;
@@ -26,7 +26,7 @@ const ENTITIES: ReadonlyMap<string, string> = tableOf({
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'cite', 'poster']);
 const RAW_TEXT = /<(?:script|style|iframe|noscript|template|xmp|math)\b|<!--/i;
 const ATTRIBUTE_NAME = /^(?!on|style$)[a-z][a-z-]*$/;
-/** Base URL for parsing paths of our own. */
+/** Base URL for parsing our own paths. */
 const HERE = 'http://here.invalid';
 
 const positionsByTemplate = new WeakMap<TemplateStringsArray, readonly ValuePosition[]>();
@@ -39,7 +39,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Fill[]): H
   return Object.freeze({ [MARKUP]: [parts[0]!, ...filled].join('') });
 }
 
-/** Attributes that depend on data: true is a name without a value, false and undefined are left out. */
+/** Conditional attributes: true is a name without a value, false and undefined are left out. */
 export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Attributes {
   const written = Object.entries(values).flatMap(([name, value]) => {
     if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${name} is no attribute of a page`);
@@ -50,12 +50,12 @@ export function attributes(values: Readonly<Record<string, string | boolean | un
   return Object.freeze({ [ATTRIBUTES]: written.join(' ') });
 }
 
-/** A script of our own, which runs when the page is read; none stands in the page itself. */
+/** A deferred script of our own; no page has inline scripts. */
 export function scriptAt(address: string): Html {
   return Object.freeze({ [MARKUP]: `<script src="${escape(webAddress(address))}" defer></script>` });
 }
 
-/** A module of our own with what it imports, which a browser then loads at once. */
+/** A module of our own, with its imports preloaded. */
 export function moduleAt(address: string, imports: readonly string[]): Html {
   const preloads = imports.map((path) => `<link rel="modulepreload" href="${escape(webAddress(path))}" />`);
   return Object.freeze({
@@ -63,18 +63,17 @@ export function moduleAt(address: string, imports: readonly string[]): Html {
   });
 }
 
-/** Markup as a string. */
 export function markupOf(markup: Html): string {
   return markup[MARKUP];
 }
 
-/** A safe URL for a link: http, https, or a path on our own origin; `#` for all others, such as `javascript:`. */
+/** A safe URL for a link: http, https or a path on our own origin; otherwise `#`. */
 export function webAddress(address: string): string {
   const url = URL.parse(address, HERE);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return '#';
   if (url.origin !== HERE) return url.href;
   const path = url.href.slice(HERE.length);
-  // What is written is what was parsed: `/.//host` would otherwise come out as the address of another host.
+  // Writes what was parsed: `/.//host` would otherwise become the address of another host.
   return address.startsWith('/') && !path.startsWith('//') ? path : '#';
 }
 
@@ -108,7 +107,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character)!);
 }
 
-/** Finds the position of each value, once per template; throws for a position that cannot be made safe. */
+/** Finds the position of each value, once per template; throws for one that cannot be made safe. */
 function positionsOf(parts: TemplateStringsArray): readonly ValuePosition[] {
   if (RAW_TEXT.test(parts.join(''))) throw new TypeError('pages have no scripts, inline styles or comments');
   let position: ValuePosition = { kind: 'text' };

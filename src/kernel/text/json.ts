@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 /** Why a JSON text was refused before anything was built from it. */
 export type JsonReason = 'syntax' | 'depth' | 'values';
 
-/** A JSON text that is malformed, or too large to be worth parsing. */
+/** A JSON text that is malformed, or too large to parse. */
 export class JsonError extends Error {
   override name = 'JsonError';
   readonly reason: JsonReason;
@@ -16,14 +16,14 @@ export class JsonError extends Error {
 
 export type JsonLimits = Readonly<{ maxDepth: number; maxValues: number }>;
 
-/** What the JSON of a request or push may hold. */
+/** The limits of requests and pushes. */
 export const BODY_LIMITS: JsonLimits = Object.freeze({ maxDepth: 64, maxValues: 50_000 });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Parses a JSON text, after counting its depth and its values: neither needs a parse, and both can hang one. */
+/** Parses a JSON text after counting its depth and values: either can hang a parser. */
 export function parseJson(text: string, limits: JsonLimits): unknown {
   measure(text, limits);
   try {
@@ -36,10 +36,7 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
 /** What V8 passes to a reviver besides key and value. */
 type Reviver = (key: string, value: unknown, context: Readonly<{ source?: string }>) => unknown;
 
-/**
- * Parses a JSON text whose bare integers may exceed 2^53, as ids of some platforms do: such an integer becomes a string
- * with all its digits, and every other value stays as it is. Limits are for texts of strangers: it is ten times as slow.
- */
+/** Parses JSON whose integers above 2^53 become strings; limits are for untrusted text, as it is ten times slower. */
 export function parseBigJson(text: string, limits?: JsonLimits): unknown {
   if (limits) measure(text, limits);
   const keepDigits: Reviver = (_, value, { source = '' }) =>
@@ -47,7 +44,7 @@ export function parseBigJson(text: string, limits?: JsonLimits): unknown {
   return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
 }
 
-/** Parses the JSON text that stands in a field; what is wrong with it is a refusal that names the field. */
+/** Parses JSON text in a field; errors name the field. */
 export function parseJsonField(text: string, field: string): unknown {
   try {
     return parseJson(text, BODY_LIMITS);
@@ -57,7 +54,7 @@ export function parseJsonField(text: string, field: string): unknown {
   }
 }
 
-/** The same text for the same value, in whatever order the fields of its objects stand. */
+/** The same text for equal values, whatever the order of their fields. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -65,7 +62,7 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
 }
 
-/** Counts in one pass; of a text that is no JSON only the bounds hold, and the parser refuses it afterwards. */
+/** Counts in one pass; invalid JSON is only held to the limits, and the parser refuses it afterwards. */
 function measure(text: string, { maxDepth, maxValues }: JsonLimits): void {
   // A level costs two characters and a value one, so short texts cannot exceed either limit.
   if (text.length < 2 * maxDepth && text.length < maxValues) return;

@@ -1,12 +1,12 @@
 import { apart } from './emoji.ts';
 import { weightedLength } from './weighted.ts';
 
-/** How platforms count the length of a text; `emoji_bytes`: characters, of emoji their bytes. */
+/** How platforms count the length of a text; `emoji_bytes`: characters, but emoji by their bytes. */
 export type Counting = 'chars' | 'utf16' | 'bytes' | 'graphemes' | 'weighted' | 'emoji_bytes';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Counts a text as the platform does, up to `most`: telling characters apart in a very long one takes its time. */
+/** Counts a text as the platform does, up to `most`: segmenting a very long one is slow. */
 export function lengthOf(text: string, counting: Counting, most = Infinity): number {
   if (counting === 'utf16') return text.length;
   if (counting === 'bytes') return Buffer.byteLength(text);
@@ -23,15 +23,15 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
   return length;
 }
 
-/** Ways of counting that may find more than the characters of JavaScript. */
+/** Ways of counting that may exceed JavaScript's length. */
 const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
 
-/** Beyond so many times of what is allowed, how much too long a text is does not matter any more. */
+/** Beyond this multiple of the limit, the exact excess does not matter. */
 const COUNTED = 10;
 
 type Limits = Readonly<{ max: number; counting: Counting; max_bytes?: number | undefined }>;
 
-/** What is too long about a text, in words. */
+/** By how much a text is too long, in words. */
 export function excessesOf(text: string, { max, counting, max_bytes = Infinity }: Limits): readonly string[] {
   const most = max * COUNTED;
   const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
@@ -45,7 +45,7 @@ export function excessesOf(text: string, { max, counting, max_bytes = Infinity }
 const exceeding = (max: number, unit: string, length: string): string =>
   `exceeds ${max} ${unit} limit (${length}/${max})`;
 
-/** Truncates a text to this number of visible characters (graphemes). */
+/** Truncates to a number of visible characters (graphemes). */
 export function cut(text: string, most: number): string {
   let count = 0;
   for (const { index } of graphemes.segment(text)) {

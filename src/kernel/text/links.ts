@@ -1,9 +1,9 @@
 import { tableOf } from './table.ts';
 
-/** A link in a text: where it stands, in UTF-16 units, and the URL it leads to. */
+/** A link in a text: its span in UTF-16 units, and its URL. */
 export type Link = Readonly<{ start: number; end: number; uri: string }>;
 
-/** A link, mention or tag may start at the beginning, after a space, a direction mark or an opening mark. */
+/** Links, mentions and tags start at the beginning, or after a space, a direction mark or an opening mark. */
 export const WORD_START = String.raw`(?<![^\s\p{Bidi_Control}([{<"'“‘«「『（【《])`;
 const URL_END = String.raw`[^\s\p{Bidi_Control}<>"“”«»「」『』（）【】《》、。，！？；：]`;
 export const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -14,10 +14,7 @@ const BARE_DOMAIN = new RegExp(
   'giu',
 );
 
-/**
- * Top-level domains that make a bare name a link, in addition to country codes. Other names stay text, such as
- * "node.js".
- */
+/** Top-level domains that make a bare name a link, besides country codes; "node.js" stays text. */
 const GENERIC_DOMAINS = new Set(
   (
     'com org net info biz edu gov mil int eu uk app dev page blog news social online site website web shop store tech ' +
@@ -30,7 +27,7 @@ const GENERIC_DOMAINS = new Set(
 );
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** The links of a text, written out or as a bare domain, without the punctuation around them. */
+/** The links of a text, with or without a protocol, without surrounding punctuation. */
 export function linksIn(text: string): readonly Link[] {
   const written = [...text.matchAll(WEB_LINK)].map((match) => ({ match, prefix: '' }));
   const bare = [...text.matchAll(BARE_DOMAIN)]
@@ -51,7 +48,6 @@ function isTopLevel(ending: string): boolean {
 
 const OPENINGS = tableOf({ ')': '(', ']': '[', '}': '{' });
 
-/** Removes the punctuation of the surrounding sentence from a link. */
 function withoutTrail(link: string): string {
   let end = link.length;
   for (; end > 0; end--) {

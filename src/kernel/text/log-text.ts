@@ -16,10 +16,7 @@ const LEVELS: ReadonlyMap<string, Style> = tableOf<Style>({
 /** What the line of a request begins with instead of its fields. */
 const REQUEST = Object.freeze(['method', 'route', 'status', 'ms']);
 
-/**
- * A line of the JSON log as a person reads it: time, level, message and fields; stacks on lines of their own. Coloured
- * where the stream is a terminal that wants colours.
- */
+/** A JSON log line as text for people, coloured if the stream is a terminal that wants colours. */
 export function textOfLine(line: string, stream?: NodeJS.WritableStream): string {
   const { time, level, msg, error, ...fields } = JSON.parse(line) as Fields;
   const paint = (style: Style, text: string) => (stream ? styleText(style, text, { stream }) : text);
@@ -35,7 +32,7 @@ export function textOfLine(line: string, stream?: NodeJS.WritableStream): string
   return [[...head, ...tail].join(' '), ...errorLines(error)].join('\n') + '\n';
 }
 
-/** The local time of day; a log in a terminal is of today. */
+/** Time of day only: a log in a terminal is of today. */
 function clockTime(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toTimeString().slice(0, 8);

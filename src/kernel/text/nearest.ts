@@ -1,4 +1,4 @@
-/** Words that say what kind of value a name holds, and little about which: `account` is meant for `account_id`. */
+/** Words that only say what kind of value a name holds: `account` is meant for `account_id`. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['id', 'id'],
   ['ids', 'id'],
@@ -11,10 +11,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 
 type Parts = Readonly<{ whole: string; core: string; kind: string | undefined }>;
 
-/**
- * The names that a misspelt one most likely stands for, the nearest alone or several that are equally near. Case and
- * the way words are joined count for nothing. None where none is near: a wrong guess does more harm than no guess.
- */
+/** The names a misspelt one most likely stands for; none if none is near, as a wrong guess does harm. */
 export function nearestNames(wrong: string, names: Iterable<string>): readonly string[] {
   if (wrong.length > 64) return [];
   const wanted = partsOf(wrong);
@@ -46,7 +43,7 @@ function distance(wanted: Parts, other: Parts): Readonly<{ edits: number; whole:
   return { edits: Math.min(near(wanted.whole, other.whole), cores), whole };
 }
 
-/** The edits between two texts, as far as they are few for their length: short ones differ little from too much. */
+/** The edit distance, if small for the lengths; short texts differ too much soon. */
 function near(a: string, b: string): number {
   const length = Math.max(a.length, b.length);
   const edits = editsBetween(a, b);

@@ -1,2 +1,2 @@
-/** The order of two texts by their code units, for sorting. */
+/** Compares by code units, for sorting. */
 export const byCodeUnits = (one: string, other: string): number => Number(one > other) - Number(one < other);

@@ -3,20 +3,17 @@ type Texts = Readonly<{ json: string; quoted: string }>;
 
 const texts = new WeakMap<object, Texts>();
 
-/** Freezes an answer that is the same for every call, and makes its JSON text once. */
+/** Freezes an answer that is the same for every call, and serializes it once. */
 export function prepared<T extends object>(answer: T): T {
   const json = JSON.stringify(freeze(answer));
   texts.set(answer, { json, quoted: JSON.stringify(json) });
   return answer;
 }
 
-/** Whether an answer is the same for every call. */
 export const isPrepared = (answer: object): boolean => texts.has(answer);
 
-/** The JSON text of an answer. */
 export const jsonOf = (answer: object): string => texts.get(answer)?.json ?? JSON.stringify(answer);
 
-/** The JSON text of an answer, and the same text as a JSON string. */
 export function quotedJsonOf(answer: object): Texts {
   const known = texts.get(answer);
   if (known !== undefined) return known;

@@ -1,10 +1,7 @@
 import tlds from 'tlds' with { type: 'json' };
 import { apart } from './emoji.ts';
 
-/**
- * The length of a text as X counts it: a link is 23 long whatever it leads to, an emoji 2, letters of most alphabets 1
- * and everything else 2 (the configuration v3 of its public counting rules).
- */
+/** The length as X counts it: a link 23, an emoji 2, most letters 1, everything else 2 (its counting rules v3). */
 export function weightedLength(text: string): number {
   const normal = text.normalize('NFC');
   let length = 0;
@@ -19,7 +16,6 @@ export function weightedLength(text: string): number {
 const LINK = 23;
 const HEAVY = 2;
 
-/** Ranges of code points that weigh 1. */
 const LIGHT: readonly (readonly [first: number, last: number])[] = [
   [0, 4351],
   [8192, 8205],
@@ -41,7 +37,7 @@ const LATIN = String.raw`\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F\u0253-\u0272\u0
 const WORD = String.raw`a-z0-9\u0400-\u04FF${LATIN}`;
 const IN_PATH = String.raw`${WORD}!*';:=+,.$/%#\[\]\u2013_~@|&()\-`;
 const IN_QUERY = String.raw`a-z0-9!?*'@();:&=+$/%#\[\]_.,~|\-`;
-/** Labels and the ending of a name; what is punctuation or space is no part of one. */
+/** Labels and ending of a name, without punctuation or spaces. */
 const NAME = String.raw`[^\s\p{P}\p{S}\p{C}](?:[^\s\p{P}\p{S}\p{C}]|[_\-])*(?:\.[^\s\p{P}\p{S}\p{C}](?:[^\s\p{P}\p{S}\p{C}]|[_\-])*)+`;
 const URL_LIKE = new RegExp(
   `(?<![a-z0-9@＠$#＃])(https?://)?(${NAME})(?::[0-9]+)?(/[${IN_PATH}]*)?(\\?[${IN_QUERY}]*)?`,
@@ -55,7 +51,7 @@ const ENDINGS: ReadonlySet<string> = new Set(tlds);
 
 type Span = Readonly<{ start: number; end: number }>;
 
-/** Where the links of a text are: those with a protocol, and names that end with a top-level domain. */
+/** The links of a text: those with a protocol, and names that end with a top-level domain. */
 export function weightedLinks(text: string): readonly Span[] {
   if (!text.includes('.')) return [];
   return [...text.matchAll(URL_LIKE)].flatMap(
@@ -64,7 +60,7 @@ export function weightedLinks(text: string): readonly Span[] {
       if (domain === undefined) return [];
       const start = index + protocol.length;
       const end = start + domain.length;
-      // A short link has nothing below its code; without a protocol there is no query right behind the name.
+      // A short link has nothing below its code; without a protocol no query can follow the name.
       const short = SHORT_LINK.exec(whole);
       if (short) return [{ start: index, end: index + short[0].length }];
       if (domain.length < name.length || (protocol === '' && path === undefined)) {
@@ -77,7 +73,7 @@ export function weightedLinks(text: string): readonly Span[] {
   );
 }
 
-/** The link that a domain makes; without a protocol only the part in Latin letters is one. */
+/** The link of a domain; without a protocol only its Latin part. */
 function spanOf(text: string, index: number, protocol: string, domain: string, end: number): readonly Span[] {
   if (protocol !== '') return [{ start: index, end }];
   const latin = ASCII_NAME.exec(domain);
@@ -90,7 +86,7 @@ function domainOf(name: string, next: string): string | undefined {
   const labels = name.split('.');
   for (let count = labels.length; count > 1; count -= 1) {
     const [last, before] = [labels[count - 1]!, labels[count - 2]!];
-    // What follows an ending in other letters is no part of it.
+    // Letters of another script after an ending are no part of it.
     const [ending = ''] = /^(?:xn--[-0-9a-z]+|[a-z0-9]+|[^\p{ASCII}]+)/iu.exec(last) ?? [];
     const follows = last.slice(ending.length) + (count === labels.length ? next : '.');
     if (isEnding(ending) && !before.includes('_') && !/^[a-z0-9@+-]/i.test(follows)) {
@@ -102,7 +98,7 @@ function domainOf(name: string, next: string): string | undefined {
 
 const isEnding = (label: string) => ENDINGS.has(label.toLowerCase()) || /^xn--./i.test(label);
 
-/** A path without the punctuation of the sentence around it, and with its parentheses in pairs. */
+/** A path without surrounding punctuation, its parentheses in pairs. */
 function endOfPath(path: string): string {
   let end = path.length;
   for (let open = 0, at = 0; at < end; at += 1) {
