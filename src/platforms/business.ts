@@ -5,7 +5,6 @@ import type { SentMessage } from './messages.ts';
 import type { Issue } from './posts.ts';
 import type { Sending } from './sending.ts';
 
-/** The public profile behind a phone number. */
 export type NumberProfile = Readonly<{
   about?: string | undefined;
   address?: string | undefined;
@@ -23,7 +22,7 @@ export type CodeRequest = Readonly<{ method: 'SMS' | 'VOICE'; language: string }
 
 export type NumberStatus = Readonly<{ verified: boolean; registered: boolean }>;
 
-/** Phone numbers, where an account is one. */
+/** For accounts that are phone numbers. */
 export type Numbers = Readonly<{
   requestCode(call: AccountCall, request: CodeRequest): Promise<void>;
   verifyCode(call: AccountCall, code: string): Promise<void>;
@@ -53,7 +52,7 @@ export type TemplateDraft = Readonly<{
   components: readonly TemplateComponent[];
 }>;
 
-/** A draft as somebody wrote it, before anything of it is checked. */
+/** A draft as its author wrote it, before any check. */
 export type UncheckedTemplate = Omit<TemplateDraft, 'category'> & Readonly<{ category: string }>;
 
 /** Platforms have further categories and states than callers may name. */
@@ -65,17 +64,16 @@ export type TemplateIssue = Readonly<{ field: string; message: string; component
 
 export type TemplateIssues = Readonly<{ errors: readonly TemplateIssue[]; warnings: readonly TemplateIssue[] }>;
 
-/** The value of one variable of a template; platforms have further types and members. */
+/** The value of one variable; platforms have further types and members. */
 export type TemplateParameter = Readonly<{
   type: string;
   text?: string | undefined;
-  /** Where variables have names instead of numbers. */
+  /** For variables with names instead of numbers. */
   parameter_name?: string | undefined;
 }>;
 
-/** A template to send, with the values of its variables. */
 export type TemplateRequest = Readonly<{
-  /** The number of the person, digits alone, or the platform's id of them. */
+  /** The person's number, digits only, or the platform's id of them. */
   to: string;
   template_name: string;
   language: string;
@@ -88,11 +86,11 @@ export type SentTemplate = SentMessage &
     conversation: NonNullable<SentMessage['conversation']>;
     /** The platform's id of the person. */
     recipient: string;
-    /** What the platform says of the message, such as `accepted`. */
+    /** The platform's status, such as `accepted`. */
     message_status?: string | undefined;
   }>;
 
-/** Messages that the platform approves beforehand. A template that does not exist refuses with a code of the platform's own. */
+/** Messages that the platform approves beforehand; an unknown template has a code of the platform's own. */
 export type Templates = Readonly<{
   /** Pure; called before `create` too. */
   check(draft: UncheckedTemplate): TemplateIssues;
@@ -100,19 +98,19 @@ export type Templates = Readonly<{
   create: Sending<TemplateDraft, CreatedTemplate>;
   read(call: AccountCall, id: string): Promise<Template>;
   update(call: AccountCall, id: string, components: readonly TemplateComponent[]): Promise<void>;
-  /** Removes every language of a name. */
+  /** Removes all languages of a name. */
   remove(call: AccountCall, name: string): Promise<void>;
   send: Sending<TemplateRequest, SentTemplate>;
 }>;
 
-/** A picture or a video of a place: a stored item, an address, or what the platform calls an uploaded file. */
+/** A photo or video of a location: a stored item, a URL, or the platform's name of an uploaded file. */
 export type PlaceMedia = Readonly<{
   category: string;
   description?: string | undefined;
   media: OutgoingMedia & Readonly<{ source_type: MediaRef['source_type'] }>;
 }>;
 
-/** Whose it is that the platform shows. */
+/** The credited author, as the platform shows it. */
 export type PlaceMediaAttribution = Readonly<{
   profile_name?: string | undefined;
   profile_photo_url?: string | undefined;
@@ -124,7 +122,6 @@ export type AddedPlaceMedia = Readonly<{
   id: string;
   category: string;
   description: string;
-  /** Milliseconds. */
   created_at: number;
   width_pixels?: number | undefined;
   height_pixels?: number | undefined;
@@ -133,9 +130,9 @@ export type AddedPlaceMedia = Readonly<{
   attribution?: PlaceMediaAttribution | undefined;
 }>;
 
-/** Places of business, where an account is one. */
+/** For accounts that are places of business. */
 export type Places = Readonly<{
-  /** What is wrong with an item by the rules of the platform, which is not asked. */
+  /** Checks an item by the platform's rules, without calling it. */
   check(item: PlaceMedia): readonly Issue[];
   addMedia: Sending<PlaceMedia, AddedPlaceMedia>;
 }>;

@@ -20,16 +20,16 @@ export type PlatformRequest = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | StreamedBody;
-  /** The host comes from a user or from a document we followed, so the address guard checks it. */
+  /** The host comes from a user or a fetched document, so the address guard checks it. */
   given?: boolean;
-  /** Path without ids, for the log. */
+  /** The path without ids, for the log. */
   template: string;
   maxBytes?: number;
   /** What a longer body causes: `refuse` (default) fails the call, `truncate` keeps its beginning. */
   overflow?: 'refuse' | 'truncate';
   deadlineMs?: number;
   redirects?: 0 | 1 | 2 | 3;
-  /** What the request uses of quotas of the platform; one that is used up throws QuotaSpent, and nothing is sent. */
+  /** The quota units it takes; if too few are left, QuotaSpent is thrown and nothing is sent. */
   cost?: Cost | readonly Cost[];
 }>;
 
@@ -39,21 +39,21 @@ export type PlatformAnswer = Readonly<{
   body: Uint8Array;
 }>;
 
-/** How an answer was read: its body, the error that it is, and what a connector relies on in one that is none. */
+/** How an answer was read: its body, its error, and the schema that a success must match. */
 export type Reading = Readonly<{ body: unknown; error?: PlatformError | undefined; schema?: z.ZodType | undefined }>;
 
-/** What every connector call gets besides its arguments: addresses, time and the one HTTP client. */
+/** What every connector call has: addresses, time and the one HTTP client. */
 export type UnauthenticatedCall = Readonly<{
   hosts: Hosts;
-  /** The values of the platform's settings that are set, by name. */
+  /** The platform's settings that are set, by name. */
   settings: Readonly<Record<string, string>>;
   now(): number;
   http(request: PlatformRequest): Promise<PlatformAnswer>;
-  /** Gets how each answer was read, where somebody compares what a platform answers with what is expected of it. */
+  /** Called with each answer and how it was read, for comparing a platform with expectations. */
   observe?(answer: PlatformAnswer, reading: Reading): void;
 }>;
 
-/** What work that takes several requests keeps, as JSON, for its next try; it is gone when the work is done. */
+/** State of multi-request work, as JSON, for its next try; dropped when the work is done. */
 export type Keeping = Readonly<{
   /** What an earlier try kept last; undefined if none did. */
   kept: unknown;
@@ -61,5 +61,4 @@ export type Keeping = Readonly<{
   keep(value: unknown): Promise<void>;
 }>;
 
-/** A call for a connected account. */
 export type AccountCall = UnauthenticatedCall & Readonly<{ session: Session }>;

@@ -18,26 +18,17 @@ export type Connected = Readonly<{
   profile: Profile;
   session: Session;
   expiresAt?: number | undefined;
-  /** Where accounts have pages: those the person granted. */
+  /** The pages the person granted, for accounts that have pages. */
   pages?: readonly PageProfile[];
-  /** One of the platform's further kinds of account; absent for the first one. */
+  /** A further kind of account of the platform; absent for the first one. */
   kind?: string | undefined;
-  /**
-   * The consent this account shares with others, unique over all platforms and apps. It is ended with its last account,
-   * and when the platform refuses to refresh it, all its accounts must be connected again.
-   */
+  /** The consent that several accounts share, unique over all platforms and apps; it ends with the last of them. */
   grant?: string | undefined;
-  /**
-   * Members of the session that the platform gave with an earlier consent only. They are those of the account as it is
-   * stored, or of another one of the grant; a login that finds none is refused with the words of `otherwise`.
-   */
+  /** Session members that only an earlier consent returned; without them the login fails with `otherwise`. */
   inherits?: Readonly<{ members: readonly string[]; otherwise: string }> | undefined;
 }>;
 
-/**
- * A renewed session. What the refresh changed in it is changed in the sessions of the other accounts of the same grant
- * and platform too.
- */
+/** A renewed session; its changes are applied to the other sessions of the same grant and platform. */
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
 
 /** One field of our own connect form. */
@@ -50,49 +41,48 @@ export type FormField = Readonly<{
   autocomplete?: string;
 }>;
 
-/** Accounts are connected by secrets typed into our own form, or passed as metadata. */
+/** Accounts are connected by secrets from our form or from metadata. */
 export type DirectConnect = Readonly<{
   kind: 'direct';
   form: readonly FormField[];
   /** Metadata with all of these connects at once, without a form. */
   required: readonly string[];
-  /** Whether the fields name a server of the account's own, for which there is no twin. */
+  /** Whether the fields name the account's own server, which has no twin. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
-  /** `app`: that of the server, where it has one and the credentials stand beside consent. */
+  /** `app`: the server's app, if the platform takes credentials in addition to consent. */
   login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>, app?: OAuthClient): Promise<Connected>;
   refresh?(call: AccountCall): Promise<Renewed>;
   revoke?(call: AccountCall): Promise<void>;
 }>;
 
-/** What a caller may send to steer a consent; it is stored in the clear, so it holds no secrets. */
+/** What a caller may send to steer a consent; stored unencrypted, so it holds no secrets. */
 export type ConnectMetadata = Readonly<Record<string, string>>;
 
-/** Accounts are connected by sending the person to the platform's consent page. */
+/** Accounts are connected on the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
-  /** What people log in to, where that is not the platform itself. */
+  /** What people log in to, if not the platform itself. */
   title?: string;
-  /** What the consent page is asked for, where that is not said elsewhere. */
+  /** The requested scopes, unless they are configured elsewhere. */
   scopes?: Scopes;
-  /** The settings of the login, beside those of its app. */
   settings?: readonly PlatformSetting[];
-  /** The app that asks for consent, where it is not the platform's own. */
+  /** The app that asks for consent, if not the platform's own. */
   app?: AppName;
   /** A code is useless without the secrets that `begin` returned. */
   needsState?: true;
-  /** Credentials in place of consent: a form beside it, metadata, and the only way where no app is configured. */
+  /** Credentials instead of consent: a form, metadata, and the only way if no app is configured. */
   byKey?: DirectConnect;
-  /** The callback address that is registered for the app ends with a slash. */
+  /** The registered callback address ends with a slash. */
   callbackSlash?: true;
-  /** What a caller may send in `metadata`, by name, and what its value must look like. */
+  /** What a caller may send in `metadata`, by name, and the form of its value. */
   metadata?: Readonly<Record<string, RegExp>>;
-  /** Customers bring apps of their own; the sandbox has none in place of them. */
+  /** Customers bring apps of their own, for which the sandbox has no substitute. */
   customerApps?: CustomerApps;
   begin(
     call: UnauthenticatedCall,
     request: Readonly<{ state: string; callback: string; client: OAuthClient; metadata: ConnectMetadata }>,
   ): Promise<Readonly<{ url: string; secrets: Readonly<Record<string, string>> }>>;
-  /** The profiles of the login that can be connected; a login without any is refused by the reason that fits. */
+  /** The profiles that can be connected; a login without any is refused with the reason. */
   finish(
     call: UnauthenticatedCall,
     back: Readonly<{
@@ -104,35 +94,32 @@ export type OAuthConnect = Readonly<{
     }>,
   ): Promise<readonly Connected[]>;
   refresh?(call: AccountCall, client: OAuthClient): Promise<Renewed>;
-  /** The scopes that the person grants by now, where the platform can be asked. */
+  /** The scopes granted now, if the platform can be asked. */
   granted?(call: AccountCall): Promise<readonly string[]>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 
 export type CustomerApps = Readonly<{
-  /** Further secrets that an app may have, by name. */
   secrets: readonly string[];
   /** The operation that stores an app. */
   storedBy?: string;
-  /** Which of them signs what the platform pushes; the client secret where an app has none. */
+  /** Which secret signs pushes; without it, the client secret. */
   pushSecret?: string;
-  /** Whether the platform accepts the credentials of an app, and if not, why. */
+  /** Whether the platform accepts the app's credentials, and if not, why. */
   check(call: UnauthenticatedCall, client: OAuthClient): Promise<Readonly<{ valid: boolean; reason: string | null }>>;
 }>;
 
 export type OAuthClient = Readonly<{
   clientId: string;
   clientSecret: string;
-  /** Further secrets of a customer's app. */
   secrets?: Readonly<Record<string, string>>;
 }>;
 
-/** How accounts of a platform are connected with credentials; undefined where only consent will do. */
+/** How accounts are connected with credentials; undefined if consent is the only way. */
 export function directOf(connect: DirectConnect | OAuthConnect): DirectConnect | undefined {
   return connect.kind === 'direct' ? connect : connect.byKey;
 }
 
-/** A page of an account that has several. */
 export type PageProfile = Readonly<{
   platform_page_id: string;
   name: string;

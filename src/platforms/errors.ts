@@ -1,27 +1,26 @@
 import type { ErrorCode, OwnCode, PlatformReason } from '#kernel/errors.ts';
 
 export type FailureKind =
-  /** A final refusal of the platform. */
+  /** A final refusal. */
   | 'refused'
   /** Throttled: no effect; a later retry may succeed. */
   | 'throttled'
   /** Provably nothing was sent. */
   | 'not_sent'
-  /** The platform still works on what earlier requests began; nothing is in doubt, and the step is run again later. */
+  /** The platform still works on earlier requests; nothing is in doubt, and the step runs again later. */
   | 'pending'
   /** It may or may not have taken effect; default of unlisted errors. */
   | 'unknown';
 
-/** What connecting answers where the app was refused, and not the person. */
+/** Answered when connecting fails because of the app, not the person. */
 export type AppCode = Extract<ErrorCode, 'byok.credentials_invalid' | 'byok.credentials_forbidden'>;
 
-/** A code in place of that of the reason: one of the platform's own, or that the present state does not allow it. */
+/** A code that replaces that of the reason: one of the platform, or a conflict with the present state. */
 export type FailureCode = OwnCode | AppCode | 'resource.conflict';
 
-/** What the platform itself said of an error: its numbers or names, and its words, which nobody here wrote. */
+/** The platform's own numbers, names and text for an error: untrusted. */
 export type ErrorDetails = Readonly<{ code?: number | string; subcode?: number; message?: string }>;
 
-/** The same as callers see it, beside the status. */
 export type Reported = Readonly<{
   platform_status?: number;
   platform_code?: number | string;
@@ -29,26 +28,24 @@ export type Reported = Readonly<{
   platform_message?: string;
 }>;
 
-/** A connector's failure, classified by the connector's own table. Raw upstream text goes to the log only. */
+/** A connector's failure, classified by its own table; raw upstream text goes to the log only. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
   readonly kind: FailureKind;
   readonly reason: PlatformReason;
   readonly status: number | undefined;
   readonly code: FailureCode | undefined;
-  /** Seconds until it may be tried again. */
   readonly retryAfter: number | undefined;
   /** The platform's own code and text, for the log and the stored attempt. */
   readonly upstream: string | undefined;
-  /** The same as callers see it. */
   readonly details: ErrorDetails;
-  /** The platform refused in its own words, and no table lists them: final, unless something may be public by it. */
+  /** A refusal that no table lists: final, unless something may be public because of it. */
   readonly unlisted: boolean;
-  /** The session is expired, not revoked: refreshing it once is worth a try. */
+  /** The session is expired, not revoked: one refresh is worth a try. */
   readonly expired: boolean;
-  /** A refusal that often passes: what can be done again is, before it counts. */
+  /** A refusal that often passes: what is repeatable is repeated before it counts. */
   readonly passing: boolean;
-  /** What earlier steps made is of no use any more: a later try makes it anew (`redo` of a step). */
+  /** The results of earlier steps are useless; a later try makes them again (`redo` of a step). */
   readonly spent: boolean;
 
   constructor(

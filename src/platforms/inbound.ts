@@ -13,7 +13,7 @@ import type {
   PlatformReview,
 } from './inbox-types.ts';
 
-/** What a platform may call by several ids. */
+/** What may have several ids on the platform. */
 export type AliasedThing = 'post' | 'conversation' | 'person';
 
 /** Something that happened on the platform: pushed, polled or listed. */
@@ -23,23 +23,20 @@ export type InboundEvent =
   | Readonly<{ kind: 'comment_gone'; platform_id: string }>
   | Readonly<{ kind: 'comment_hidden'; platform_id: string; hidden: boolean }>
   | Readonly<{ kind: 'mention'; mention: PlatformMention }>
-  /** `edited`: one from before the connection may have changed, which emits no event even if it is not stored yet. */
+  /** `edited`: an older review may have changed, which emits no event even if it is not stored yet. */
   | Readonly<{ kind: 'review'; review: PlatformReview; edited?: true }>
-  /** A review that a push only names: `complete` reads it, and the push is tried again until it can be read. */
+  /** A review that a push only names: `complete` reads it, and the push is retried until that succeeds. */
   | Readonly<{ kind: 'review_named'; platform_id: string; edited?: true }>
   | Readonly<{ kind: 'message'; conversation: PlatformConversation; message: PlatformMessage }>
   | Readonly<{ kind: 'message_gone'; platform_id: string }>
-  /** A message that its author corrected at `at` (milliseconds); attachments that are absent stay. Emits no event. */
+  /** A message that its author edited at `at` (milliseconds); absent attachments stay. Emits no event. */
   | Readonly<{
       kind: 'message_edited';
       platform_id: string;
       content: Pick<MessageContent, 'text' | 'metadata'> & Partial<Pick<MessageContent, 'attachments'>>;
       at: number;
     }>
-  /**
-   * How somebody reacts to a message from `at` on: by these emojis, or by none any more. Absent, `by` is the account or
-   * the participant of the conversation, by the direction. Emits no event.
-   */
+  /** The reactions of somebody to a message from `at` on; `by` defaults to the sender's side. Emits no event. */
   | Readonly<{
       kind: 'reaction';
       conversation: string;
@@ -47,20 +44,17 @@ export type InboundEvent =
       direction: PlatformMessage['direction'];
       by?: Person | undefined;
       emojis: readonly string[];
-      /** Absent where the platform does not say when: then it is newer than what is known. */
+      /** Absent if the platform does not say when: then it is newer than what is known. */
       at?: number | undefined;
     }>
-  /**
-   * Something that the platform says in a conversation, as that somebody joined it; `notice` names what it is. Stored
-   * where the conversation is known; emits no event and makes nothing unread.
-   */
+  /** A notice in a known conversation, such as a joined member; emits no event and makes nothing unread. */
   | Readonly<{
       kind: 'notice';
       conversation: string;
       platform_id: string;
       text: string;
       notice: Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
-      /** What the connector needs to send into the conversation from now on, where that has changed. */
+      /** New data that the connector needs to send into the conversation. */
       sends?: PlatformConversation['metadata'];
       at: number;
     }>
@@ -84,38 +78,30 @@ export type InboundEvent =
   /** Messages of ours, by id or all up to an instant (milliseconds). */
   | Readonly<{
       kind: 'receipt';
-      /**
-       * `sent`: the platform accepted a message, which only its correlation id makes worth reporting. `failed`: it
-       * accepted a message and could not deliver it; by id alone.
-       */
+      /** `sent`: accepted, reported only by correlation id; `failed`: accepted but not delivered, by id only. */
       status: 'sent' | 'delivered' | 'read' | 'failed';
       conversation: string;
       message_ids?: readonly string[] | undefined;
       watermark?: number | undefined;
-      /** Of the one message it is about, where the platform returns it: settles a send whose answer was lost. */
+      /** Settles the send whose answer was lost, if the platform returns it. */
       correlation_id?: string | undefined;
-      /** Why it failed, and what the platform says of that. */
+      /** Why it failed, and the platform's own details. */
       error?: LaterFailure | undefined;
       at: number;
     }>
   /** A post that has or may have comments. */
   | Readonly<{ kind: 'post'; post: PlatformPost }>
-  /** A post of ours that was published as `was` has got the id it is known by from now on; emits no event. */
+  /** A post that was published as `was` is now known by its final id; emits no event. */
   | Readonly<{ kind: 'post_named'; was: string; platform_id: string; permalink?: string | undefined }>
-  /** `alias` is another id of what is called `platform_id` from now on; emits no event. */
+  /** `alias` is another id of what is now called `platform_id`; emits no event. */
   | Readonly<{ kind: 'alias'; thing: AliasedThing; platform_id: string; alias: string }>
-  /** The person revoked our access. */
   | Readonly<{ kind: 'revoked'; why: string }>
-  /** A data-deletion request of the person. */
   | Readonly<{ kind: 'deletion' }>;
 
-/** A page of an account, by the platform's id, or another part of it, by its name, that the platform refused to show. */
+/** A page, by the platform's id, or another part, by name, that the platform refused to show. */
 export type SkippedPage = Readonly<{ page: string; error: PlatformError }>;
 
-/**
- * A batch of events; `cursor` is stored with them and passed to the next read. A page that refuses is skipped, so that
- * it keeps no other one waiting.
- */
+/** A batch of events; `cursor` is stored with them for the next read. Refused pages are skipped. */
 export type InboundBatch = Readonly<{
   events: readonly InboundEvent[];
   cursor: unknown;
@@ -123,10 +109,7 @@ export type InboundBatch = Readonly<{
   skipped?: readonly SkippedPage[];
 }>;
 
-/**
- * A batch of a poll. The first poll, as a whole or of one part, sets the `baseline`: some of it may be newer than the
- * connection of the account, and later polls skip it.
- */
+/** A polled batch. The first poll sets the `baseline`, which may be partly new; later polls skip it. */
 export type PollBatch = InboundBatch & Readonly<{ baseline?: readonly InboundEvent[] }>;
 
 export type Inbox = Readonly<{
@@ -137,7 +120,7 @@ export type Inbox = Readonly<{
     everyMs: number;
     /** `unpushed`: pauses while the account is subscribed to pushes, after one last poll. */
     when?: 'unpushed';
-    /** About what one poll of an account uses of a quota; polls come less often as less of it is left. */
+    /** The approximate cost of a poll; polls slow down as less quota is left. */
     cost?: Cost;
     /** `isPushed`: the account is subscribed to pushes. */
     read(call: AccountCall, cursor: unknown, now?: Readonly<{ isPushed: boolean }>): Promise<PollBatch>;

@@ -1,4 +1,4 @@
-/** Somebody on the platform, by the platform's own id. The name is empty while it is unknown. */
+/** A person, by the platform's own id; the name is empty while unknown. */
 export type Person = Readonly<{
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export type Person = Readonly<{
 
 export type Attachment = Readonly<{ type: string; url: string }>;
 
-/** `ref` names what only the connector can find, behind the login of the account; it is no secret. */
+/** `ref` is resolved by the connector with the account's login; it is no secret. */
 export type MessageAttachment = Readonly<{ type: string; url?: string | undefined; ref?: string | undefined }>;
 
 /** What the account may do with a comment now. */
@@ -26,7 +26,7 @@ export type PlatformComment = Readonly<{
   platform_post_id: string;
   /** The comment this one answers; absent at the top level. */
   parent_id?: string | undefined;
-  /** The platform's id of the page the post belongs to, where accounts have pages. */
+  /** The platform's page id of the post, for accounts with pages. */
   page_id?: string | undefined;
   author: Person;
   /** Written by the account (or page) itself. */
@@ -62,11 +62,10 @@ export type PlatformReview = Readonly<{
   rating: number;
   author: Person;
   text: string;
-  /** Where the platform keeps several places under one account. */
+  /** For platforms with several locations per account. */
   location?: string | undefined;
-  /** Pictures and videos of the place. */
   media?: readonly Attachment[] | undefined;
-  /** `state`: the platform's word for how far it has checked the reply, where it does. */
+  /** `state`: the platform's word for its review of the reply. */
   reply?: Readonly<{ text: string; updated_at: number; state?: string | undefined }> | undefined;
   created_at: number;
   updated_at: number;
@@ -77,13 +76,12 @@ export type PlatformConversation = Readonly<{
   platform_id: string;
   page_id?: string | undefined;
   participant: Person;
-  /** How many messages are unread on the platform, where the backfill shows it. */
+  /** The platform's unread count, if the backfill shows it. */
   unread?: number | undefined;
   /** What the connector needs to send into it. */
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
-/** What a message says. */
 export type MessageContent = Pick<PlatformMessage, 'text' | 'attachments' | 'reply_to' | 'metadata'>;
 
 export type PlatformMessage = Readonly<{
@@ -94,7 +92,7 @@ export type PlatformMessage = Readonly<{
   created_at: number;
   /** The platform's id of the message this one answers. */
   reply_to?: string | undefined;
-  /** The correlation id of our own send, where the platform returns it. */
+  /** The correlation id of our own send, if the platform returns it. */
   correlation_id?: string | undefined;
   status?: 'sent' | 'delivered' | 'read' | undefined;
   /** `referral`, `quick_reply`, … as the events carry them. */

@@ -13,7 +13,6 @@ import { whatsapp } from './whatsapp/index.ts';
 import { youtube } from './youtube/index.ts';
 import { zalo } from './zalo/index.ts';
 
-/** Every connector there is. */
 export const platforms: Platforms = new Map(
   [
     instagram,

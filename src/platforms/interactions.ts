@@ -10,7 +10,7 @@ export type Listed<T> = Readonly<{ items: readonly T[]; cursor?: string | undefi
 
 export type PagingSince = Paging & Readonly<{ since?: number | undefined }>;
 
-/** Where a comment operation takes place, by the platform's ids. */
+/** The post of a comment operation, by the platform's ids. */
 export type CommentLocation = Readonly<{ post: string; page?: string | undefined }>;
 
 export type CommentAt = CommentLocation & Readonly<{ comment: string }>;
@@ -23,10 +23,7 @@ export type Comments = Readonly<{
   text: TextRule;
   /** `newest`: the platform lists comments newest first; otherwise oldest first. */
   order?: 'newest';
-  /**
-   * Comments at the top level. A post the platform does not know refuses with not_found. Without this member, and its
-   * `replies`, what was pushed or polled is listed.
-   */
+  /** Top-level comments; an unknown post is not_found. Without `list` and `replies`, stored comments are listed. */
   list?(
     call: AccountCall,
     location: CommentLocation,
@@ -34,9 +31,9 @@ export type Comments = Readonly<{
   ): Promise<Listed<PlatformComment>>;
   replies?(call: AccountCall, location: CommentAt, page: PagingSince): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyRequest, CreatedComment>;
-  /** Whether an unknown id is a comment below this post and not a post, because posts have other rules. */
+  /** Whether an unknown id is a comment below this post rather than a post, which has other rules. */
   isComment(call: AccountCall, location: CommentAt): Promise<boolean>;
-  /** A comment that does not exist is a success, for all of these. */
+  /** For all of these, a missing comment counts as success. */
   remove?(call: AccountCall, location: CommentAt): Promise<void>;
   hide?(call: AccountCall, location: CommentAt, hidden: boolean): Promise<void>;
   like?(call: AccountCall, location: CommentAt, liked: boolean): Promise<void>;

@@ -3,38 +3,37 @@ import { isPlatform, type AppName, type PlatformSlug } from '#kernel/platforms.t
 import { type Connected, type DirectConnect, directOf } from './connect.ts';
 import type { IdShapes, Platform, PlatformKind } from './platform.ts';
 
-/** The connectors of this server, by slug. */
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
 
-/** The slug that a field names; a platform that nobody knows is refused. */
+/** The slug that a field names; an unknown platform is refused. */
 export function knownPlatform(name: string, field: string): PlatformSlug {
   if (isPlatform(name)) return name;
   return fail('account.unsupported_platform', { message: `There is no platform ${name}.`, meta: { field } });
 }
 
-/** What an account says about its connector; `kind` is null for the first kind of its platform. */
+/** What selects the connector of an account; `kind` is null for the first kind of its platform. */
 export type AccountOf = Readonly<{ platform: PlatformSlug; kind: string | null }>;
 
-/** What an account will say that is made of a finished login. */
+/** The same for the account of a finished login. */
 export const accountOf = (platform: PlatformSlug, { kind }: Pick<Connected, 'kind'>): AccountOf => ({
   platform,
   kind: kind ?? null,
 });
 
-/** A platform with several kinds of account: `first` as it is, each other kind with its own members in place of those. */
+/** A platform with several kinds of account: each further kind replaces members of `first`. */
 export function withKinds(first: Platform, kinds: Readonly<Record<string, PlatformKind>>): Platform {
   const merged = Object.entries(kinds).map(([kind, own]) => [kind, Object.freeze({ ...first, ...own } as Platform)]);
   return Object.freeze({ ...first, kinds: Object.freeze(Object.fromEntries(merged)) });
 }
 
-/** A platform with the settings of its logins and of the versions of its APIs, besides its own. */
+/** A platform with all settings: its own, those of its logins, and those of its API versions. */
 export function withAllSettings(platform: Platform): Platform {
   const { settings: own = [], versions = [], kinds } = platform;
   const ofLogins = [...loginsOf(platform).values()].flatMap(({ connect }) =>
     connect.kind === 'oauth' ? (connect.settings ?? []) : [],
   );
   const all = [...ofLogins, ...own, ...versions.flatMap(({ setting }) => setting ?? [])];
-  // A kind is called by itself.
+  // A kind's `settings` are its own.
   const complete = (one: Platform): Platform => Object.freeze({ ...one, ...(all.length > 0 && { settings: all }) });
   if (kinds === undefined) return complete(platform);
   const completed = Object.entries(kinds).map(([name, kind]) => [name, complete(kind)] as const);
@@ -47,16 +46,13 @@ export function kindsOf(platform: Platform): readonly (readonly [name: string, k
   return [[slug, platform], ...Object.entries(kinds).map(([kind, own]) => [`${slug}:${kind}`, own] as const)];
 }
 
-/**
- * The ways to log in to a platform, each with the kind of account it makes: the first one, by the slug, and those of
- * its further kinds that have one of their own.
- */
+/** The logins of a platform, with the kind of account each makes: the first by slug, then further kinds'. */
 export function loginsOf(platform: Platform): ReadonlyMap<string, Platform> {
   const { slug, connect, kinds = {} } = platform;
   return new Map([[slug, platform], ...Object.entries(kinds).filter(([, kind]) => kind.connect !== connect)]);
 }
 
-/** The way to log in to a platform with credentials, and the kind of account it makes; undefined where only consent will do. */
+/** The login with credentials, and the kind of account it makes; undefined if consent is the only way. */
 export function keyLoginOf(platform: Platform): Readonly<{ login: Platform; direct: DirectConnect }> | undefined {
   for (const login of loginsOf(platform).values()) {
     const direct = directOf(login.connect);
@@ -65,7 +61,7 @@ export function keyLoginOf(platform: Platform): Readonly<{ login: Platform; dire
   return undefined;
 }
 
-/** What a platform reads of the metadata of a connection: credentials, what steers a consent, and the way to log in. */
+/** What a platform reads from connection metadata: credentials, consent parameters, and the kind of login. */
 export function metadataNames(platform: Platform): readonly string[] {
   const { connect } = platform;
   const fields = keyLoginOf(platform)?.direct.form.map(({ name }) => name) ?? [];
@@ -73,7 +69,6 @@ export function metadataNames(platform: Platform): readonly string[] {
   return [...fields, ...steering, ...(loginsOf(platform).size > 1 ? ['login'] : [])];
 }
 
-/** The app that asks for consent to accounts of this kind. */
 export function appOf({ slug, connect }: Platform): AppName {
   return (connect.kind === 'oauth' ? connect.app : undefined) ?? slug;
 }
@@ -87,21 +82,18 @@ export function notSupported(
   return fail('resource.not_supported', { ...detail, meta: { resource, platform } });
 }
 
-/** The connector of an account; undefined where this server has none for its platform or kind. */
+/** The connector of an account; undefined if this server has none for its platform or kind. */
 export function platformFor(platforms: Platforms, { platform, kind }: AccountOf): Platform | undefined {
   const first = platforms.get(platform);
   return kind === null ? first : first?.kinds?.[kind];
 }
 
-/** The connector of an account; throws 501 `resource.not_supported` where this server has none. */
+/** The same; throws 501 `resource.not_supported` if there is none. */
 export function connectorOf(platforms: Platforms, account: AccountOf): Platform {
   return platformFor(platforms, account) ?? notSupported(account.platform, 'platform');
 }
 
-/**
- * The part of an account's connector that serves `resource`; throws 501 `resource.not_supported` where this server has
- * no such connector, or the connector has no such part.
- */
+/** The connector part that serves `resource`; throws 501 `resource.not_supported` if it is missing. */
 export function capabilityOf<T>(
   platforms: Platforms,
   account: AccountOf,
@@ -114,17 +106,16 @@ export function capabilityOf<T>(
   return found ?? notSupported(account.platform, resource, message === undefined ? {} : { message });
 }
 
-/** Whether something may be the platform's id of a thing of an account; else there is no such thing. */
+/** Whether an id has a form the platform issues; otherwise nothing has that id. */
 export function canBeId(platforms: Platforms, account: AccountOf, thing: keyof IdShapes, id: string): boolean {
   return platformFor(platforms, account)?.ids?.[thing]?.test(id) ?? true;
 }
 
-/** Whether an account has pages. */
 export function hasPages(platforms: Platforms, account: AccountOf): boolean {
   return platformFor(platforms, account)?.pages !== undefined;
 }
 
-/** Throws where a connector declares an error code that the catalogue does not give its platform. */
+/** Throws if a connector declares an error code that the catalogue does not give its platform. */
 export function checkPlatforms(platforms: Platforms): void {
   for (const [name, { slug, codes = [] }] of [...platforms.values()].flatMap(kindsOf)) {
     const wrong = codes.find((code) => !ownCodes(slug).includes(code));

@@ -2,28 +2,26 @@ import type { Readable } from 'node:stream';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
-/** A media item as callers name it. */
 export type MediaRef = Readonly<{
   source: string;
   source_type: 'url' | 'media_id' | 'platform_attachment_id';
   type?: MediaKind | undefined;
 }>;
 
-/** Whether what names an item is its address. */
+/** Whether the name of an item is its URL. */
 export function isUrl(ref: string): boolean {
   return /^https?:/i.test(ref);
 }
 
-/** An address at which a platform fetches an item, and for how many minutes it has to work: at least an hour. */
+/** A URL for fetching an item, and for how many minutes it must work: at least an hour. */
 export type LinkRequest = Readonly<{
   minutes: number;
-  /** The address has to be one of this server, even if the item has a public one of its own. */
+  /** Requires a URL of this server, even if the item has a public one. */
   rehost?: true;
 }>;
 
-/** A media item of a post, as it is known before its bytes are read. */
+/** A media item of a post, before its bytes are read. */
 export type OutgoingMedia = Readonly<{
-  /** What `open` takes. */
   ref: string;
   kind: MediaKind;
   /** Properties of stored items; those of a URL are unknown until it is opened. */
@@ -35,14 +33,14 @@ export type OutgoingMedia = Readonly<{
   filename?: string | undefined;
 }>;
 
-/** A media item that can be read until the call ends; type and dimensions are those of its bytes. */
+/** A media item that is readable until the call ends; type and dimensions are those of its bytes. */
 export type OpenedMedia = Readonly<{
   size: number;
   /** All bytes; media above 32 MiB are refused. */
   bytes(): Promise<Uint8Array>;
-  /** The bytes of a range; fewer only where the item ends. */
+  /** The bytes of a range; fewer only at the end of the item. */
   read(from: number, length: number): Promise<Uint8Array>;
-  /** Streams from one byte to another, both included; by default all of them. */
+  /** Streams an inclusive range; by default everything. */
   stream(from?: number, to?: number): Readable;
   content_type: string;
   width?: number | undefined;

@@ -32,7 +32,7 @@ export type Bubble =
       type: MediaKind;
       /** `open(media.ref)` reads the bytes; absent for an id of the platform. */
       media?: OutgoingMedia | undefined;
-      /** The public address, when the source is one. */
+      /** The public URL, if the source is one. */
       url?: string | undefined;
       platform_attachment_id?: string | undefined;
       caption?: string | undefined;
@@ -65,25 +65,25 @@ export type MessageParts = Readonly<{
     kinds: readonly MediaKind[];
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
     max_bytes: number;
-    /** Of images, where they may not be as large as the rest. */
+    /** For images, if their limit is lower. */
     max_image_bytes?: number;
-    /** The platform fetches attachments itself, from any address. */
+    /** The platform fetches attachments itself, from any URL. */
     pulls?: true;
-    /** `bubble`: a caption is sent as a message of its own, right after the attachment. */
+    /** `bubble`: a caption is sent as a separate message, right after the attachment. */
     captions?: true | 'bubble';
     voice?: true;
   }>;
   buttons?: Readonly<{
     types: readonly ('url' | 'postback')[];
     text_max: number;
-    /** No two buttons may carry the same payload. */
+    /** No two buttons may have the same payload. */
     unique_payloads?: true;
   }>;
   cards?: Readonly<{ max: number }>;
   quick_replies?: Readonly<{ max: number }>;
   lists?: true;
   reply_to?: true;
-  /** Tags that lengthen the window, with the window they give in milliseconds; absent: a tag is ignored. */
+  /** Tags that extend the window, with their window in milliseconds; absent: a tag is ignored. */
   tags?: Readonly<Record<string, number>>;
 }>;
 
@@ -93,11 +93,11 @@ export type BubbleRequest = Readonly<{
   tag?: string | undefined;
 }>;
 
-/** Where an attachment is downloaded. Address and headers may hold tokens: they never leave the server. */
+/** Where an attachment is downloaded. URL and headers may hold tokens: they never leave the server. */
 export type AttachmentLocation = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** Where the platform knows better than the host of the file. */
+  /** If the platform knows better than the host of the file. */
   content_type?: string | undefined;
   filename?: string | undefined;
 }>;
@@ -105,8 +105,8 @@ export type AttachmentLocation = Readonly<{
 export type Messages = Readonly<{
   parts: MessageParts;
   bubble: Sending<BubbleRequest, SentMessage>;
-  /** Looks up the `ref` of an attachment; one that is gone refuses with not_found. */
+  /** Looks up the `ref` of an attachment; a deleted one refuses with not_found. */
   locate?(call: AccountCall, ref: string): Promise<AttachmentLocation>;
-  /** Sends a read receipt to the person; best effort. `newest` is the platform's id of their newest message, if any is stored. */
+  /** Sends a read receipt, best effort; `newest` is the platform's id of the person's newest stored message. */
   seen?(call: AccountCall, conversation: PlatformConversation, newest?: string): Promise<void>;
 }>;

@@ -22,31 +22,27 @@ export type CreatorInfo = Readonly<{
   interaction_settings: Readonly<Record<string, boolean>>;
 }>;
 
-/** What ids of the platform look like, of each thing that callers may name by one. */
+/** Patterns of the platform's ids, for things that callers may name. */
 export type IdShapes = Readonly<Partial<Record<'post' | 'comment' | 'review' | 'template', RegExp>>>;
 
-/** What tells a further kind of account from the first one; a member that is undefined is missing there. */
+/** How a further kind of account differs from the first one; an undefined member is missing there. */
 export type PlatformKind = Readonly<{
   [Member in keyof Omit<Platform, 'slug' | 'title' | 'errors' | 'settings' | 'kinds'>]?: Platform[Member] | undefined;
 }>;
 
-/**
- * A platform. A missing member means that the platform does not support the feature, and its operations answer 501
- * `resource.not_supported`. There are no stubs.
- */
+/** A platform; operations of a missing member answer 501 `resource.not_supported`. There are no stubs. */
 export type Platform = Readonly<{
   slug: PlatformSlug;
-  /** Display name. */
   title: string;
-  /** What it answers that refuses or fails, and what that becomes here. */
+  /** Its error answers, and how they are classified. */
   errors?: ErrorTables;
   /** Additional environment variables; calls have the values in `settings`. */
   settings?: readonly PlatformSetting[];
-  /** What it calls, and until when each is there. */
+  /** The API versions it calls, and their ends. */
   versions?: readonly ApiVersion[];
-  /** Other programs have variables that begin with the slug too: unknown ones do not stop the start. */
+  /** Other programs have variables with this prefix too: unknown ones do not stop the start. */
   sharedPrefix?: true;
-  /** Accounts have pages (facebook, linkedin). */
+  /** For accounts that have pages (facebook, linkedin). */
   pages?: Pages;
   hosts: Readonly<{
     real: Hosts;
@@ -54,7 +50,7 @@ export type Platform = Readonly<{
     sandbox(base: Readonly<{ api: string; web: string }>): Hosts;
   }>;
   connect: DirectConnect | OAuthConnect;
-  /** A thing that is named by something else is not there, and the platform is not asked for it. */
+  /** Anything with an id of another form does not exist, and the platform is not asked for it. */
   ids?: IdShapes;
   posts?: Posts;
   comments?: Comments;
@@ -66,15 +62,15 @@ export type Platform = Readonly<{
   numbers?: Numbers;
   templates?: Templates;
   places?: Places;
-  /** The codes of its own that its failures may have; the start checks them against the catalogue. */
+  /** Its own error codes; the start checks them against the catalogue. */
   codes?: readonly OwnCode[];
-  /** Remaining counts by name, such as `posts_remaining`; empty where the platform has no ceiling. */
+  /** Remaining counts by name, such as `posts_remaining`; empty if the platform has no limit. */
   limits?(call: AccountCall): Promise<Readonly<Record<string, number>>>;
-  /** Quotas that its requests use, by name; `limits` shows what is left of each as `<name>_remaining`. */
+  /** Quotas of its requests, by name; `limits` shows what is left of each as `<name>_remaining`. */
   quotas?: Quotas;
   creatorInfo?(call: AccountCall): Promise<CreatorInfo>;
-  /** What `rostra verify` may publish for an account; without it nothing is. */
+  /** What `rostra verify` may publish for an account; nothing without it. */
   verification?: Verification;
-  /** Its further kinds of account, which `Connected.kind` names; made by `withKinds`. */
+  /** Further kinds of account, named by `Connected.kind`; made by `withKinds`. */
   kinds?: Readonly<Record<string, Platform>>;
 }>;

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 /** Errors that require a reconnect. */
 const OVER: ReadonlySet<ErrorCode> = new Set(['account.reconnection_required', 'account.not_found']);
 
-/** The next retry of periodic work for an account after failures, with increasing delay. */
+/** Retries of periodic work for an account, with increasing delay. */
 export function makeRetryPolicy() {
   /** Failures in a row, by account. */
   const failures = new Map<string, number>();
@@ -17,10 +17,7 @@ export function makeRetryPolicy() {
   return Object.freeze({
     forget: (accountId: string) => void failures.delete(accountId),
 
-    /**
-     * The delay in milliseconds, or `over` if there is nothing to wait for; rethrows errors that are not the
-     * platform's.
-     */
+    /** The delay in milliseconds, or `over` if waiting is useless; rethrows errors of other origins. */
     after(accountId: string, thrown: unknown, leastMs: number): number | 'over' {
       if (isOver(thrown)) {
         failures.delete(accountId);
@@ -37,13 +34,13 @@ export function makeRetryPolicy() {
   });
 }
 
-/** Whether an account was deleted or must be reconnected, which resets its failures. */
+/** Whether an account was deleted or must be reconnected; resets its failures. */
 export function isOver(thrown: unknown): boolean {
   if (thrown instanceof ApiError) return OVER.has(thrown.code);
   return thrown instanceof PlatformError && thrown.kind === 'refused' && thrown.reason === 'auth';
 }
 
-/** Whether a platform refused something for good, and not because of the session. */
+/** Whether a platform refused for good, and not because of the session. */
 export function isRefusal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && conclusive(error).kind === 'refused' && error.reason !== 'auth';
 }
@@ -53,7 +50,7 @@ export function withJitter(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));
 }
 
-/** Makes the function that logs pages which refused to be read: once each, until they are read again. */
+/** Logs pages that could not be read: once each, until they are read again. */
 export function makeSkipLog(log: Log) {
   const skippedBefore = new Map<string, ReadonlySet<string>>();
 
@@ -70,7 +67,7 @@ export function makeSkipLog(log: Log) {
   };
 }
 
-/** What an answer says of the parts of an account that it is without; a part that is none of its pages names itself. */
+/** The warnings of an answer about missing parts of an account. */
 export function warningsOf(
   skipped: readonly SkippedPage[] = [],
   pages: readonly Readonly<{ platform_page_id: string; name: string }>[] = [],

@@ -1,8 +1,8 @@
 import type { InboundEvent } from './inbound.ts';
 
-/** Maximum length of ids; no platform issues longer ones, and they could not be indexed. */
+/** No platform issues longer ids, and they could not be indexed. */
 const MAX_ID = 500;
-/** Clocks of platforms may be ahead of ours by so much, in milliseconds; what is later is as late as now. */
+/** Tolerated clock skew in milliseconds; later times count as now. */
 const AHEAD = 86_400_000;
 /** Upper limit of counts, safe to add to. */
 const MOST = 1_000_000_000_000;
@@ -26,7 +26,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 /** Members that are passed on as the platform has them. */
 const UNREAD: ReadonlySet<string> = new Set(['metadata', 'referral', 'notice']);
 
-/** Makes texts that can be stored and written out, and times and counts that are valid integers. */
+/** Makes texts storable, and times and counts valid integers. */
 function scrub(value: unknown, now: number, name?: string): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'number' && name !== undefined) {
@@ -41,13 +41,12 @@ function scrub(value: unknown, now: number, name?: string): unknown {
   );
 }
 
-/** Sanitizes a value of a platform for the store. */
 export const sanitize = <T>(reported: T, now: number): T => scrub(reported, now) as T;
 
-/** PostgreSQL refuses NUL, and UTF-8 has nothing for half a character. */
+/** PostgreSQL refuses NUL, and UTF-8 cannot encode half a character. */
 const scrubText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Values passed through unread: their numbers are kept. */
+/** Values that are passed through unread keep their numbers. */
 function scrubDeep(value: unknown): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (Array.isArray(value)) return value.map(scrubDeep);

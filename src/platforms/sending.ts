@@ -2,28 +2,23 @@ import type { Counting } from '#kernel/text/length.ts';
 import type { AccountCall, Keeping } from './call.ts';
 import type { LinkRequest, OpenedMedia } from './media.ts';
 
-/** A call that may send bytes of media. */
 export type SendCall = AccountCall &
   Readonly<{
     open(ref: string): Promise<OpenedMedia>;
-    /** An address at which the platform fetches an item, where its parts say that it does (`pulls`). */
+    /** A URL at which the platform fetches an item, if its parts say so (`pulls`). */
     link(ref: string, request: Omit<LinkRequest, 'rehost'>): Promise<string>;
   }>;
 
-/** The call of `prepare`; what it keeps is not sealed. `lost`: how often what it had prepared could not be sent. */
+/** The call of `prepare`, whose kept state is not sealed; `lost`: how often the prepared could not be sent. */
 export type PrepareCall = SendCall & Keeping & Readonly<{ lost?: number }>;
 
-/** The state of a send: the prepared payload, our correlation id, and the time it was first sent. */
+/** The prepared payload, our correlation id, and the time of the first send. */
 export type SendState = Readonly<{ prepared: unknown; correlationId: string; sentAt: number }>;
 
-/** The state for a lookup, with the ids created by other sends of the account, which are excluded. */
+/** For a lookup: ids created by other sends of the account, which are excluded. */
 export type SettleState = SendState & Readonly<{ taken: ReadonlySet<string> }>;
 
-/**
- * One visible effect. The result of `prepare` is committed before anything is sent. After a lost answer nothing is sent
- * again unless the send is `idempotent` or `settle` returns `absent`. One that is `pending` has made nothing, and is
- * prepared anew.
- */
+/** One visible effect, prepared and committed before it is sent; resent only if `idempotent` or found `absent`. */
 export type Sending<Request, Made> = Readonly<{
   prepare?(call: PrepareCall, request: Request): Promise<unknown>;
   /** How long `prepare` may be pending in all, in milliseconds; 10 minutes by default. */

@@ -3,7 +3,7 @@ import { directOf } from './connect.ts';
 import { kindsOf } from './lookup.ts';
 import type { Platform } from './platform.ts';
 
-/** The features of a platform, or of one kind of its accounts, by the names of the reference; derived from the members of its connector. */
+/** The features of a platform or kind of account, derived from the members of its connector. */
 export function supportOf(platform: Platform) {
   const { connect, posts, comments, messages, mentions, reviews, push, inbox } = platform;
   const rules = posts?.rules;
@@ -63,10 +63,9 @@ export function supportOf(platform: Platform) {
   });
 }
 
-/** A feature of a platform. */
 export type Capability = keyof ReturnType<typeof supportOf>;
 
-/** Features that say how accounts are connected and what they hear of: nothing that a caller asks an account to do. */
+/** Features about connecting and receiving, which no caller requests of an account. */
 const ITSELF: ReadonlySet<Capability> = new Set([
   'connect by consent',
   'connect by our form',
@@ -88,7 +87,7 @@ function usableOf(platform: Platform): readonly Capability[] {
   return found;
 }
 
-/** What an account of a platform can do; `granted` are the scopes that its login gave, where that is known. */
+/** What an account can do; `granted` are the scopes of its login, if known. */
 export function capabilitiesOf(platform: Platform, granted: readonly string[] | undefined): readonly Capability[] {
   const { connect } = platform;
   const scopes = connect.kind === 'oauth' ? connect.scopes : undefined;

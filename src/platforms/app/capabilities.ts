@@ -1,9 +1,8 @@
 import type { Capability } from '../support.ts';
 
-/** Features that a platform's permissions usually open together. */
+/** Features that a platform's permissions usually grant together. */
 const group = <const C extends readonly Capability[]>(...features: C): C => features;
 
-/** Whatever a post may be made of. */
 export const PUBLISHING = group(
   'post text',
   'post images',
@@ -16,7 +15,6 @@ export const PUBLISHING = group(
 
 export const READING_COMMENTS = group('list comments', 'list replies');
 
-/** Answering comments and moderating them. */
 export const ANSWERING_COMMENTS = group(
   'reply to a comment',
   'delete a comment',
@@ -26,7 +24,6 @@ export const ANSWERING_COMMENTS = group(
   'reply to a mention',
 );
 
-/** Whatever a message may be made of. */
 export const SENDING_MESSAGES = group(
   'send a message',
   'message with image',

@@ -1,23 +1,23 @@
 import type { Window } from '#kernel/limits/windows.ts';
 import { PlatformError } from '../errors.ts';
 
-/** What a platform lets an app or an account use in a window; requests say what they cost of it. */
+/** What an app or account may use of a platform in a window; requests state their cost. */
 export type Quota = Window &
   Readonly<{
-    /** Units of one window; without a limit nothing is counted. */
+    /** Units per window; without a limit nothing is counted. */
     limit?: number;
-    /** A setting of the platform whose value is the limit instead. */
+    /** A setting of the platform that replaces the limit. */
     setting?: string;
-    /** What counts together: everything done with one app, or for one account. */
+    /** Counted per app or per account. */
     per: 'app' | 'account';
   }>;
 
 export type Quotas = Readonly<Record<string, Quota>>;
 
-/** What a request uses of a quota of its platform, by the quota's name. */
+/** The units a request takes from a named quota. */
 export type Cost = Readonly<{ bucket: string; units: number }>;
 
-/** A request that was not made, as a quota is used up until `until` (milliseconds). */
+/** A request that was not made because a quota is used up until `until` (milliseconds). */
 export class QuotaSpent extends PlatformError {
   override name = 'QuotaSpent';
   readonly until: number;

@@ -3,27 +3,23 @@ import type { UnauthenticatedCall } from '../call.ts';
 
 type Settings = UnauthenticatedCall['settings'];
 
-/** A scope that was not granted, and what is therefore not possible. */
+/** A scope that was not granted, and what is therefore impossible. */
 export type Unavailable = Readonly<{ scope: string; effect: string }>;
 
-/** The scopes of one app on a platform, which some platforms call permissions. */
+/** The scopes of one app, which some platforms call permissions. */
 export type Scopes = Readonly<{
-  /** The setting that replaces those that are asked for. */
+  /** Replaces the requested scopes. */
   setting: PlatformSetting;
-  /** Those that are asked for where the setting is not set. */
   byDefault: readonly string[];
-  /** Those that this server makes use of, with what is taken away without each. */
+  /** The scopes this server uses, with what is lost without each. */
   effects: ReadonlyMap<string, string>;
-  /** The features, in the words of the reference, that cannot be used without those that were not granted. */
+  /** The features, as the reference names them, that are unusable without the missing scopes. */
   lacking(granted: readonly string[]): readonly string[];
-  /** The setting of a configuration of the login, which is asked for in their place. */
+  /** The setting of a login configuration, which is requested instead. */
   config?: PlatformSetting;
-  /** Those that the consent page is asked for; none where a configuration says which. */
+  /** The scopes to request; none if a configuration names them. */
   wantedIn(settings: Settings): readonly string[];
-  /**
-   * What the metadata of an account says of those that were granted, and what is not possible without the others;
-   * nothing where it is not known which were.
-   */
+  /** The metadata of an account about granted scopes and what is impossible; empty if the grants are unknown. */
   reported(
     settings: Settings,
     granted: readonly string[] | undefined,

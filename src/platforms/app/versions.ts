@@ -1,22 +1,22 @@
 import type { PlatformSetting } from '#kernel/config/names.ts';
 
-/** An API that a connector calls, in the version that it was written for, or a part of one that ends by itself. */
+/** An API version that a connector was written for, or a part of an API with an end of its own. */
 export type ApiVersion = Readonly<{
   api: string;
   version: string;
-  /** By which an operator names another version; absent where another one is another contract. */
+  /** With it an operator selects another version; absent if versions differ in contract. */
   setting?: PlatformSetting;
-  /** The day on which each version ends, as far as the platform has published it. */
+  /** The last day of each version, as far as it is published. */
   ends: ReadonlyMap<string, string>;
-  /** The first day on which a version may end, where the platform has published how long versions last. */
+  /** The first day on which a version may end, if the platform publishes how long versions last. */
   lasts?(version: string): string | undefined;
-  /** What is answered once it has ended, as far as that is documented: the error `version_ended` here. */
+  /** The documented answer after its end, classified as `version_ended`. */
   gone?: string;
-  /** The page that publishes it. */
+  /** Where this is published. */
   source: string;
 }>;
 
-/** When a version ends: the day, and whether it is only the first one on which it may; undefined where nothing is published. */
+/** The last day of a version, and whether it is only the earliest possible one; undefined if nothing is published. */
 export function endOf({ ends, lasts }: ApiVersion, version: string) {
   const day = ends.get(version);
   if (day !== undefined) return { day, isEarliest: false };
@@ -24,14 +24,13 @@ export function endOf({ ends, lasts }: ApiVersion, version: string) {
   return earliest === undefined ? undefined : { day: earliest, isEarliest: true };
 }
 
-/** The version that is called. */
 export const versionIn = ({ version, setting }: ApiVersion, settings: Readonly<Record<string, string>>): string =>
   (setting && settings[setting.name]) ?? version;
 
-/** An API of which no end is published, and of which another version would be another contract. */
+/** An API without a published end, of which another version would be another contract. */
 export const unending = (api: string, version: string, source: string, gone?: string): ApiVersion =>
   Object.freeze({ api, version, ends: new Map<string, string>(), source, ...(gone !== undefined && { gone }) });
 
-/** A part of an API that is deprecated, and still used here, of which no end is published. */
+/** A deprecated part of an API that is still used here, without a published end. */
 export const deprecated = (api: string, part: string, version: string, source: string): ApiVersion =>
   unending(`${api}: ${part}, deprecated`, version, source);

@@ -10,7 +10,6 @@ export type XrpcRequest = Readonly<{
   query?: Fields;
   /** Posted as JSON; `post: {}` is a procedure without input. */
   post?: Readonly<Record<string, unknown>>;
-  /** Sent unchanged as the body. */
   bytes?: Readonly<{ body: Uint8Array | StreamedBody; type: string }>;
   token?: string;
   /** For the chat service; the account's PDS proxies it. */
@@ -31,7 +30,6 @@ const rest = makeRest<UnauthenticatedCall, AddressedRequest>({
   isGiven: ({ hosts }, { server }) => isGiven(hosts, server),
 });
 
-/** The base URL of the account's PDS, or of the platform's service if the session names none. */
 export function pdsOf(call: AccountCall): string {
   return sessionOf(call.session).pds ?? call.hosts['service']!;
 }
@@ -42,7 +40,6 @@ function isGiven(hosts: Hosts, url: string): boolean {
   return origin !== new URL(hosts['service']!).origin && origin !== new URL(hosts['plc']!).origin;
 }
 
-/** Calls a server and parses its answer with the schema. */
 export function xrpc<T extends z.ZodType>(
   call: UnauthenticatedCall,
   server: string,
@@ -52,12 +49,10 @@ export function xrpc<T extends z.ZodType>(
   return rest.request(call, requestOf(server, request), schema);
 }
 
-/** Calls the account's PDS with its token and parses the answer with the schema. */
 export function authed<T extends z.ZodType>(call: AccountCall, request: XrpcRequest, schema: T): Promise<z.output<T>> {
   return xrpc(call, pdsOf(call), withToken(call, request), schema);
 }
 
-/** Calls the account's PDS and returns the response headers. */
 export async function headersOf(call: AccountCall, request: XrpcRequest): Promise<PlatformAnswer['headers']> {
   return (await rest.answerTo(call, requestOf(pdsOf(call), withToken(call, request)))).headers;
 }

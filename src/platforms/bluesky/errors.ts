@@ -11,7 +11,6 @@ const UNDELIVERABLE = ['refused', 'not_deliverable'] as const;
 const NO_CHAT = ['refused', 'dm_scope_missing'] as const;
 const UNKNOWN = ['unknown', 'api_error'] as const;
 
-/** The statuses that decide alone. */
 const BY_STATUS: readonly ErrorRow[] = [
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [{ status: 413 }, ...INVALID],
@@ -19,7 +18,6 @@ const BY_STATUS: readonly ErrorRow[] = [
   [isInconclusive, ...UNKNOWN],
 ];
 
-/** The error names of the protocol; some depend on the text. */
 const BY_NAME: readonly ErrorRow[] = [
   [{ name: 'InvalidToken', text: /^Token has expired/i }, ...AUTH, { expired: true }],
   [{ name: 'InvalidToken', text: /^Bad token method/i }, ...NO_CHAT],
@@ -44,10 +42,7 @@ const BY_NAME: readonly ErrorRow[] = [
   [{ name: 'RateLimitExceeded' }, 'throttled', 'rate_limit'],
 ];
 
-/**
- * The meaning of these and further names when the chat service may have returned them: there they concern a
- * conversation or its other member, and never require a reconnect.
- */
+/** In the chat service these errors concern a conversation or its other member, and never require a reconnect. */
 const IN_CHAT: readonly ErrorRow[] = [
   [{ name: 'ScopeMissingError' }, ...NO_CHAT],
   [{ name: ['AuthenticationRequired', 'AuthMissing'] }, ...DENIED],
@@ -62,7 +57,6 @@ export const TABLES = Object.freeze({
   chat: errorTable([...BY_STATUS, ...IN_CHAT, ...BY_NAME]),
 });
 
-/** The error of an answer by the error names of the protocol; undefined for a success. */
 export function errorOf(
   { status, headers, body }: Answer,
   now: number,

@@ -9,17 +9,16 @@ export type RecordRef = Readonly<{ repo: string; collection: string; rkey: strin
 
 export const POSTS = 'app.bsky.feed.post';
 
-/** The URI of a post. */
 export const POST_URI = /^at:\/\/did:[^/?#\s]+\/app\.bsky\.feed\.post\/[A-Za-z0-9._:~-]{1,512}$/;
 const URI = /^at:\/\/(did:[^/]+)\/([A-Za-z0-9.-]+)\/([A-Za-z0-9._:~-]{1,512})$/;
 
-/** Where the record of a URI is; undefined if it is of another collection. */
+/** Undefined for a URI of another collection. */
 export function recordRefOf(uri: string, of = POSTS): RecordRef | undefined {
   const [, repo, collection, rkey] = URI.exec(uri) ?? [];
   return repo !== undefined && rkey !== undefined && collection === of ? { repo, collection, rkey } : undefined;
 }
 
-/** Where the post of a URI is; throws `not_found` if the URI names no post. */
+/** Throws `not_found` if the URI names no post. */
 export function postAt(uri: string): RecordRef {
   const ref = recordRefOf(uri);
   if (ref === undefined) throw refused('not_found', 'Bluesky knows no such post.');
@@ -28,19 +27,18 @@ export function postAt(uri: string): RecordRef {
 
 export const uriOf = ({ repo, collection, rkey }: RecordRef) => `at://${repo}/${collection}/${rkey}`;
 
-/** A place in the account's own repository. */
+/** The reference to a record in the account's own repository. */
 export function ownRecordRef(call: AccountCall, collection: string, rkey: string): RecordRef {
   return { repo: sessionOf(call.session).did, collection, rkey };
 }
 
 type StoredRecord = Readonly<Record<string, unknown>>;
 
-/** Reads a record from its repository. */
 export function getRecord<T extends z.ZodType>(call: AccountCall, query: RecordRef, schema: T) {
   return authed(call, { method: 'com.atproto.repo.getRecord', query }, schema);
 }
 
-/** Writes a record if its place is empty, or holds the version `cid`; else refuses with `duplicate`. */
+/** Writes a record if there is none, or if it has the version `cid`; else refuses with `duplicate`. */
 export function putRecord<T extends z.ZodType>(
   call: AccountCall,
   ref: RecordRef,

@@ -10,15 +10,12 @@ import { versionIn } from '../app/versions.ts';
 import { pageToken, sessionOf } from './accounts/session.ts';
 import { errorOf, isFinalUpload } from './errors.ts';
 
-/** Calls the Graph API and parses the response with the schema. */
 export const { request: graph } = makeGraph(errorOf);
 
-/** Calls with the token of the person who connected. */
 export function asUser<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>> {
   return graph(call, { ...request, token: sessionOf(call.session).user_token }, schema);
 }
 
-/** Calls with the token of a page. */
 export async function asPage<T extends z.ZodType>(
   call: AccountCall,
   page: string | undefined,

@@ -6,10 +6,10 @@ import type { Quotas } from '../app/quotas.ts';
 import { path } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 
-/** What is stored of a location: its number and that of the Business Profile account it was reached through. */
+/** The number of a location, and that of the Business Profile account it was reached through. */
 export const sessionOf = sessionParser(z.object({ ...tokenFields, account: z.string(), location: z.string() }));
 
-/** Google counts requests for a project, and edits for a location. */
+/** Google counts requests per project, and edits per location. */
 export const quotas = Object.freeze<Quotas>({
   requests: { every: 'minute', limit: 300, per: 'app' },
   edits: { every: 'minute', limit: 10, per: 'account' },
@@ -17,7 +17,6 @@ export const quotas = Object.freeze<Quotas>({
 
 const REQUEST = Object.freeze({ bucket: 'requests', units: 1 });
 const EDIT = Object.freeze({ bucket: 'edits', units: 1 });
-/** What one poll costs. */
 export const POLL_COST = REQUEST;
 
 export const { table, errorOf } = googleErrors([
@@ -34,7 +33,6 @@ const rest = googleRest(errorOf);
 /** One request; `edit`: it changes what people see of the location. */
 type ApiRequest = Omit<GoogleRequest, 'cost'> & Readonly<{ edit?: true }>;
 
-/** Sends a request with an access token. */
 export function request<T extends z.ZodType>(
   call: GoogleCall,
   { edit, ...options }: ApiRequest,
@@ -43,7 +41,6 @@ export function request<T extends z.ZodType>(
   return rest.request(call, { ...options, cost: edit ? [EDIT, REQUEST] : [REQUEST] }, schema);
 }
 
-/** Sends a request of an account. */
 export function asAccount<T extends z.ZodType>(
   call: AccountCall,
   options: ApiRequest,
@@ -52,7 +49,7 @@ export function asAccount<T extends z.ZodType>(
   return request(googleCall(call), options, schema);
 }
 
-/** Sends a request about the location of an account; `below` is the rest of its path. */
+/** `below` is the rest of the path. */
 export function atLocation<T extends z.ZodType>(
   call: AccountCall,
   below: Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>,
@@ -65,7 +62,7 @@ export function atLocation<T extends z.ZodType>(
   return asAccount(call, { ...options, host: 'mybusiness', ...where }, schema);
 }
 
-/** What Google answers that has nothing to say. */
+/** An empty answer. */
 export const Nothing = z.object({});
 
 /** The last part of a resource name, such as the `3` of `accounts/1/locations/2/reviews/3`. */

@@ -14,7 +14,7 @@ const LOCATIONS_A_PAGE = 100;
 const MOST_ACCOUNTS = 200;
 const MOST_LOCATIONS = 1000;
 const NO_POSTS = 'Google takes no posts for the locations of this login.';
-/** Of longer lists nobody sees the pictures. */
+/** Longer lists are displayed without pictures. */
 const MOST_PICTURES = 20;
 const READ_MASK = 'name,title,storeCode,languageCode,storefrontAddress,websiteUri,metadata,profile';
 
@@ -36,7 +36,7 @@ const Location = z.object({
   metadata: z
     .object({
       hasVoiceOfMerchant: flag,
-      /** Said of few locations: Google has ceased to fill it in for the others. */
+      /** Given for few locations: Google no longer sets it for others. */
       canOperateLocalPost: z.boolean().optional().catch(undefined),
       placeId: text,
       mapsUri: text,
@@ -103,7 +103,7 @@ async function locationsOf(call: GoogleCall, { name: account }: Account): Promis
   return readable(Location, locations);
 }
 
-/** What a location shows of itself: its logo, profile or cover photo; without it the location is connected too. */
+/** The logo, profile or cover photo of a location; optional. */
 async function pictureOf(
   call: GoogleCall,
   { account: { name: account }, location: { name: location } }: Readonly<{ account: Account; location: Location }>,
@@ -138,7 +138,7 @@ function profileOf(
       metadata: {
         business_account: `accounts/${account.name}`,
         business_account_name: account.accountName,
-        // By which pushes name it, whichever account they come through.
+        // Pushes name it so, whichever account they come through.
         location: `locations/${name}`,
         place_id: metadata?.placeId,
         new_review_url: metadata?.newReviewUri,

@@ -8,7 +8,6 @@ import { posts } from './posts.ts';
 import { inbox, push, settings } from './push.ts';
 import { reviews } from './reviews.ts';
 
-/** Where Google publishes the ends of these APIs. */
 const INFORMATION =
   'https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations';
 const SUNSETS = 'https://developers.google.com/my-business/content/sunset-dates';

@@ -3,12 +3,11 @@ import { instant, text, word } from '../shared/fields.ts';
 
 const pixels = z.number().int().positive().optional().catch(undefined);
 
-/** A photo or video of a location, as Google shows it. */
 export const MediaItem = z.object({
   name: z.string().min(1),
   mediaFormat: word,
   locationAssociation: z.object({ category: text }).optional().catch(undefined),
-  /** It changes from time to time. Of a video it is a still. */
+  /** Changes from time to time; for a video it is a still. */
   googleUrl: text,
   thumbnailUrl: text,
   description: word,

@@ -12,12 +12,12 @@ const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM');
 const { optionsOf, checking } = platformOptions(
   'google',
   z.object({
-    /** What kind of post it is; by default an offer or an event where one is given. */
+    /** An offer or event by default if one is given. */
     topic_type: z.enum(['STANDARD', 'EVENT', 'OFFER']).optional(),
     language_code: z.string().min(2).max(35).optional(),
     /** The button below the post; CALL dials the number of the location. */
     call_to_action: z.object({ action_type: z.enum(ACTIONS), url: url.optional() }).optional(),
-    /** When it takes place, or how long the offer is good, in the time of the location. */
+    /** When the event takes place or the offer is valid, in the location's time. */
     event: z
       .object({
         title: z.string().trim().min(1).optional(),
@@ -48,7 +48,7 @@ function topicOf({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 
   return event ? 'EVENT' : 'STANDARD';
 }
 
-/** What is wrong with the options of a post, and with how they go together. */
+/** Checks options and how they combine. */
 export const checkOptions = checking((post, { add, option }) => {
   const options = optionsOf(post);
   const { call_to_action: action, event, offer } = options;
@@ -84,7 +84,7 @@ function timeOf(clock: string | undefined) {
   return clock === undefined ? undefined : { hours, minutes, seconds: 0, nanos: 0 };
 }
 
-/** The fields of a local post, but for its photo. */
+/** The fields of a local post, except its photo. */
 export function fieldsOf(post: OutgoingPost) {
   const options = optionsOf(post);
   const { language_code, call_to_action: action, event, offer } = options;

@@ -19,13 +19,13 @@ const LONGEST_VIDEO_MS = 30_000;
 const LONGEST_DESCRIPTION = 1000;
 const LISTED = 100;
 
-/** What Google fetches or was handed already. */
+/** A source for Google to fetch, or a file that was uploaded before. */
 const Source = z.union([z.object({ sourceUrl: z.string() }), z.object({ resourceName: z.string() })]);
 
 type File = Readonly<{ kind: string }> &
   Partial<Pick<PlaceMedia['media'], 'content_type' | 'size_bytes' | 'width' | 'height' | 'duration_ms'>>;
 
-/** Whether a photo is too small, as far as it is known. */
+/** Whether a photo is too small, as far as that is known. */
 export function tooSmall({ size_bytes: size, width, height }: Omit<File, 'kind'>): readonly string[] {
   const short = Math.min(width ?? Infinity, height ?? Infinity);
   return [
@@ -57,14 +57,14 @@ function check({ description = '', media }: PlaceMedia): readonly Issue[] {
   return [...issues, { field: 'description', message: `Google takes at most ${LONGEST_DESCRIPTION} characters.` }];
 }
 
-/** Hands the bytes of an item to Google, which gives them a name. */
+/** Uploads an item to Google, which names it. */
 async function upload(call: PrepareCall, { ref, kind }: PlaceMedia['media']): Promise<z.output<typeof Source>> {
   const file = await call.open(ref);
   const [issue] = fileIssues({ ...file, kind, size_bytes: file.size });
   if (issue !== undefined) throw unfit(issue);
   const Started = z.object({ resourceName: z.string().min(1) });
   const { resourceName } = await atLocation(call, { path: '/media:startUpload' }, { method: 'POST' }, Started);
-  // The name has slashes, which stay; what else it may have is not for a path.
+  // The name has slashes, which stay; other special characters do not belong in a path.
   if (!/^[\w.:~=+@$!*/-]{1,1000}$/.test(resourceName) || resourceName.includes('..'))
     throw unfit('Google gave an unusable name.');
   const body = { type: file.content_type, content: { length: file.size, open: () => file.stream() } };
@@ -113,7 +113,6 @@ const listed = async (call: AccountCall): Promise<readonly MediaItem[]> => {
   return readable(MediaItem.extend({ createTime: instant }), mediaItems);
 };
 
-/** Photos and videos of a location. */
 export const places = Object.freeze<Places>({
   check,
   addMedia: {

@@ -15,13 +15,12 @@ import { LARGEST_IMAGE_BYTES, tooSmall } from './places.ts';
 const LONGEST_TEXT = 1500;
 /** How long Google has to fetch a photo. */
 const FETCH_MINUTES = 60;
-/** How long Google may look at a post before it shows it. */
+/** How long Google may review a post before it is visible. */
 const CHECK_MS = 3_600_000;
 const MOST_PER_PAGE = 100;
 const REJECTED = 'Google rejected the post: it may break the content policy of Business Profiles.';
 
 const LocalPost = z.object({ name: Named, state: word, searchUrl: text });
-/** A post of ours, as its steps know it. */
 const Created = z.object({ id: z.string(), state: word, searchUrl: text });
 type Created = z.output<typeof Created>;
 
@@ -41,7 +40,7 @@ function check(post: OutgoingPost): readonly Issue[] {
   return [...checkOptions(post), ...issues.map((message) => ({ field: 'media', message }))];
 }
 
-/** The time is noted first, by which a post is told from older ones when the answer is lost. */
+/** The time is saved first: it tells the post from older ones if the answer is lost. */
 const BEGIN = defineStep({
   name: 'begin',
   kind: 'invisible',
@@ -68,7 +67,7 @@ async function create(call: PublishCall): Promise<Created> {
   return createdOf(await atLocation(call, { path: '/localPosts' }, { method: 'POST', json, edit: true }, LocalPost));
 }
 
-/** Waits until Google has looked at a post; one that it rejects is nobody's to see. */
+/** Waits for Google's review; a rejected post is invisible. */
 async function presented(call: AccountCall, created: Created): Promise<Created> {
   const { id } = created;
   const looked = created.state === 'PROCESSING' ? await readPost(call, id) : created;
@@ -85,7 +84,7 @@ async function listed(call: AccountCall, query: Readonly<{ pageSize: number; pag
   return { posts: readable(PostView, page.localPosts), cursor: page.nextPageToken };
 }
 
-/** Looks for the post among those that are there; that it is not says nothing, as Google may not list it yet. */
+/** Searches the listed posts; a missing one proves nothing, as Google may not list it yet. */
 async function settle(call: PublishCall): Promise<Readonly<{ made: Created }> | 'unknown'> {
   const { at } = BEGIN.resultIn(call.done);
   const { topicType, summary = '' } = fieldsOf(call.post);
@@ -108,7 +107,7 @@ const postOf = ({ name, searchUrl, summary, createTime, media = [] }: z.output<t
   ),
 });
 
-/** Local posts: what is new, events and offers, which people see on Search and Maps. */
+/** Local posts: updates, events and offers, which people see on Search and Maps. */
 export const posts: Posts = {
   rules: {
     text: { max_length: LONGEST_TEXT, counting_mode: 'utf16' },
@@ -142,7 +141,7 @@ export const posts: Posts = {
   syncDepth: 25,
   async list(call, { limit, cursor: pageToken }) {
     const page = await listed(call, { pageSize: Math.min(limit, MOST_PER_PAGE), pageToken });
-    // What Google did not let through is not public.
+    // Posts that Google rejected are not public.
     return { ...page, posts: page.posts.filter(({ state }) => state !== 'REJECTED').map(postOf) };
   },
 };

@@ -28,7 +28,7 @@ const Notice = z.object({
   reviewName: text,
 });
 
-/** The review that a push names; it says nothing else of it. */
+/** A push only names the review. */
 function read(request: PushRequest): readonly PushedEvent[] {
   const notice = Notice.safeParse(dataIn(request));
   if (!notice.success) return [];
@@ -43,7 +43,7 @@ function read(request: PushRequest): readonly PushedEvent[] {
 
 const Setting = z.object({ pubsubTopic: text, notificationTypes: z.array(z.string()).default([]) });
 
-/** Reads or changes what a Business Profile account has published; it has one setting for all its locations. */
+/** Reads or changes the notification setting of a Business Profile account, which covers all its locations. */
 function setting(call: AccountCall, change?: Readonly<{ pubsubTopic?: string; notificationTypes: readonly string[] }>) {
   const { account } = sessionOf(call.session);
   const where = { host: 'notifications', ...path`/v1/accounts/${{ account }}/notificationSetting` };
@@ -53,7 +53,7 @@ function setting(call: AccountCall, change?: Readonly<{ pubsubTopic?: string; no
   return asAccount(call, { method: 'PATCH', ...where, query, json }, Setting);
 }
 
-/** Reviews come by a topic of Cloud Pub/Sub, which the person who runs the server has set up. */
+/** Reviews arrive by a Cloud Pub/Sub topic that the operator has set up. */
 export const push: Push = {
   scope: 'app',
   verify,
@@ -76,7 +76,7 @@ export const push: Push = {
   unsubscribe: async (call, _, isShared) => void (isShared || (await setting(call, { notificationTypes: [] }))),
 };
 
-/** The reviews that were there before the account was connected. */
+/** Reviews from before the connection. */
 async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const page = typeof cursor === 'string' ? cursor : undefined;
   const { items, cursor: next } = await listReviews(call, { limit: PER_PAGE, cursor: page });

@@ -7,13 +7,13 @@ import { instant, readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { atLocation, Nothing, sessionOf } from './api.ts';
 
-/** More than these Google does not list at once. */
+/** Google's largest page. */
 export const PER_PAGE = 50;
 const LONGEST_REPLY = 4096;
 const STARS = Object.freeze(['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'] as const);
 const NOBODY = 'A Google user';
 
-/** What Google has decided about a reply; its member has two names, in the documentation and among its updates. */
+/** Google's decision about a reply, which has two names: in the documentation and in its updates. */
 const stateFields = { state: text, reviewReplyState: text };
 const stateOf = ({
   state,
@@ -38,7 +38,7 @@ const Review = z.object({
 });
 const Listed = z.object({ reviews: z.array(z.unknown()).default([]), nextPageToken });
 
-/** What a review says; Google names nobody by an id. */
+/** Google gives nobody an id. */
 function reviewOf(review: z.output<typeof Review>, location: string): PlatformReview {
   const {
     reviewId,
@@ -70,7 +70,7 @@ function reviewOf(review: z.output<typeof Review>, location: string): PlatformRe
   };
 }
 
-/** A page of the reviews of a location, those that changed last first. */
+/** Reviews of a location, last changed first. */
 export async function listReviews(
   call: AccountCall,
   { limit, cursor: pageToken }: Readonly<{ limit: number; cursor?: string | undefined }>,
@@ -82,7 +82,6 @@ export async function listReviews(
   return { items, cursor: listed.nextPageToken };
 }
 
-/** A review by its id. */
 export async function readReview(call: AccountCall, review: string): Promise<PlatformReview> {
   const found = await atLocation(call, path`/reviews/${{ review }}`, { method: 'GET' }, Review);
   return reviewOf(found, sessionOf(call.session).location);
@@ -92,7 +91,7 @@ export const reviews: Reviews = {
   text: { max: LONGEST_REPLY, counting: 'bytes' },
   list: listReviews,
   reply: {
-    // One review has one reply, which is put in place of what was there.
+    // A review has one reply, and a new one replaces it.
     idempotent: true,
     async send(call, { review, text: comment }) {
       const request = { method: 'PUT', json: { comment } } as const;

@@ -7,16 +7,14 @@ import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 /** What every session of a Google login holds. */
 export const tokenFields = Object.freeze({
   access: z.string().min(1),
-  /** Missing where Google gave one with an earlier consent only, and nobody here has it. */
+  /** Missing if only an earlier consent returned one that is stored nowhere. */
   refresh: z.string().min(1).optional(),
 });
 
 const Tokens = z.object(tokenFields);
 
-/** A call with an access token. */
 export type GoogleCall = UnauthenticatedCall & Readonly<{ access: string }>;
 
-/** The call of an account with its access token. */
 export function googleCall(call: AccountCall): GoogleCall {
   const { access } = Tokens.safeParse(call.session).data ?? never();
   return { ...call, access };
@@ -26,10 +24,9 @@ function never(): never {
   throw refused('auth');
 }
 
-/** A request of one of Google's APIs, each of which has a host of its own. */
+/** A request of one of Google's APIs, each of which has its own host. */
 export type GoogleRequest = RestRequest & Readonly<{ host: string }>;
 
-/** A client of Google's APIs. */
 export function googleRest(errorOf: (answer: Answer, now: number) => PlatformError | undefined) {
   return makeRest<GoogleCall, GoogleRequest>({
     base: ({ hosts }, { host }) => hosts[host]!,
@@ -38,7 +35,7 @@ export function googleRest(errorOf: (answer: Answer, now: number) => PlatformErr
   });
 }
 
-/** The token of the next page in an answer; the last page has none. */
+/** The last page has none. */
 export const nextPageToken = z
   .string()
   .optional()

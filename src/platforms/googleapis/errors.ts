@@ -2,15 +2,12 @@ import type { PlatformError } from '../errors.ts';
 import { errorTable, type ErrorRow, type Failed, isInconclusive, waitOf, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/**
- * What an error of a Google API says: `name` is its reason, the canonical status where it gives none, `state` is that
- * status, and `limit` that of the quota that is used up.
- */
+/** `name`: reason, else canonical status; `state`: that status; `limit`: the limit of the exhausted quota. */
 export type GoogleFailed = Failed & Readonly<{ state: string; limit: string }>;
 
 export type GoogleErrorRow = ErrorRow<GoogleFailed>;
 
-/** Quotas that come back with the next day; others of them say so in words alone. */
+/** Quotas that renew each day; others say so only in words. */
 const DAILY = ['quotaExceeded', 'dailyLimitExceeded'];
 const IN_WORDS = /\bper day\b/i;
 const QUOTAS = ['RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED', 'rateLimitExceeded', 'userRateLimitExceeded', ...DAILY];
@@ -19,7 +16,7 @@ const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
 
 /** Errors of every Google API, by reason and status. */
 const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
-  // Waiting does not help who was never admitted.
+  // Waiting does not help a project that was never admitted.
   [{ limit: '0' }, 'refused', 'permission_denied', 'Google has not opened this API to the project of the app yet.'],
   [{ name: QUOTAS }, 'throttled', 'rate_limit'],
   [{ status: 429 }, 'throttled', 'rate_limit'],
@@ -40,19 +37,18 @@ type Detail = Readonly<{
   fieldViolations?: unknown;
   errorDetails?: unknown;
 }>;
-/** What is wrong with a field, in the words of the newer APIs and of Business Profile's older one. */
+/** What is wrong with a field, in the newer APIs' words or those of Business Profile's older one. */
 type Flaw = Readonly<{ field?: unknown; description?: unknown; message?: unknown }> | null;
 type Body = Readonly<{ message?: unknown; status?: unknown; details?: unknown; errors?: unknown }>;
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 
-/** What the newer APIs' details and the older ones' errors say. */
+/** Details of newer APIs, and errors of older ones. */
 function detailsIn({ details, errors }: Body): readonly Detail[] {
   const all = [details, errors].flatMap(listIn);
   return all.filter((one): one is Detail => typeof one === 'object' && one !== null);
 }
 
-/** The message of an error, and what is wrong with which field. */
 function textIn(message: unknown, details: readonly Detail[]): string {
   const flaws = details.flatMap(({ fieldViolations, errorDetails }) => [fieldViolations, errorDetails].flatMap(listIn));
   const words = (flaws as readonly Flaw[]).map((flaw) => {
@@ -62,15 +58,11 @@ function textIn(message: unknown, details: readonly Detail[]): string {
   return [...new Set([wordOf(message, 300), ...words])].filter(Boolean).join(' ').slice(0, 300);
 }
 
-/**
- * The errors of one Google API: rows of its own, which go before those of all, and when the day ends by which it
- * counts, in epoch milliseconds.
- */
+/** The errors of one Google API: its own rows come first; `dayEnd` is when its quota day ends. */
 export function googleErrors(own: readonly GoogleErrorRow[] = [], dayEnd?: (now: number) => number) {
   const table = errorTable<GoogleFailed>([...own, ...COMMON]);
   return Object.freeze({
     table,
-    /** The error of an answer; a success of any kind has none. */
     errorOf({ status, headers, body }: Answer, now: number): PlatformError | undefined {
       const { error } = (body ?? {}) as Readonly<{ error?: unknown }>;
       if (status >= 200 && status <= 299 && error === undefined) return undefined;

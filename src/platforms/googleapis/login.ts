@@ -12,7 +12,7 @@ import { type GoogleCall, googleRest, tokenFields } from './api.ts';
 import { googleErrors } from './errors.ts';
 
 const API = 'https://www.googleapis.com/auth';
-/** What is lost without the scopes by which Google says who logged in. */
+/** What is lost without the identity scopes. */
 const IDENTITY = Object.freeze({
   openid: 'The account cannot be connected.',
   email: 'The e-mail address of the login is not known.',
@@ -24,21 +24,19 @@ const FULL_NAMES: ReadonlyMap<string, string> = tableOf({
   [`${API}/userinfo.profile`]: 'profile',
 });
 
-/** The person behind a login. */
 export type GoogleUser = Readonly<{ id: string; name: string; email: string | undefined; picture: string | undefined }>;
 
-/** One account of a login: its profile, and what its session holds besides the tokens. */
 export type GoogleProfile = Readonly<{ profile: Profile; session?: Session }>;
 
 export type GoogleLogin = Readonly<
   Pick<CodeFlow, 'slug' | 'title'> & {
-    /** The setting of the scopes, and what is lost without each below `https://www.googleapis.com/auth/`. */
+    /** The setting of the scopes, and what is lost without each (below `https://www.googleapis.com/auth/`). */
     scopes: Readonly<{
       setting: `${string}_SCOPES`;
       losses: Readonly<Record<string, string>>;
       needs?: readonly Need[];
     }>;
-    /** Those of them that nobody may untick. */
+    /** Scopes that the person must not untick. */
     required: readonly string[];
     /** Every account that the login can connect; throws a named refusal if there is none. */
     profiles(call: GoogleCall, user: GoogleUser): Promise<readonly GoogleProfile[]>;
@@ -61,10 +59,7 @@ const revoking = makeRest({
 const NOT_LASTING =
   'Google gave access for an hour only, because it was granted before: remove this app at myaccount.google.com/permissions and connect again.';
 
-/**
- * Connecting by a Google login. Its grant is that of a person to an app, whatever the platform: one consent may serve
- * accounts of Google Business Profile and of YouTube, and revoking it ends them all.
- */
+/** Connects by a Google login, whose grant is shared by all Google platforms of the app. */
 export function googleLogin({ slug, title, scopes, required, profiles }: GoogleLogin): OAuthConnect {
   const full = (scope: string) => (scope.includes('/') || Object.hasOwn(IDENTITY, scope) ? scope : `${API}/${scope}`);
   const named = Object.entries(scopes.losses).map(([scope, loss]) => [full(scope), loss] as const);
@@ -78,7 +73,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
     token: { host: 'oauth2', path: '/token' },
     scopes: declared,
     separator: ' ',
-    // Without both, a login after the first one gets no refresh token.
+    // Without both, later logins get no refresh token.
     extra: () => ({ access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }),
     async profiles(call, { access, refresh, expiresAt, granted }, { client }): Promise<readonly Connected[]> {
       const wanted = declared.wantedIn(call.settings);

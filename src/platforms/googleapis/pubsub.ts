@@ -11,10 +11,7 @@ const Envelope = z.object({ message: z.object({ data: z.string() }) });
 
 type Settings = UnauthenticatedCall['settings'];
 
-/**
- * Pushes of Google Cloud Pub/Sub: a topic that Google publishes `what` to, and a subscription of it that pushes to this
- * server. Its settings begin with `prefix`.
- */
+/** Pushes of Google Cloud Pub/Sub: a topic for `what` and its push subscription; settings begin with `prefix`. */
 export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string }>) {
   const names = {
     topic: `${prefix}_PUBSUB_TOPIC`,
@@ -23,10 +20,10 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
     token: `${prefix}_PUBSUB_TOKEN`,
   };
 
-  /** Whether the service account of the subscription sent it, to this address. */
+  /** Whether the subscription's service account signed it, for this address. */
   async function isSigned(token: string, { settings, hosts, callback, jwt }: PushTrust): Promise<boolean> {
     const email = settings[names.email];
-    // Whoever has a Google account can have a token signed for any audience.
+    // Anybody with a Google account can have a token signed for any audience.
     if (email === undefined) return false;
     const jwksUrl = `${hosts['googleapis']!}/oauth2/v3/certs`;
     const audience = settings[names.audience] ?? callback;
@@ -60,13 +57,12 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
       },
     ]),
 
-    /** The topic to publish to; undefined where there is none, or nothing that proves a push. */
+    /** The topic to publish to; undefined without one, or without what proves a push. */
     topicIn(settings: Settings): string | undefined {
       const isProven = settings[names.email] !== undefined || settings[names.token] !== undefined;
       return isProven ? settings[names.topic] : undefined;
     },
 
-    /** Whether a push is one of the subscription. */
     async verify({ headers, query = {} }: PushRequest, trust: PushTrust): Promise<boolean> {
       const secret = trust.settings[names.token];
       if (secret !== undefined && safeEqual(query['token'] ?? '', secret)) return true;
@@ -74,7 +70,7 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
       return token !== undefined && (await isSigned(token, trust));
     },
 
-    /** What was published, as JSON; undefined if it is none. */
+    /** The published JSON; undefined if it is none. */
     dataIn({ body }: PushRequest): unknown {
       const envelope = Envelope.safeParse(pushedJson(body));
       return pushedJson(Buffer.from(envelope.data?.message.data ?? '', 'base64'));

@@ -12,7 +12,7 @@ const parse = matching(/^v\d{1,3}\.\d$/, 'must be a version of the API, such as 
 
 const VERSION = 'v25.0';
 
-/** The Graph API, which the platforms of Meta share. */
+/** The Graph API, which Meta's platforms share. */
 export const GRAPH = Object.freeze<ApiVersion>({
   api: 'Graph API',
   version: VERSION,
@@ -34,40 +34,38 @@ export const GRAPH = Object.freeze<ApiVersion>({
   source: 'https://developers.facebook.com/docs/graph-api/changelog/versions',
 });
 
-/** One call of the Graph API; `path` is below the version. */
+/** `path` is below the version. */
 export type GraphRequest = RestRequest &
   Readonly<{
-    /** The name of another host than `graph`. */
+    /** A host other than `graph`. */
     host?: string;
     token?: string | undefined;
   }>;
 
-/** The response to a change. */
 export const Success = z.object({ success: z.literal(true) });
-/** Ids are strings except in responses of the token endpoints, from which we read none. */
+/** Ids are strings except in responses of token endpoints, from which none are read. */
 export const Id = z.string().min(1).max(300);
-/** Those of posts, comments and templates; other words that stand in their place are aliases, such as `me`. */
+/** Ids of posts, comments and templates; other words in their place are aliases, such as `me`. */
 export const GRAPH_ID = /^\d{1,30}(?:_\d{1,30}){0,2}$/;
 export const Made = z.object({ id: Id });
-/** Changes return either of these forms. */
+/** Changes return either form. */
 export const Changed = z.union([Success, Made]);
 
-/** Makes the client of a Graph API, which sends its tokens as a header alone. */
+/** Makes a Graph client, which sends tokens only as a header. */
 export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined, api = GRAPH) {
   return makeRest<UnauthenticatedCall, GraphRequest>({
     base: ({ hosts, settings }, { host = 'graph' }) => `${hosts[host]!}/${versionIn(api, settings)}`,
     headers: (_, { token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
     errorOf,
-    // Ids are text, but some answers have written them as bare numbers.
+    // Some answers have bare numbers for ids.
     big: true,
   });
 }
 
-/** A path of the Graph API that is called without its client. */
+/** A Graph path for calls without the client. */
 export const versioned = (path: string) => (settings: UnauthenticatedCall['settings']) =>
   `/${versionIn(GRAPH, settings)}${path}`;
 
-/** A page of a list. */
 export function listOf<T extends z.ZodType>(item: T) {
   const paging = z.object({
     cursors: z.object({ after: z.string().max(4000).optional() }).optional(),
@@ -76,10 +74,7 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), paging: paging.optional() });
 }
 
-/**
- * The cursor of the next page. The last page has a cursor too, but no `next`. The `next` URL is not used because it
- * contains a token.
- */
+/** The next page's cursor; the last page has one too, but no `next`, whose URL is unused as it holds a token. */
 export function cursorOf(list: Readonly<{ paging?: ListPaging | undefined }>): string | undefined {
   return list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
 }
@@ -88,7 +83,7 @@ type ListPaging = Readonly<{
   next?: string | undefined;
 }>;
 
-/** The parameters of a page of a list; `most` is the longest page that Graph gives. */
+/** The parameters of a list page; `most` is the longest page that Graph returns. */
 export function paged(fields: string, { limit, cursor: after }: Paging, most = 100) {
   return { fields, limit: Math.min(limit, most), after };
 }
@@ -110,7 +105,7 @@ export async function readAll<T extends z.ZodType>(
   return all.slice(0, most);
 }
 
-/** Result pages may be empty or older than requested: at most this many are passed over. */
+/** Result pages may be empty or older than requested: at most this many are skipped. */
 const MOST_PASSED = 10;
 
 /** The first page of a list that holds items newer than `since`, oldest first. */

@@ -10,24 +10,22 @@ import { onlyText } from '../shared/settle.ts';
 import { Changed, cursorOf, type GraphRequest, Id, listOf, paged, readNewer } from './api.ts';
 import { newerOf } from '../shared/inbox/newest.ts';
 
-/** How a platform shows comments, and takes them. */
+/** How a platform reads and writes comments. */
 export type CommentApi<T extends z.ZodType> = Readonly<{
-  /** The order of its lists of comments; that of replies is oldest first in any case. */
+  /** The order of comment lists; replies are always oldest first. */
   order?: Comments['order'];
-  /** The fields of a comment, what is made of them, and how many comments are read at once. */
+  /** The fields of a comment, their mapping, and how many are read at once. */
   fields: string;
   item: T;
   most: number;
   commentOf(call: AccountCall, comment: z.output<T>, location: CommentLocation): PlatformComment;
-  /** The edges of posts, and of comments. */
   edges: Readonly<{ post: string; comment: string }>;
-  /** Further parameters: of lists that are read, of those that are searched from the newest on, and of new comments. */
+  /** Further parameters: of lists, of searches from the newest on, and of new comments. */
   more?: Readonly<{ read: Fields; newest: Fields; made: Fields }>;
-  /** The field by which a reply names the comment above it. */
+  /** The field by which a reply names its parent. */
   above: Readonly<{ fields: string; item: z.ZodType<string | undefined> }>;
   /** The page or account that acts on a post. */
   ownerOf(call: AccountCall, location: CommentLocation): string;
-  /** Calls as the owner. */
   request<S extends z.ZodType>(
     call: AccountCall,
     owner: string,
@@ -36,7 +34,6 @@ export type CommentApi<T extends z.ZodType> = Readonly<{
   ): Promise<z.output<S>>;
 }>;
 
-/** A comment of ours: below a post, or below another comment. */
 type Written = CommentLocation & Readonly<{ comment?: string | undefined; text: string }>;
 type Lookup = Pick<SettleState, 'sentAt' | 'taken'>;
 type Below = Readonly<{ thing: string; edge: string }>;
@@ -44,7 +41,7 @@ type Action = Readonly<{ method: 'POST' | 'DELETE'; path?: string; form?: Fields
 
 const MadeHere = z.object({ id: Id, permalink_url: text });
 
-/** Comments below posts that have one level of replies, and the actions of an owner on them. */
+/** Comments with one level of replies, and the actions of an owner on them. */
 export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
   const { order, fields, most, edges, more, above, ownerOf, request, commentOf } = api;
   const Listed = listOf(api.item);
@@ -72,7 +69,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     return below.edge === edges.post ? newer : { ...newer, cursor: page.cursor };
   }
 
-  /** Where a comment is found: there is one level of replies, whichever of them is answered. */
+  /** Where a comment is listed: there is one level of replies, whichever is answered. */
   async function belowOf(call: AccountCall, owner: string, { post, comment }: Written): Promise<Below> {
     if (comment === undefined) return belowPost(post);
     const options = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: above.fields } } as const;
@@ -91,7 +88,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     return { comment_id: id, permalink };
   }
 
-  /** Looks among the newest. The delay of lists is undocumented, so a comment that is not shown may still exist. */
+  /** Searches the newest. The delay of lists is undocumented, so an unlisted comment may still exist. */
   async function find(
     call: AccountCall,
     owner: string,
@@ -105,7 +102,6 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     return found === 'unknown' ? found : { comment_id: found.platform_id, permalink: found.permalink };
   }
 
-  /** Applies an action to a comment. */
   async function act(
     call: AccountCall,
     location: CommentAt,
@@ -120,14 +116,13 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     replies: (call: AccountCall, location: CommentAt, page: PagingSince) =>
       readBelow(call, location, belowComment(location.comment), page),
 
-    /** Reads the current state of a comment. */
     async readComment(call: AccountCall, { comment, ...location }: CommentAt): Promise<PlatformComment> {
       const page = ownerOf(call, location);
       const options = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields } } as const;
       return commentOf(call, await request(call, page, options, api.item), { ...location, page });
     },
 
-    /** Writes comments, and looks for those whose answer got lost; as the owner of the post unless another acts. */
+    /** Writes comments and looks up lost answers; as the owner of the post by default. */
     writing: (owner = ownerOf) =>
       Object.freeze({
         send: (call: AccountCall, request: Written) => write(call, owner(call, request), request),
@@ -137,7 +132,7 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
 
     act,
 
-    /** Deletes a comment; one that is gone already is no error. */
+    /** Deletes a comment; a missing one is no error. */
     async remove(call: AccountCall, location: CommentAt): Promise<void> {
       await unlessRefused(act(call, location, { method: 'DELETE' }), 'not_found');
     },

@@ -18,28 +18,27 @@ import {
   type NamedPost,
 } from './container-making.ts';
 
-/** How many of the newest posts are looked at for one whose answer got lost. */
+/** How many of the newest posts are searched after a lost answer. */
 const NEWEST = 50;
-/** How long the reported state of a container may lag behind our changes. */
+/** How long the reported state may lag behind our changes. */
 const LAG_MS = 90_000;
 
-/** A published container: the id of its post, or the posts that are others where the answer got lost. */
+/** The id of the post, or other posts to rule out if the answer was lost. */
 export const Publication = z.object({ id: text, others: z.array(z.string()).readonly().optional() });
 export type Publication = Readonly<z.output<typeof Publication>>;
-/** The container of an answer, and the posts that are others. */
+/** The container of a reply, and other posts to rule out. */
 export type Prepared = Readonly<{ container: string; others: readonly string[] }>;
 
-/** What follows where a container was refused that has expired, or that is finished and cannot be found. */
+/** What to do if a container was refused because it expired, or is finished but not found. */
 type Refused = Readonly<{ from?: number; expired?(): Promise<never>; lost(error: PlatformError): Promise<never> }>;
 
 const PostView = z.object({ permalink: text });
 
-/** Publishes finished containers, and finds out what their posts are called. */
 function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeContainers>) {
   const { title, edges, request, ownerOf, isUnready } = api;
   const { withContainer, look, assess, restart, startOver, rest, atWork } = containers;
 
-  /** Publishes a finished container; undefined if an earlier try has, whose answer got lost. */
+  /** Publishes a finished container; undefined if an earlier try did, whose answer was lost. */
   async function requestContainer(
     call: AccountCall,
     container: string,
@@ -63,14 +62,14 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     }
   }
 
-  /** The posts that look like this one and are others; none where the login may not list them. */
+  /** Posts that only look like this one; none if the login may not list them. */
   const othersOf = async ({ listed }: ContainerPlan) => ((await unlessRefused(listed())) ?? []).map(({ id }) => id);
 
   async function publish(call: Call, plan: ContainerPlan, made?: string): Promise<Publication> {
     const kept = await withContainer(call, plan, made);
     const { container, from, others = [] } = kept;
     const seen = await look(call, container);
-    // One that is gone after it was to be published may have been.
+    // One that vanished after its publishing was requested may be public.
     if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && from !== undefined)) return { others };
     await assess(call, kept, seen);
     rest(kept, call.now());
@@ -79,7 +78,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
       const again = { from, expired: () => restart(call, kept), lost };
       return asPublication(await requestContainer(call, container, again), others);
     }
-    // Without them nobody could tell a post whose answer got lost from others that look like it.
+    // Without them, a post whose answer was lost could not be told from similar ones.
     const request = { ...kept, from: call.now(), others: await othersOf(plan) };
     await call.keep(request satisfies Kept);
     return asPublication(
@@ -88,7 +87,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     );
   }
 
-  /** The post by its id, or the only one listed that is none of the others. */
+  /** The post by its id, or the only listed one that is not ruled out. */
   async function nameOf(call: AccountCall, { listed }: ContainerPlan, publication: Publication): Promise<NamedPost> {
     const { id, others = [] } = publication;
     if (id === undefined) {
@@ -109,14 +108,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
   return { requestContainer, othersOf, publish, nameOf };
 }
 
-/**
- * Publishing through containers, as Instagram and Threads do it: items are made (invisible), then the whole once they
- * are finished (invisible), then it is published by its id, which makes at most one post (idempotent), and at last the
- * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
- *
- * `publishing` makes these the steps of a post. What is optional is one step, `inOne`. An answer to somebody that is a
- * container too is sent by `prepare`, `send` and `settle`.
- */
+/** Publishing by containers (Instagram, Threads): create, publish at most once, name; the last two are idempotent. */
 export function graphContainers(api: ContainerApi) {
   const { request, ownerOf } = api;
   const containers = makeContainers(api);
@@ -124,12 +116,12 @@ export function graphContainers(api: ContainerApi) {
   const { requestContainer, othersOf, publish, nameOf } = makePublishing(api, containers);
 
   return Object.freeze({
-    /** Makes, awaits, publishes and names a post in one step, which is idempotent. */
+    /** Creates, awaits, publishes and names a post in one idempotent step. */
     async inOne(call: Call, plan: ContainerPlan): Promise<NamedPost> {
       return nameOf(call, plan, await publish(call, plan));
     },
 
-    /** Makes the container of an answer, and waits until it is finished. */
+    /** Creates the container of a reply and waits until it is finished. */
     async prepare(call: Call & Readonly<{ lost?: number }>, plan: ContainerPlan): Promise<Prepared> {
       const { lost = 0 } = call;
       const isLost = lost !== ((call.kept as Kept | undefined)?.lost ?? 0);
@@ -140,7 +132,7 @@ export function graphContainers(api: ContainerApi) {
       return { container, others: await othersOf(plan) };
     },
 
-    /** Publishes the container of an answer; it is pending, and to be prepared anew, where the container cannot be found. */
+    /** Publishes the container of a reply; pending, and prepared again, if it cannot be found. */
     async send(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared): Promise<NamedPost> {
       const lost = async (error: PlatformError): Promise<never> => {
         throw pendingAs(error);
@@ -148,23 +140,19 @@ export function graphContainers(api: ContainerApi) {
       return nameOf(call, plan, asPublication(await requestContainer(call, container, { lost }), others));
     },
 
-    /** What became of an answer that was sent. */
     async settle(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared) {
       const { state } = await look(call, container);
       if (state === 'PUBLISHED') return nameOf(call, plan, { others });
       return state === 'FINISHED' ? 'absent' : 'unknown';
     },
 
-    /** Makes the container of a post. */
     make,
 
-    /** Publishes a container that was made, which is idempotent. */
     publish,
 
-    /** Finds out what a published post is called. */
     nameOf,
 
-    /** The newest posts on an edge of the account that look like one of ours. */
+    /** The newest posts of an edge that look like one of ours. */
     async newest<T extends z.ZodType<NamedPost>>(
       call: AccountCall,
       { edge, fields, item }: Readonly<{ edge: string; fields: string; item: T }>,
@@ -178,7 +166,7 @@ export function graphContainers(api: ContainerApi) {
   });
 }
 
-/** Where the platform fetches one of the media, for some time; addresses have to be ASCII. */
+/** The temporary URL at which the platform fetches a medium; it has to be ASCII. */
 export async function addressField(
   { link }: Pick<PublishCall, 'link'>,
   { ref, kind }: OutgoingMedia,

@@ -11,7 +11,7 @@ import type { Scopes } from '../app/scopes.ts';
 import { Id, listOf, makeGraph, readAll, Success, versioned } from './api.ts';
 import { exchangeErrors } from './login.ts';
 
-/** Lives that are longer are without end. */
+/** Longer lifetimes count as unlimited. */
 const MOST_MS = 400 * 24 * 3_600_000;
 const PER_READ = 100;
 const MOST_PAGES = 1000;
@@ -34,19 +34,18 @@ const Businesses = listOf(z.object({ id: Id }));
 
 const Permissions = listOf(z.object({ permission: z.string(), status: z.string() }));
 
-/** Somebody who came back from the dialog. */
 export type DialogLogin = Readonly<{
-  /** Of the person; it lives 60 days and cannot be renewed. */
+  /** The person's token; it lives 60 days and cannot be renewed. */
   token: string;
   me: z.output<typeof Me>;
   client: OAuthClient;
   /** What every profile of the login says about it. */
   metadata: Readonly<Record<string, unknown>>;
-  /** The consent, which all accounts of the login share on all platforms of the app. */
+  /** The consent, shared by all accounts of the login on all platforms of the app. */
   grant: string;
 }>;
 
-/** A setting that names a configuration of a login: it holds the permissions, which are then not asked for one by one. */
+/** Names a login configuration, which holds the permissions instead of a list of them. */
 export const configSetting = (
   more: Pick<PlatformSetting, 'meaning' | 'sandbox'> & Readonly<{ name: `${string}_CONFIG_ID` }>,
 ): PlatformSetting => ({
@@ -61,11 +60,11 @@ type Dialog = Readonly<{
   hosts: Readonly<{ dialog: string; graph: string }>;
   errorOf(answer: Answer): PlatformError | undefined;
   profiles(call: UnauthenticatedCall, login: DialogLogin): Promise<readonly Connected[]>;
-  /** The token of the person in a session. */
+  /** The person's token in a session. */
   tokenOf(call: AccountCall): string;
 }>;
 
-/** Connecting by Facebook's consent dialog, with the app of facebook. */
+/** Connects by Facebook's consent dialog, with the app of facebook. */
 export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
   const flow = Object.freeze({ slug: 'facebook', title: 'Facebook' } as const);
   const exchangeError = exchangeErrors(flow, errorOf);
@@ -73,14 +72,14 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
   const exchanges = makeGraph(exchangeError);
   const { request } = makeGraph(errorOf);
 
-  /** The token that lives 60 days in place of one that lives an hour. */
+  /** Exchanges a token of an hour for one of 60 days. */
   function longLived(call: UnauthenticatedCall, brief: string, { clientId, clientSecret }: OAuthClient) {
     const client = { client_id: clientId, client_secret: clientSecret };
     const query = { grant_type: 'fb_exchange_token', ...client, fb_exchange_token: brief };
     return exchanges.get(call, path`/oauth/access_token`, Token, { query, host });
   }
 
-  /** The permissions that a person grants: the dialog lets them decline some. */
+  /** The granted permissions: people may decline some. */
   async function grantedTo(call: UnauthenticatedCall, token: string): Promise<readonly string[]> {
     const { data } = await request(call, { method: 'GET', path: '/me/permissions', token, host }, Permissions);
     return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
@@ -93,7 +92,7 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
     scopes,
     separator: ',',
     send: 'query',
-    // Asks for declined rights again; without this the dialog never offers them.
+    // Asks for declined permissions again, which the dialog otherwise never offers.
     extra: () => ({ auth_type: 'rerequest' }),
     fields: (standard) => ({ ...standard, grant_type: undefined }),
     errorOf: exchangeError,
@@ -122,7 +121,7 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
 /** Listed pages; after a partial refusal a missing page is not necessarily lost. */
 export type VisiblePages<Page> = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
-/** Makes the function that lists the pages of a person, also those of business portfolios, which are not always listed. */
+/** Lists a person's pages, including those of business portfolios, which are not always listed. */
 export function pageLister<T extends z.ZodType>(
   { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
   { fields, page, host }: Readonly<{ fields: string; page: T; host: string }>,

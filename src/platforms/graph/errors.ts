@@ -12,23 +12,22 @@ export type GraphError = Readonly<{
   isTransient: boolean;
 }>;
 
-/** An error as the rows of a table see it. */
 export type GraphFailed = Failed & GraphError;
 export type GraphRow = ErrorRow<GraphFailed>;
 
 const TOO_MANY: GraphRow = [{ status: 429 }, 'throttled', 'rate_limit'];
 const NO_CODE: GraphRow = [{ code: undefined }, 'unknown', 'api_error'];
 const THROTTLED: GraphRow = [{ code: [4, 17, 32, 341, 613, 80001, 80002, 80006] }, 'throttled', 'rate_limit'];
-/** Codes for trouble of its own, after which the request may have taken effect. */
+/** Failures of Meta's own, after which the request may have taken effect. */
 const TROUBLE: GraphRow = [{ code: [1, 2] }, 'unknown', 'api_error'];
-// Throttling errors are marked transient too; the mark is not trusted for other errors.
+// Throttling errors are marked transient too; for other errors the mark is not trusted.
 const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status >= 500, 'unknown', 'api_error'];
 
 const UNAVAILABLE = 'This person cannot be written to now.';
 
 const CHECKPOINT = 'The person has to log in on the platform and do what it asks for there.';
 
-/** Errors of sends to people. */
+/** Errors of messages to people. */
 const MESSAGING: readonly GraphRow[] = [
   [{ subcode: [2018278, 2534022] }, 'refused', 'window_closed'],
   [{ subcode: 1545041 }, 'refused', 'window_closed', UNAVAILABLE],
@@ -36,7 +35,7 @@ const MESSAGING: readonly GraphRow[] = [
   [{ subcode: 1893063 }, 'refused', 'blocked', 'Meta has restricted the messages of this account for a while.'],
 ];
 
-/** An ended version of the Graph API, where a setting names it. */
+/** An ended version of the Graph API, if a setting names it. */
 const ENDED: GraphRow = [
   { code: 2635 },
   'refused',
@@ -44,7 +43,7 @@ const ENDED: GraphRow = [
   'Meta has ended this version of its API: set a newer GRAPH_VERSION.',
 ];
 
-/** Subcodes and codes that every Graph API shares, subcodes first: they say more. */
+/** Common to every Graph API; subcodes first, as they are more specific. */
 const COMMON: readonly GraphRow[] = [
   [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
   [{ code: 100 }, 'refused', 'invalid_request'],
@@ -55,11 +54,10 @@ const COMMON: readonly GraphRow[] = [
   [shownAs('code `200` to `299`', ({ code = 0 }) => code >= 200 && code <= 299), 'refused', 'permission_denied'],
 ];
 
-/** The errors of a Graph API with messages: its own rows, which come first, the common ones, and one for all others. */
+/** The errors of a Graph API with messages: its own rows first, then the common ones, then the fallbacks. */
 export const graphErrors = (own: readonly GraphRow[], ...last: readonly GraphRow[]) =>
   postErrors([...own, ENDED, ...MESSAGING], ...last);
 
-/** The same of a Graph API without messages. */
 export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[]) {
   const isThrottle = ([, kind]: GraphRow) => kind === 'throttled';
   const [throttled, others] = [own.filter(isThrottle), own.filter((row) => !isThrottle(row))];
@@ -74,7 +72,7 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
   return Object.freeze({
     table,
     refusalOf,
-    /** Why something failed later, by the error of its report. */
+    /** Classifies a failure that was reported later. */
     failureOf: (error: unknown, rest: Rest): PlatformError => table.failureOf(named(graphErrorIn({ error })), rest),
     errorOf(answer: Answer): PlatformError | undefined {
       const error = graphErrorIn(answer.body);
@@ -85,7 +83,6 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
 
 const NONE: GraphError = { code: undefined, subcode: undefined, text: '', isTransient: false };
 
-/** An error with the name it has in logs. */
 function named(error: GraphError = NONE) {
   const { code, subcode } = error;
   return { ...error, name: code === undefined ? '' : `(#${code}${subcode === undefined ? '' : `/${subcode}`})` };
@@ -102,15 +99,13 @@ export function graphErrorIn(body: unknown): GraphError | undefined {
 
 type Words = Readonly<{ message?: unknown; error_user_msg?: unknown; error_data?: { details?: unknown } | null }>;
 
-/** What an error says: its message, and what is meant for the user or says more exactly what is wrong. */
+/** The message, and the more specific text or that for the user. */
 function textIn({ message, error_user_msg: userMessage, error_data }: Words): string {
   const texts = [message, userMessage, error_data?.details].map((text) => wordOf(text, 300)).filter(Boolean);
   return [...new Set(texts)].join(' ').slice(0, 300);
 }
 
-/**
- * Seconds until the last of our quotas is available again; sent in minutes in a header of its own, not in Retry-After.
- */
+/** Seconds until the last of our quotas renews; sent in minutes, in a header other than Retry-After. */
 function waitIn({ headers }: Pick<PlatformAnswer, 'headers'>): number | undefined {
   try {
     const usage = JSON.parse(headers['x-business-use-case-usage'] ?? '{}') as Record<string, unknown>;

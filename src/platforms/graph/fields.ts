@@ -23,14 +23,14 @@ export const Somebody = z
   .optional()
   .catch(undefined);
 
-/** Maps a person; an unknown one has an empty id, and one without a name is called by the username. */
+/** An unknown person has an empty id; one without a name is called by the username. */
 export function personOf(somebody: z.output<typeof Somebody>): Person {
   if (somebody === undefined) return { id: '', name: '' };
   const { id, name, username, picture } = somebody;
   return { id, name: name || (username ?? ''), username, avatar_url: picture?.data.url };
 }
 
-/** A person where usernames alone are shown, which are their ids then. */
+/** A person known only by username, which is then the id. */
 export function personNamed(username: string | undefined, avatar_url?: string): Person {
   return username === undefined ? { id: '', name: '' } : { id: username, name: username, username, avatar_url };
 }

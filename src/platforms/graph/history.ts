@@ -3,14 +3,14 @@ import type { Inbox } from '../inbound.ts';
 import { backfillBy, type Stretch } from '../shared/inbox/backfill.ts';
 import { type Messenger, readConversations } from './messaging.ts';
 
-/** How many items a read has, and how many reads there are. */
+/** Items per read, and number of reads. */
 type Extent = Readonly<{ limit: number; reads: number }>;
 
 type Backfill = Readonly<{
   messenger: Messenger;
   /** The pages or accounts whose conversations and posts are read. */
   ownersOf(call: AccountCall): readonly string[];
-  /** Posts of an owner with their counts of comments, newest first. */
+  /** Posts of an owner with their comment counts, newest first. */
   posts(
     call: AccountCall,
     owner: string,

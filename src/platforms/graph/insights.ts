@@ -2,17 +2,16 @@ import * as z from 'zod';
 import { isRefused, unlessRefused } from '../shared/errors.ts';
 import { type GraphRequest, listOf } from './api.ts';
 
-/** Insights of an object: each metric with its values. */
 export const Insights = listOf(
   z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).catch([]) }),
 );
 
-/** Metrics that have the same name here. */
+/** Metrics whose names stay the same here. */
 export const sameNames = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
 type Read = (request: GraphRequest, schema: typeof Insights) => Promise<z.output<typeof Insights>>;
 
-/** The metrics of an object by our names, those of Graph being the keys; none if the object or the login has none. */
+/** Metrics by our names, with Graph's names as keys; none if the object or login has none. */
 export async function readInsights(
   request: Read,
   thing: string,
@@ -23,7 +22,7 @@ export async function readInsights(
   return found === undefined ? {} : metricsIn(found, names);
 }
 
-/** Reads metrics of an object. One that it lacks has them all refused: the others are asked for again without it. */
+/** Reads metrics; one that the object lacks has all refused, so the others are requested again without it. */
 export async function insightsOf(
   request: Read,
   thing: string,
@@ -43,10 +42,7 @@ export async function insightsOf(
   }
 }
 
-/**
- * What to ask for after a refusal: the metrics that it does not name, or each by itself where it is about a metric
- * without naming one. Some refusals count the metrics and then name all that would be right.
- */
+/** What to request after a refusal: metrics it does not name, or each by itself if it names none. */
 function withoutLacking(metrics: readonly string[], why: string): readonly (readonly string[])[] {
   const counted = new Set([...why.matchAll(/\bmetric\[(\d+)\]/g)].map(([, at]) => metrics[Number(at)]));
   const lacking = counted.size > 0 ? counted : new Set(why.match(/\w+/g));
@@ -55,7 +51,6 @@ function withoutLacking(metrics: readonly string[], why: string): readonly (read
   return /\bmetric\b/i.test(why) ? metrics.map((metric) => [metric]) : [];
 }
 
-/** The sums of the metrics that have a name of ours in `names`. */
 export function metricsIn(
   { data }: Pick<z.output<typeof Insights>, 'data'>,
   names: Readonly<Record<string, string>>,

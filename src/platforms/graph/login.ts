@@ -11,7 +11,7 @@ import { isGraph } from './errors.ts';
 type Flow = Pick<CodeFlow, 'slug' | 'title'>;
 type ErrorOf = (answer: Answer) => PlatformError | undefined;
 
-/** The error of a token endpoint: only there the code of "something failed" means wrong app credentials, as it says. */
+/** Errors of a token endpoint, where the code of "something failed" means wrong app credentials. */
 export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
   return function exchangeError(answer) {
     const { error_message: why } = (answer.body ?? {}) as { error_message?: unknown };
@@ -23,7 +23,7 @@ export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
   };
 }
 
-/** The host of Instagram's codes has errors of a form of its own, in words. */
+/** The host of Instagram's codes has its own form of errors, in words. */
 function saidError(flow: Flow, why: string): PlatformError {
   const refusal = refused('invalid_request', undefined, { status: 400, upstream: why.slice(0, 300) });
   return /client|platform app/i.test(why) ? wrongClient(flow, refusal) : wrongCode(flow, refusal);
@@ -31,13 +31,13 @@ function saidError(flow: Flow, why: string): PlatformError {
 
 const Token = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });
 
-/** A token that lives about 60 days, when it was issued, and when it ends (milliseconds). */
+/** A token of about 60 days, with its time of issue and its expiry (milliseconds). */
 export type LongToken = Readonly<{ token: string; issued_at: number; expiresAt: number }>;
 
-/** Before this age a token cannot be renewed. */
+/** A younger token cannot be renewed. */
 const YOUNG_MS = 24 * 3_600_000;
 
-/** The long-lived tokens of Instagram and Threads, which are renewed without the person; `prefix` is that of their grants. */
+/** Long-lived tokens of Instagram and Threads, renewed without the person; `prefix` is that of their grants. */
 export function longTokens(flow: Flow & Readonly<{ prefix: 'ig' | 'th' }>, errorOf: ErrorOf) {
   const base = ({ hosts }: UnauthenticatedCall) => hosts['graph']!;
   const exchanges = makeRest<UnauthenticatedCall>({ base, errorOf: exchangeErrors(flow, errorOf) });
@@ -54,13 +54,13 @@ export function longTokens(flow: Flow & Readonly<{ prefix: 'ig' | 'th' }>, error
   }
 
   return Object.freeze({
-    /** A long-lived token for the brief one of a login. */
+    /** Exchanges the short-lived token of a login. */
     exchange(call: UnauthenticatedCall, brief: string, { clientSecret: client_secret }: OAuthClient) {
       const query = { grant_type: `${flow.prefix}_exchange_token`, client_secret, access_token: brief };
       return issued(call, exchanges, '/access_token', query);
     },
 
-    /** A token in place of one that is at least a day old; a younger one that was refused cannot be renewed. */
+    /** Renews a token that is at least a day old; a younger one that was refused is lost. */
     async renew(call: UnauthenticatedCall, { token, issued_at }: Pick<LongToken, 'token' | 'issued_at'>) {
       if (call.now() - issued_at < YOUNG_MS) throw refused('auth');
       const query = { grant_type: `${flow.prefix}_refresh_token`, access_token: token };
@@ -75,14 +75,14 @@ type LongFlow<Me extends z.ZodType, Stored extends Issued> = Pick<
 > &
   Pick<ReturnType<typeof makeGraph>, 'request'> &
   Readonly<{
-    /** That of the grants of its tokens. */
+    /** The prefix of their grants. */
     prefix: 'ig' | 'th';
     errorOf: ErrorOf;
-    /** What is read of the person. The answers of token endpoints name them by a number too long to be read exactly. */
+    /** Fields of the person; token endpoints answer with an id too long to be read exactly. */
     me: Readonly<{ fields: string; item: Me }>;
-    /** The scopes that the person grants by now. */
+    /** The scopes granted now. */
     granted?(call: AccountCall): Promise<readonly string[]>;
-    /** The account of a login; `more` is what the answer to the code said besides. */
+    /** The account of a login; `more` are other fields of the answer to the code. */
     account(
       call: UnauthenticatedCall,
       login: Readonly<{ me: z.output<Me>; issued: Issued; more: Readonly<Record<string, unknown>> }>,
@@ -91,7 +91,7 @@ type LongFlow<Me extends z.ZodType, Stored extends Issued> = Pick<
   }>;
 type Issued = Pick<LongToken, 'token' | 'issued_at'>;
 
-/** Connecting by the consent page of Instagram or Threads: one login is one account, whose token is renewed. */
+/** Connects by the consent page of Instagram or Threads: one account per login, with a renewable token. */
 export function longConnect<Me extends z.ZodType, Stored extends Issued>(flow: LongFlow<Me, Stored>): OAuthConnect {
   const { errorOf, request, me, sessionOf } = flow;
   const tokens = longTokens(flow, errorOf);
@@ -109,7 +109,7 @@ export function longConnect<Me extends z.ZodType, Stored extends Issued>(flow: L
       },
       async revoke(call) {
         const { token } = sessionOf(call.session);
-        // No end of a grant is documented; that of Facebook's is tried. A rejected token counts as revoked.
+        // Ending a grant is undocumented; Facebook's way is tried. A rejected token counts as revoked.
         await unlessRefused(request(call, { method: 'DELETE', path: '/me/permissions', token }, Changed), 'auth');
       },
     }),

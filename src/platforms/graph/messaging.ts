@@ -25,22 +25,20 @@ const Sent = z.object({ message_id: Id, recipient_id: Id.optional() });
 const Uploaded = z.object({ attachment_id: Id });
 
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
-/** Attachments uploaded before the send; invisible. */
+/** An attachment uploaded before the send; invisible. */
 type Plan = Readonly<{ attachment_id: string }> | null;
 
 /** How a platform reaches its Send API and conversations. */
 export type Messenger = Readonly<{
-  /** The name of its conversations among those of an owner. */
   platform: 'messenger' | 'instagram';
-  /** The page or account that a conversation belongs to; `page_id` is the page that the conversation names. */
+  /** The page or account of a conversation; `page_id` is the page that the conversation names. */
   ownerOf(call: AccountCall, page_id: string | undefined): string;
-  /** What the owner is called in its own conversations, where that is not the id that requests name. */
+  /** The owner's id in its own conversations, if it differs from the one in requests. */
   selfOf?(call: AccountCall): string;
   /** Whether conversations name their page, as those of accounts with several do. */
   hasPages: boolean;
   /** Whether messages can carry our correlation id, which their echo returns. */
   hasMarks: boolean;
-  /** Calls as the owner. */
   request<T extends z.ZodType>(
     call: AccountCall,
     owner: string,
@@ -49,7 +47,7 @@ export type Messenger = Readonly<{
   ): Promise<z.output<T>>;
 }>;
 
-/** What a message to people may hold on all platforms of the Send API; how long its text may be differs. */
+/** What messages may hold on all platforms of the Send API; their text limits differ. */
 export const MESSAGE_PARTS = Object.freeze({
   attachments: Object.freeze({
     kinds: Object.freeze(['image', 'video', 'audio', 'file'] as const),
@@ -64,12 +62,11 @@ export const MESSAGE_PARTS = Object.freeze({
   reply_to: true,
 } satisfies Omit<MessageParts, 'text'>);
 
-/** Messages of an owner to people who wrote to it. */
 export function graphMessages(messenger: Messenger, parts: MessageParts): Messages {
   const { platform, ownerOf, selfOf, hasMarks, request } = messenger;
   const pulls = parts.attachments?.pulls === true;
 
-  /** Stored files are uploaded first, unless the platform fetches them; public URLs it always fetches. */
+  /** Stored files are uploaded first, unless the platform fetches them; public URLs are always fetched. */
   async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<Plan> {
     if (pulls || bubble.kind !== 'attachment') return null;
     if (bubble.platform_attachment_id !== undefined || bubble.url !== undefined) return null;
@@ -103,10 +100,7 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
     return { message_id };
   }
 
-  /**
-   * Looks for the message in its conversation, which does not show our correlation id (only the echo does). The delay of
-   * a conversation is undocumented, so a message that is not shown may still exist.
-   */
+  /** Looks in the conversation, which lacks our correlation id; an unlisted message may still exist. */
   async function settle(
     call: AccountCall,
     { conversation, bubble }: BubbleRequest,
@@ -133,7 +127,7 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
   return Object.freeze<Messages>({ parts, bubble: Object.freeze({ prepare, send, settle }), seen });
 }
 
-/** Calls the Send API. Slow, because the platform fetches the media of a message before it responds. */
+/** Calls the Send API: slow, because media are fetched before it responds. */
 export function sendMessage(
   { request }: Messenger,
   call: AccountCall,
@@ -169,15 +163,11 @@ export async function readConversations(
   return { events, after: cursorOf(list) };
 }
 
-/** Lists conversations of an owner. */
 export function conversationsRequest(owner: string, query: NonNullable<GraphRequest['query']>): GraphRequest {
   return { method: 'GET', path: '/{owner}/conversations', ids: { owner }, query };
 }
 
-/**
- * Attachments look alike, and others of the same message may precede: only one of a later second is certainly none of
- * those. Templates are not shown as they were sent.
- */
+/** Attachments look alike and may share a second, so only a later one certainly differs; templates look different. */
 function looksLike(bubble: Bubble, sentAt: number, message: ReturnType<typeof messageOf>): boolean {
   const { created_at: at, text, attachments } = message;
   if (bubble.kind === 'text') return at >= secondOf(sentAt) && isSameText(text, bubble.text);

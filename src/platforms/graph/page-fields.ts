@@ -3,7 +3,6 @@ import { isRefused } from '../shared/errors.ts';
 import { Success } from './api.ts';
 import type { Messenger } from './messaging.ts';
 
-/** What Pages push: posts and comments, mentions, recommendations, and messages. */
 const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
 const MESSAGE_FIELDS = [
   'messages',
@@ -18,7 +17,6 @@ const MESSAGE_FIELDS = [
 ];
 export const SUBSCRIBED_FIELDS = [...PAGE_FIELDS, ...MESSAGE_FIELDS].join(',');
 
-/** The subscriptions of the app to pages and accounts. */
 export function subscribedApps({ request }: Pick<Messenger, 'request'>) {
   const appsOf = (owner: string) => ({ path: '/{owner}/subscribed_apps', ids: { owner } }) as const;
 
@@ -29,10 +27,7 @@ export function subscribedApps({ request }: Pick<Messenger, 'request'>) {
   return Object.freeze({
     subscribe,
 
-    /**
-     * All fields of a Page at once, whatever one platform needs of them: each subscription replaces the one before, and
-     * the app may stand behind several platforms. A login without message rights still gets the others.
-     */
+    /** Subscribes to all fields at once, as each subscription replaces the last; without rights, to the others. */
     async subscribePage(call: AccountCall, page: string): Promise<void> {
       try {
         await subscribe(call, page, SUBSCRIBED_FIELDS);

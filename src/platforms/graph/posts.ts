@@ -6,26 +6,26 @@ import { type DefinedStep, defineStep, defineSteps } from '../shared/steps.ts';
 import type { ContainerPlan, NamedPost } from './container-making.ts';
 import { Publication, type graphContainers } from './containers.ts';
 
-/** How long media may be worked on. */
+/** How long the platform may process media. */
 const WORK_MS = 2 * 3_600_000;
 
 const Named = z.looseObject({ id: z.string(), permalink: text });
-/** What is known of a part: its name when it was read, else what the answer to publishing it said. */
+/** A part by its name if that was read, else by the answer to its publishing. */
 type Part = Partial<NamedPost> & Readonly<Record<string, unknown>>;
 
 type Posting = Readonly<{
   containers: ReturnType<typeof graphContainers>;
-  /** The posts of a thread, by what the names of their steps end with; one post where there are no threads. */
+  /** The step suffixes of a thread's posts; a single one if there are no threads. */
   partsOf(post: OutgoingPost): readonly string[];
-  /** How a part is made; `before` is the id of the part that it answers. */
+  /** How a part is made; `before` is the id of the part it answers. */
   planOf(call: PublishCall, index: number, before: string | undefined): ContainerPlan;
-  /** Checks again before anything is sent, because callers may disable validation. */
+  /** Checks again before anything is sent, because callers may skip validation. */
   assertFits(post: OutgoingPost): void;
   /** Whether a post of its kind can have a first comment. */
   isCommentable?(post: OutgoingPost): boolean;
-  /** The step that writes the first comment below a post, whose id is in the call. */
+  /** The step that writes the first comment below the post. */
   comment(postIn: (call: PublishCall) => string): DefinedStep;
-  /** What is kept of each part, and what the metadata of the post says of them. */
+  /** What is kept of each part, and becomes the post's metadata. */
   about?(post: OutgoingPost): Readonly<Record<string, unknown>>;
   metadataOf(parts: readonly Part[]): Readonly<Record<string, unknown>>;
 }>;
@@ -39,14 +39,10 @@ const publishStep = (part: string, run: (call: PublishCall) => Promise<Publicati
 const namedStep = (part: string, run: (call: PublishCall) => Promise<z.output<typeof Named>>) =>
   defineStep({ name: `named${part}`, kind: 'idempotent', result: Named, run });
 
-/**
- * Publishing posts and threads through containers, with a first comment. Each part of a thread is made, awaited and
- * published before the one that answers it. No part is visible twice, because a container makes at most one post.
- */
+/** Publishes posts and threads by containers, each part before the one that answers it; none becomes public twice. */
 export function publishing(posting: Posting): Publish {
   const { containers, partsOf, planOf, assertFits, isCommentable = () => true, about, metadataOf } = posting;
 
-  /** The three steps of a part. */
   function stepsOf(parts: readonly string[], index: number) {
     const part = parts[index]!;
     const plan = (call: PublishCall) =>
@@ -60,7 +56,6 @@ export function publishing(posting: Posting): Publish {
     return { container, publish, named };
   }
 
-  /** The first comment is below the first part. */
   const comment = posting.comment(({ post, done }) => stepsOf(partsOf(post), 0).named.resultIn(done).id);
 
   return defineSteps({
@@ -87,7 +82,6 @@ export function publishing(posting: Posting): Publish {
   });
 }
 
-/** What was published so far, in order. */
 function publishedIn(done: Done): readonly string[] {
   const parts = Object.keys(done).flatMap((name) => /^publish(.*)$/.exec(name)?.[1] ?? []);
   return parts.toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)));

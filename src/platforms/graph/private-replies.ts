@@ -21,10 +21,7 @@ const Written = z.object({ from: Somebody });
 
 type PrivateReply = CommentLocation & Readonly<{ comment: string; text: string }>;
 
-/**
- * A message to the author of a comment: one per comment, within the platform's window. `ownerOf` is the page or account
- * below whose post the comment is.
- */
+/** A message to a comment's author, once per comment within the window; `ownerOf` is the page of the post. */
 export function graphPrivateReply(
   messenger: Messenger,
   ownerOf: (call: AccountCall, location: CommentLocation) => string,
@@ -44,13 +41,13 @@ export function graphPrivateReply(
           : { platform_id: person, ...inPage(owner), participant: { id: person, name: '' } };
       return { message_id, conversation };
     } catch (error) {
-      // The window of a comment closes for good, unlike the window of a conversation.
+      // Unlike the window of a conversation, that of a comment closes for good.
       if (!isGraph(error, 10) || error.reason !== 'window_closed') throw error;
       throw refused('private_reply_ineligible', undefined, error);
     }
   }
 
-  /** The response does not name the recipient; if Graph does not either, the echo of the message will. */
+  /** The response does not name the recipient; if Graph does not either, the echo will. */
   async function recipientOf(call: AccountCall, owner: string, message: string) {
     const query = { fields: 'to' };
     const options = {

@@ -41,11 +41,11 @@ const Receipt = z.object({
   watermark: z.number().optional().catch(undefined),
 });
 
-/** The number of a first edit is 1: some messages are announced as an edit of number 0, without their text. */
+/** A first edit has number 1: some messages are announced as edit 0, without their text. */
 const Edit = z.object({ mid: Key, text: z.string(), num_edit: z.coerce.number().catch(1) });
 const Reacted = Reaction.extend({ mid: Key, action: z.string() });
 
-/** One messaging event between a person and the page; its member names the kind. */
+/** A messaging event between a person and the page; its member names the kind. */
 const Happening = z.object({
   sender: Party,
   recipient: Party,
@@ -62,7 +62,7 @@ const Happening = z.object({
 type Happened = Omit<z.output<typeof Happening>, 'sender' | 'recipient' | 'timestamp'>;
 type Scene = Readonly<{ conversation: PlatformConversation; at: number; isOwn: boolean }>;
 
-/** The inbound event of an element of `messaging`; undefined if the inbox does not store it. */
+/** Maps an element of `messaging`; undefined if the inbox does not store it. */
 export function messagingEvent(
   value: unknown,
   { owner, at: pushedAt }: Pushing,
@@ -159,7 +159,7 @@ function receiptEvent(
   };
 }
 
-/** A derived id for events without one: person and time, so that a redelivery has the same id. */
+/** A derived id of person and time, so that redelivered events have the same id. */
 function nameOf(what: string, { conversation, at }: Scene): string {
   return `${what}:${conversation.platform_id}:${at}`;
 }
@@ -167,14 +167,13 @@ function nameOf(what: string, { conversation, at }: Scene): string {
 const Profile = z.object({ name: text, first_name: text, last_name: text, username: text, profile_pic: text });
 
 type Completing = Readonly<{
-  /** Reads the current state of a comment. */
   comment?(call: AccountCall, location: CommentAt): Promise<PlatformComment>;
   mention?(call: AccountCall, reported: PlatformMention): Promise<PlatformMention>;
-  /** How people who wrote are asked for, and the fields of their profiles. */
+  /** How people who wrote are looked up, and their profile fields. */
   people?: Readonly<{ messenger: Messenger; fields: string }>;
 }>;
 
-/** Makes the function that reads what pushes omit: of comments, of mentions, and of people who wrote. */
+/** Reads what pushes omit: comments, mentions and people who wrote. */
 export function completing({ comment, mention, people }: Completing): NonNullable<Push['complete']> {
   async function wholeComment(call: AccountCall, reported: PlatformComment): Promise<PlatformComment> {
     const { platform_id, platform_post_id: post, page_id: page } = reported;
@@ -217,10 +216,10 @@ export function completing({ comment, mention, people }: Completing): NonNullabl
   };
 }
 
-/** What is known of a person; Graph does not always name one whom the push has named, or not by the id. */
+/** The better-known form of a person; Graph may not name whom the push has named, or not by id. */
 export function better(found: Person, reported: Person): Person {
   if (found.id === '') return reported;
-  // Whom a push names by the username alone has that for an id until the real one is known.
+  // People whom a push names only by username have that for an id until the real one is known.
   const isNamed = reported.id !== '' && reported.id !== reported.username;
   return { ...reported, ...found, id: isNamed ? reported.id : found.id };
 }

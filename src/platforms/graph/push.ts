@@ -12,7 +12,7 @@ import { Key, msOf } from './push-values.ts';
 /** Sub-paths of the push address, as configured in the app dashboard. */
 const DEAUTHORIZE = 'deauthorize';
 const DATA_DELETION = 'data-deletion';
-/** The most bytes of a form that are looked into before its signature is known; one has a few hundred. */
+/** The largest form that is parsed before its signature is known; one has a few hundred bytes. */
 const LONGEST_FORM = 16_384;
 
 const HUB: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
@@ -32,7 +32,7 @@ const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
 const Signed = z.object({ user_id: Key, algorithm: z.string(), issued_at: z.number() });
 
-/** How old a signed request may be, and how far ahead of ours the clock of its sender. */
+/** The accepted age of a signed request, and the tolerated clock skew of its sender. */
 const LONGEST_AGE_MS = 7 * 86_400_000;
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -40,27 +40,21 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 export type Pushing = Readonly<{ owner: string; at: number | undefined }>;
 
 type Readers = Readonly<{
-  /** What the id of an entry names. */
   owner: 'page' | 'user';
-  /**
-   * The event of a change of a field; a list where a change has several events, or names their accounts itself.
-   * Undefined if the inbox does not store it.
-   */
+  /** The event of a changed field, or several, or ones that name their accounts; undefined if not stored. */
   change(field: string, value: unknown, pushing: Pushing): InboundEvent | readonly PushedEvent[] | undefined;
-  /** The event of an element of `messaging`. */
   messaging?(value: unknown, pushing: Pushing): InboundEvent | undefined;
 }>;
 
 type App = Readonly<{
-  /** The platform's display name. */
   title: string;
-  /** The member of the profiles' metadata that holds the id of the login, where accounts are known by other ids. */
+  /** The metadata member with the login id, if accounts have other ids. */
   login?: string;
-  /** Where webhooks can be set up in the dashboard alone: the setting with the verify token that was typed there. */
+  /** If webhooks are set up only in the dashboard: the setting with the verify token entered there. */
   byHand?: PlatformSetting;
 }>;
 
-/** Makes a reader of a value; one that is not as expected is nothing. `about` is what else its push says. */
+/** Makes a reader of a value; an unexpected one is ignored. `about` is what else its push says. */
 export function reading<T extends z.ZodType, About, Read>(
   schema: T,
   read: (value: z.output<T>, about: About) => Read | undefined,
@@ -71,7 +65,7 @@ export function reading<T extends z.ZodType, About, Read>(
   };
 }
 
-/** Makes the reader of changes from one for each field; others are not stored. */
+/** Reads changes by field; others are not stored. */
 export function byField<About, Read>(
   readings: Readonly<Record<string, (value: unknown, about: About) => Read | undefined>>,
 ) {
@@ -79,7 +73,7 @@ export function byField<About, Read>(
     Object.hasOwn(readings, field) ? readings[field]!(value, about) : undefined;
 }
 
-/** The setting with the verify token of webhooks that are set up by hand; `name` begins with the slug. */
+/** The verify token of webhooks that are set up by hand; `name` begins with the slug. */
 export const verifyTokenSetting = (name: `${Uppercase<string>}_VERIFY_TOKEN`): PlatformSetting =>
   Object.freeze({
     name,
@@ -88,10 +82,10 @@ export const verifyTokenSetting = (name: `${Uppercase<string>}_VERIFY_TOKEN`): P
     sandbox: 'sandbox',
   });
 
-/** What a platform makes of its webhooks: of bodies with entries, or of bodies of its own. */
+/** Readers of bodies with entries, or of bodies of its own form. */
 type Webhooks = App & (Readers | Readonly<{ eventsOf(body: unknown): readonly PushedEvent[] }>);
 
-/** Webhooks of an object of the Graph API, and the deauthorize and data-deletion callbacks of its app. */
+/** Webhooks of a Graph object, and the deauthorize and data-deletion callbacks of its app. */
 export function graphPush(webhooks: Webhooks) {
   const eventsOf = 'eventsOf' in webhooks ? webhooks.eventsOf : (body: unknown) => eventsInEntries(body, webhooks);
   return Object.freeze({
@@ -104,7 +98,7 @@ export function graphPush(webhooks: Webhooks) {
         isAskedOfUs(query, trust, webhooks.byHand) ? { type: 'text', body: challenge } : undefined,
     },
     verify,
-    // Some bodies come wrapped in a list, and some ids as bare numbers.
+    // Some bodies are wrapped in a list, and some ids are bare numbers.
     read: (request) =>
       request.path === '' ? [pushedJson(request.body, true)].flat().flatMap(eventsOf) : signedEvents(request, webhooks),
     confirmDeletion: (request, { url, code }) =>
@@ -131,7 +125,7 @@ function verify(request: PushRequest, { app: secrets, now }: Pick<PushTrust, 'ap
   return hmacMatches(SIGNED_REQUEST, signature, secrets, payload) && isCurrent(payload, now());
 }
 
-/** Whether a signed request is of the algorithm that it is verified by, and of these days. */
+/** Whether a signed request has the expected algorithm and is recent. */
 function isCurrent(payload: string, now: number): boolean {
   const signed = signedIn(payload);
   if (signed?.algorithm.toUpperCase() !== 'HMAC-SHA256') return false;
@@ -174,7 +168,7 @@ function signedEvents(request: PushRequest, { title, login }: App): readonly Pus
   return request.path === DATA_DELETION ? [{ ...to, event: { kind: 'deletion' } }] : [];
 }
 
-/** The two parts of the form field `signed_request`; the signature covers the encoded second part. */
+/** The parts of the form field `signed_request`; the signature covers the encoded second part. */
 function signedRequest({ body }: PushRequest): Readonly<{ signature: string; payload: string }> {
   if (body.length > LONGEST_FORM) return { signature: '', payload: '' };
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
@@ -186,7 +180,7 @@ const AppSubscriptions = listOf(
   z.object({ object: z.string(), callback_url: z.string().optional(), active: z.boolean() }),
 );
 
-/** Having the events of an object of the Graph API pushed to the app, and where they are pushed to. */
+/** Subscribes the app to events of a Graph object, and lists where they are pushed. */
 export function appSubscription(
   { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
   { object, fields }: Readonly<{ object: string; fields: string }>,

@@ -11,7 +11,7 @@ const UNREADABLE = 'Instagram could not fetch the media from its address.';
 
 const RATIO = 'The aspect ratio does not fit: Instagram takes images from 4:5 to 1.91:1.';
 
-/** What is wrong with media, by the code that containers and refusals name. */
+/** Faults of media, by the code in containers and refusals. */
 const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207004: 'The image is too large for Instagram (8 MB).',
   2207005: 'Instagram takes JPEG images alone.',
@@ -25,15 +25,15 @@ const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207057: 'The cover offset lies outside the video.',
   2207081: 'This account cannot publish trial reels.',
 });
-/** Fetching or working on media failed; another try may succeed. */
+/** Fetching or processing media failed; another try may succeed. */
 const UNFETCHED: readonly number[] = [2207003, 2207052, 2207077];
-/** Trouble of Instagram itself. */
+/** Failures of Instagram itself. */
 const TROUBLE: readonly number[] = [2207001, 2207032, 2207053, 2207082];
-/** Media that Instagram had and has no more. */
+/** Media that Instagram no longer has. */
 const EXPIRED = 2207020;
-/** A container that failed so wants another one. */
+/** Failures after which another container is made. */
 const PASSING: ReadonlySet<number> = new Set([...UNFETCHED, ...TROUBLE, EXPIRED]);
-/** What publishing says of a container that is there and is not found, or not ready. */
+/** Publishing errors for a container that exists but is not found, or not ready. */
 const UNREADY: ReadonlySet<number> = new Set([2207006, 2207008, EXPIRED, 2207027]);
 
 /** Errors of Instagram itself, subcodes first: their meaning does not depend on the code. */
@@ -66,13 +66,13 @@ const ROWS: readonly GraphRow[] = [
 
 export const { table, errorOf } = graphErrors(ROWS);
 
-/** The same of containers, which say no code beside the subcode. */
+/** The same for containers, whose errors have only a subcode. */
 const containerTable = errorTable(ROWS);
 
-/** Of the numbers that containers name, those from here on are subcodes. */
+/** In containers' errors, numbers from here on are subcodes. */
 const FIRST_SUBCODE = 2_207_000;
 
-/** What a failed container says: the words end with a code. */
+/** The failure of a container, whose text ends with a code. */
 export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
   const named =
@@ -82,6 +82,6 @@ export function failureOf(why: string): PlatformError {
   return PASSING.has(code) ? pendingAs(failure) : failure;
 }
 
-/** Whether media that were to be published are still worked on, or have to be prepared anew. */
+/** Whether media to be published are still processed, or have to be prepared again. */
 export const isUnready = ({ details }: PlatformError): boolean =>
   details.code === 9007 || UNREADY.has(details.subcode ?? 0);

@@ -14,10 +14,7 @@ import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 const posts = Object.freeze({ rules, check, doubts, attached, publish, list, metrics, syncDepth: 500 });
 const writable = Object.freeze({ ...comments, privateReply });
 
-/**
- * Instagram's professional accounts over the Graph API, by two logins: Instagram's own, and Facebook's for accounts that
- * are linked to a Page, which may do more.
- */
+/** Professional accounts by Instagram login, or by Facebook login for accounts linked to a Page, which can do more. */
 export const instagram = withKinds(
   {
     slug: 'instagram',

@@ -15,7 +15,7 @@ import { readComment } from './inbox/comments.ts';
 import { wholeMention } from './inbox/mentions.ts';
 import { messenger } from './inbox/messages.ts';
 
-/** What an account subscribes to, where it has no Page; and what besides, where the app may. */
+/** Subscribed fields of an account without a Page, and additional ones if the app may. */
 const FIELDS = 'comments,live_comments,messages,messaging_postbacks,messaging_referral,messaging_seen';
 const ALL_FIELDS = `${FIELDS},message_reactions,message_edit`;
 
@@ -50,7 +50,7 @@ async function subscribeAccount(call: AccountCall): Promise<void> {
   }
 }
 
-/** A comment; the form of the two logins differs in where its id is. */
+/** The logins differ in where a comment's id is. */
 const commentEvent = reading(Commented, ({ comment_id, id = comment_id, ...value }, { owner, at }: Pushing): Read => {
   const created_at = msOf(value.created_time) ?? at;
   if (id === undefined || created_at === undefined) return undefined;
@@ -76,7 +76,7 @@ const mentionEvent = reading(
   },
 );
 
-/** Webhooks of the object `instagram`, and the callbacks of the apps: Instagram's signs, or Facebook's. */
+/** Webhooks of the object `instagram`, signed by Instagram's app or Facebook's. */
 export const push = Object.freeze<Push>({
   ...graphPush({
     title: 'Instagram',
@@ -93,14 +93,14 @@ export const push = Object.freeze<Push>({
     people: { messenger, fields: 'name,username,profile_pic' },
   }),
   async subscribe(call) {
-    // A Page that pushes anything pushes what happens on its account.
+    // A Page subscribed to anything pushes the events of its account too.
     await (isLinked(call) ? apps.subscribePage(call, ownerOf(call)) : subscribeAccount(call));
     return { kept: subscribedTo(call) };
   },
-  // Those that subscribed when fewer fields were read do so again.
+  // Subscriptions to fewer fields are renewed.
   isSubscribed: async (call, kept) => kept === subscribedTo(call),
   async unsubscribe(call) {
-    // What a Page pushes may be for other accounts of the app; it ends with their consent.
+    // A Page's pushes may serve other accounts of the app; they end with its consent.
     if (!isLinked(call)) await apps.unsubscribe(call, ownerOf(call));
   },
 });

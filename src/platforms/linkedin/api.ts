@@ -33,13 +33,13 @@ export const API = Object.freeze<ApiVersion>({
 const access = z.string().min(1);
 const tokenOf = sessionParser(z.object({ access }));
 
-/** What is stored of a login: the member, and the organizations whose pages they manage. */
+/** A login: the member, and the organizations whose pages they manage. */
 export const sessionOf = sessionParser(
   z.object({
     access,
-    /** Given to some apps only. */
+    /** Only some apps get one. */
     refresh: z.string().min(1).optional(),
-    /** When the access token ends. */
+    /** When the access token expires. */
     until: z.number().optional(),
     member: z.string().min(1),
     scopes: z.array(z.string()),
@@ -47,7 +47,7 @@ export const sessionOf = sessionParser(
   }),
 );
 
-/** Calls the API, or an address that it gave. */
+/** Calls the API, or a URL that it returned. */
 export const { request: callApi, answerTo } = makeRest<AccountCall, RestRequest & Readonly<{ to?: string }>>({
   base: ({ hosts }, { to }) => to ?? hosts['api']!,
   headers: ({ session, settings }) => ({
@@ -58,17 +58,15 @@ export const { request: callApi, answerTo } = makeRest<AccountCall, RestRequest 
   errorOf: (answer, { now }) => errorOf(answer, now()),
 });
 
-/** A URN, by which LinkedIn names everything. */
 export const Urn = z.string().regex(/^urn:li:\w+:.{1,200}$/);
 
 /** What a URN names: `share`, `ugcPost`, `organization`, … */
 export const kindOfUrn = (urn: string): string => urn.split(':')[2] ?? '';
-/** The id at the end of a URN. */
 export const idOfUrn = (urn: string): string => urn.split(':').slice(3).join(':');
 
 export const isOrganization = (actor: string): boolean => kindOfUrn(actor) === 'organization';
 
-/** The page that acts: an organization, or the member. */
+/** The acting page: an organization, or the member. */
 export function actorOf(page: string | undefined): string {
   if (page === undefined) throw unfit('The page has to be named.');
   return page;
@@ -81,7 +79,7 @@ export const Elements = z.object({
   paging: z.object({ total: count, links }).optional().catch(undefined),
 });
 
-/** A page of a list, and the cursor of the next one: LinkedIn counts from the start. */
+/** A list page and its next cursor: LinkedIn counts from the start. */
 export async function readPage(call: AccountCall, request: Path & Pick<RestRequest, 'headers'>, page: Paging) {
   const [start, limit] = [Number(page.cursor ?? 0), Math.min(page.limit, MOST_PER_PAGE)];
   const path = `${request.path}${request.path.includes('?') ? '&' : '?'}start=${start}&count=${limit}`;
@@ -91,5 +89,4 @@ export async function readPage(call: AccountCall, request: Path & Pick<RestReque
   return { elements, total, cursor: elements.length > 0 && isMore ? String(start + limit) : undefined };
 }
 
-/** Where people see a post. */
 export const postUrl = (hosts: AccountCall['hosts'], post: string): string => `${hosts['www']!}/feed/update/${post}`;

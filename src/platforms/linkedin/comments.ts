@@ -12,7 +12,7 @@ import { onlyText } from '../shared/settle.ts';
 import { actorOf, answerTo, callApi, idOfUrn, isOrganization, postUrl, readPage, Urn } from './api.ts';
 import { COMMENT } from './rules.ts';
 
-/** How many of the newest comments are looked through for ours. */
+/** How many of the newest comments are searched for ours. */
 const NEWEST = 100;
 const NONE = { totalLikes: 0, likedByCurrentUser: false, aggregatedTotalComments: 0 };
 
@@ -30,10 +30,10 @@ type Comment = z.output<typeof Comment>;
 
 const Content = z.object({ type: word, url: text });
 
-/** What can be done about any comment, and what LinkedIn has no API for. */
+/** What is possible for any comment; LinkedIn has no API for the rest. */
 export const CAN = Object.freeze({ can_like: true, can_hide: false, can_private_reply: false });
 
-/** The path of one comment: `urn:li:comment:(urn:li:activity:1,2)` is the second of the thread of an activity. */
+/** `urn:li:comment:(urn:li:activity:1,2)` is comment 2 of an activity's thread. */
 function at(comment: string, post?: string): Path {
   const [, thread, id] = /^urn:li:comment:\((.+),(\d+)\)$/.exec(comment) ?? [];
   if (thread === undefined) throw refused('not_found');
@@ -45,7 +45,7 @@ const linkTo = ({ hosts }: AccountCall, post: string, comment: string): string =
 
 const Named = z.object({ localizedFirstName: word, localizedLastName: word, localizedName: word, vanityName: text });
 
-/** Somebody who wrote something. LinkedIn names people to approved apps alone; others know their ids. */
+/** LinkedIn names people to approved apps only; others know their ids. */
 export async function readPerson(call: AccountCall, urn: string): Promise<Person> {
   const id = idOfUrn(urn);
   const where = isOrganization(urn) ? path`/rest/organizations/${{ id }}` : path`/rest/people/(id:${{ id }})`;
@@ -54,7 +54,7 @@ export async function readPerson(call: AccountCall, urn: string): Promise<Person
   return { id: urn, name: localizedName || [localizedFirstName, localizedLastName].join(' ').trim(), username };
 }
 
-/** The words and pictures of a comment; a picture without an address is named. */
+/** Text and pictures of a comment; a picture without a URL is named. */
 function contentOf({ message, content }: Comment) {
   const attachment = readable(Content, content);
   const media = attachment.flatMap(({ type, url }) => (url ? [{ type: type.toLowerCase() || 'image', url }] : []));
@@ -82,7 +82,6 @@ function commentOf(call: AccountCall, comment: Comment, { post, page }: CommentL
   });
 }
 
-/** A page of the comments below a post or comment, oldest first. */
 async function readBelow(call: AccountCall, thing: string, page: Paging) {
   const found = await readPage(call, path`/rest/socialActions/${{ thing }}/comments`, page);
   return { ...found, comments: readable(Comment, found.elements) };
@@ -97,13 +96,12 @@ async function list(call: AccountCall, location: CommentLocation, thing: string,
 
 const readRaw = (call: AccountCall, where: Path) => callApi(call, { method: 'GET', ...where }, Comment);
 
-/** Reads the current state of a comment, with who wrote it. */
 export async function readComment(call: AccountCall, { comment, ...location }: CommentAt): Promise<PlatformComment> {
   const found = await readRaw(call, at(comment));
   return commentOf(call, found, location, await readPerson(call, found.actor));
 }
 
-/** The comment below which an answer stands: there is one level of replies, whichever of them is answered. */
+/** The parent of a reply: there is one level of replies, whichever is answered. */
 async function aboveOf(call: AccountCall, { comment }: ReplyRequest): Promise<string | undefined> {
   return comment && ((await readRaw(call, at(comment))).parentComment ?? comment);
 }
@@ -121,7 +119,7 @@ async function write(call: AccountCall, request: ReplyRequest): Promise<CreatedC
   return { comment_id: named, permalink: linkTo(call, post, named) };
 }
 
-/** Comments of a page; one whose answer got lost is looked for among the newest. */
+/** Comments of a page; a lost answer is looked up among the newest. */
 export const writing = Object.freeze({
   send: write,
   async settle(call: AccountCall, request: ReplyRequest, lookup: Pick<SettleState, 'sentAt' | 'taken'>) {
@@ -135,7 +133,6 @@ export const writing = Object.freeze({
   },
 });
 
-/** Comments on posts, and what a page does about them. */
 export const comments: Comments = {
   text: COMMENT,
   list: (call, location, page) => list(call, location, location.post, page),

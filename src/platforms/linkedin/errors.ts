@@ -4,13 +4,13 @@ import { boundedWait, errorTable, type Failed, isInconclusive, waitOf, wordOf } 
 import { word } from '../shared/fields.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** What is said of a daily quota that is used up; it begins anew at midnight UTC. */
+/** The text for an exhausted daily quota, which renews at midnight UTC. */
 const DAILY = /\bDAY limit\b/;
 const DAY_MS = 86_400_000;
 
 export const UNUSABLE_FILE = 'LinkedIn cannot use this file; try another one.';
 
-/** Errors of the API; what LinkedIn fails at itself is inconclusive, whatever it says. */
+/** LinkedIn's own failures are inconclusive, whatever they say. */
 export const table = errorTable<Failed>([
   [{ status: 429, text: DAILY }, 'throttled', 'rate_limit', 'The daily quota on LinkedIn is used up until 00:00 UTC.'],
   [{ status: 429 }, 'throttled', 'rate_limit'],
@@ -40,7 +40,7 @@ const Body = z.object({
   errorDetails: z.object({ inputErrors: z.array(z.object({ code: word })) }).catch({ inputErrors: [] }),
 });
 
-/** The error that an answer is. LinkedIn does not say when a quota comes back. */
+/** LinkedIn does not say when a quota renews. */
 export function errorOf({ status, headers, body }: Answer, now: number): PlatformError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   const { message = '', code = '', errorDetails } = Body.safeParse(body).data ?? {};

@@ -13,16 +13,16 @@ import { list } from './reads.ts';
 import { COMMENT } from './rules.ts';
 import { plainText } from './text.ts';
 
-/** How many posts and notifications of each organization the backfill reads. */
+/** How many posts and notifications per organization the backfill reads. */
 const BACKFILL = { posts: 25, notices: 100 };
 
-/** A post or comment that a notification shows; comments may lack the beginning of their thread. */
+/** A post or comment in a notification; comments may lack the beginning of their thread. */
 const CommentContent = z.object({ entity: Urn, owner: word, text: word, parentComment: text });
 type CommentContent = z.output<typeof CommentContent>;
 const view = CommentContent.optional().catch(undefined);
 const urn = Urn.optional().catch(undefined);
 
-/** What somebody did to an organization or one of its posts. */
+/** An action on an organization or one of its posts. */
 export const Notice = z.object({
   organizationalEntity: Urn,
   action: z.string(),
@@ -36,14 +36,14 @@ type Notice = z.output<typeof Notice>;
 
 const commentUrn = (named: string): string => named.replace(/^urn:li:comment:\((?!urn:)/, '$&urn:li:');
 
-/** The events of a notification; likes and reshares are none of the catalogue's. */
+/** Likes and reshares are not in the event catalogue. */
 export function eventsIn(notice: Notice): readonly InboundEvent[] {
   const mention = notice.action === 'SHARE_MENTION' ? mentionIn(notice) : undefined;
   if (mention) return [{ kind: 'mention', mention }];
   return /^(?:ADMIN_)?COMMENT(?:_EDIT|_DELETE)?$/.test(notice.action) ? commentIn(notice) : [];
 }
 
-/** What was said below a post, which the notification calls by the id of its activity too. */
+/** A comment; the notification also calls the post by the id of its activity. */
 function commentIn(notice: Notice): readonly InboundEvent[] {
   const { action, organizationalEntity: page_id, sourcePost, decoratedSourcePost, lastModifiedAt } = notice;
   const message: Partial<CommentContent> = notice.decoratedGeneratedActivity.comment ?? {};
@@ -70,7 +70,6 @@ function commentIn(notice: Notice): readonly InboundEvent[] {
   ];
 }
 
-/** A post that mentions an organization. */
 function mentionIn(notice: Notice): PlatformMention | undefined {
   const { share = notice.decoratedSourcePost } = notice.decoratedGeneratedActivity;
   const post = share?.entity ?? notice.generatedActivity ?? notice.sourcePost;
@@ -87,14 +86,14 @@ function mentionIn(notice: Notice): PlatformMention | undefined {
   };
 }
 
-/** A mention with its address and the name of who wrote it. */
+/** Adds the URL and the author's name to a mention. */
 export async function introduce(call: AccountCall, mention: PlatformMention): Promise<PlatformMention> {
   const { author, platform_id: post } = mention;
   const person = author.id === '' ? author : await readPerson(call, author.id);
   return { ...mention, author: person, permalink: postUrl(call.hosts, post) };
 }
 
-/** The notifications of an organization, newest first; LinkedIn keeps them for 60 days. */
+/** Newest first; LinkedIn keeps notifications for 60 days. */
 async function readNotices(call: AccountCall, page: string, actions: string, paging: Paging) {
   const where = path`/rest/organizationalEntityNotifications?q=criteria&organizationalEntity=${{ page }}`;
   const request = { ...where, path: `${where.path}&actions=List(${actions})` };
@@ -102,7 +101,7 @@ async function readNotices(call: AccountCall, page: string, actions: string, pag
   return { notices: readable(Notice, elements), cursor };
 }
 
-/** Posts that mention an organization; LinkedIn tells nobody who mentions a member. */
+/** LinkedIn reports mentions of organizations only. */
 export const mentions: Mentions = {
   text: COMMENT,
   reply: writing,
@@ -114,7 +113,7 @@ export const mentions: Mentions = {
   },
 };
 
-/** What was there before the connection: the newest posts of each organization, and what was said below them. */
+/** The newest posts of each organization from before the connection, and their comments. */
 export const inbox: Inbox = {
   history: backfillBy(({ session }) =>
     sessionOf(session).organizations.flatMap((pageId) => [

@@ -28,7 +28,7 @@ const BasicMember = z
       .catch(undefined),
   })
   .transform(({ id, localizedFirstName: first, localizedLastName: last, vanityName: vanity, profilePicture }) => {
-    // The largest one stands last.
+    // The last one is the largest.
     const picture = profilePicture?.['displayImage~'].elements.at(-1)?.identifiers[0]?.identifier;
     return { id, name: [first, last].filter(Boolean).join(' '), email: undefined, picture, vanity };
   });
@@ -44,9 +44,9 @@ const Organization = z.object({ localizedName: word, vanityName: text, localized
 
 type Known = Readonly<{ scopes: readonly string[]; organizations?: readonly string[] }>;
 
-/** Whose token it is, and the pages of the login: organizations first, so that one is the default, then the member. */
+/** The token's owner and the pages: organizations first, so that one is the default, then the member. */
 export async function readLogin(call: AccountCall, { scopes, organizations: known = [] }: Known) {
-  // An app for organizations has no other product, and with it no OpenID Connect.
+  // An app for organizations has no other product, and so no OpenID Connect.
   const me = scopes.includes(OPENID)
     ? await callApi(call, { method: 'GET', path: '/v2/userinfo' }, Member)
     : await callApi(call, BASIC, BasicMember);
@@ -57,7 +57,7 @@ export async function readLogin(call: AccountCall, { scopes, organizations: know
   return { me, member, organizations, pages: [...own, self] };
 }
 
-/** The organizations that the member may publish for; those that are known where the app may not ask. */
+/** The organizations that the member may publish for; the known ones if the app may not ask. */
 async function managedBy(call: AccountCall, known: readonly string[]): Promise<readonly string[]> {
   const query = { q: 'roleAssignee', state: 'APPROVED', start: 0, count: MOST_ROLES };
   const requested = callApi(call, { method: 'GET', path: '/rest/organizationAcls', query }, Elements);
@@ -69,7 +69,7 @@ async function managedBy(call: AccountCall, known: readonly string[]): Promise<r
   return [...new Set(named.filter(isOrganization))];
 }
 
-/** One organization; apps on trial may not ask for several at once, and one that is not shown is known by its id. */
+/** Trial apps may not read several at once; an invisible organization is known by its id only. */
 async function organizationPage(call: AccountCall, urn: string): Promise<PageProfile> {
   const id = idOfUrn(urn);
   const requested = callApi(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);

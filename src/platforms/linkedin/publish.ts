@@ -17,16 +17,16 @@ import { assertFits, attached, optionsOf } from './rules.ts';
 import { commentaryOf, plainText } from './text.ts';
 import { awaitFiles, upload } from './uploads.ts';
 
-/** How long LinkedIn may work on a video. */
+/** How long LinkedIn may process a video. */
 const VIDEO_MS = 2 * 3_600_000;
-/** How many of the newest posts are looked through for ours. */
+/** How many of the newest posts are searched for ours. */
 const NEWEST = 50;
 
 const SEEN_BY = { public: 'PUBLIC', connections_only: 'CONNECTIONS', logged_in: 'LOGGED_IN' } as const;
 
-/** What is said of a file that is not ready, which not every login may ask about. */
+/** An unfinished file, whose state some logins may not read. */
 const NOT_READY = /^MEDIA_ASSET_(?!PROCESSING_FAILED)/;
-/** What is said of a post that is too new to be commented on, with 404 or 400. */
+/** A post that is too new for comments, with 404 or 400. */
 const NO_ACTIVITY = /unable to obtain activity/i;
 
 const Made = z.object({ id: z.string() });
@@ -37,10 +37,10 @@ const Begun = z.object({
   card: z.object({ title: z.string(), description: z.string() }).optional(),
 });
 
-/** The time is noted first, by which a post is told from older ones. */
+/** The time is saved first: it tells the post from older ones. */
 const BEGIN = defineStep({ name: 'begin', kind: 'invisible', result: Begun, run: begin });
 
-/** The files of a post; the only one of an article is its thumbnail. */
+/** The files of a post; an article has only a thumbnail. */
 const filesOf = ({ media, options }: OutgoingPost) => [
   ...media,
   ...attached(options).map(({ source: ref }) => ({ ref, kind: 'image' as const })),
@@ -79,7 +79,7 @@ const postStep = (files: readonly FileStep[]) =>
     redo: [...files, readyStep(files)],
     result: Made,
     run: create,
-    /** Looks among the newest posts of an organization; that ours is not listed proves nothing. */
+    /** Searches the newest posts of an organization; a missing one proves nothing. */
     async settle(call) {
       const { posts } = await readPosts(call, actorOf(call.post.page_id), { limit: NEWEST });
       const found = onlyMatch(posts, (one) => isOurs(call, one));
@@ -91,7 +91,7 @@ const idIn = (done: Done): string => postStep([]).resultIn(done).id;
 
 const COMMENT = firstComment({ write: writeComment, find: writing.settle }, ({ done }) => idIn(done));
 
-/** A post that is new, above all a video, cannot be commented on for a while: LinkedIn knows no activity of it yet. */
+/** For a while LinkedIn knows no activity of a new post, especially a video, so it takes no comment. */
 async function writeComment(...comment: Parameters<typeof writing.send>): Promise<CreatedComment> {
   try {
     return await writing.send(...comment);
@@ -106,13 +106,12 @@ async function begin(call: PublishCall): Promise<z.output<typeof Begun>> {
   const at = call.now();
   const { article } = optionsOf(call.post);
   if (article === undefined || article.title !== undefined) return { at };
-  // LinkedIn reads no pages.
+  // LinkedIn itself does not read linked pages.
   const card = await readCard(call, article.source);
   if (!card) throw unfit('platform_data.linkedin.article.title: the page of the article has none that can be read.');
   return { at, card: { title: card.title, description: card.description } };
 }
 
-/** What a post is besides its text. */
 function contentOf(call: PublishCall): object | undefined {
   const { post, done } = call;
   const { article, poll, alts = [] } = optionsOf(post);
@@ -161,7 +160,7 @@ async function create(call: PublishCall): Promise<Made> {
   }
 }
 
-/** The post that a refusal calls the same, if an earlier try of ours made it: it may be older, or not exist. */
+/** The post that a duplicate refusal names, if an earlier try of ours made it: it may be older, or missing. */
 async function duplicateIn(call: PublishCall, text: string): Promise<Made | undefined> {
   const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(text) ?? [];
   const requested = callApi(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);

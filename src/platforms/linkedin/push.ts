@@ -15,7 +15,7 @@ const HEX: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex
 
 const Pushed = z.object({ type: z.literal(TYPE), notifications: z.array(z.unknown()) });
 
-/** Reads what a push leaves out: who wrote something, and what a comment answers. */
+/** Reads what a push omits: the author, and what a comment answers. */
 async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
   if (event.kind === 'mention') return { ...event, mention: await introduce(call, event.mention) };
   if (event.kind !== 'comment') return event;
@@ -26,7 +26,6 @@ async function complete(call: AccountCall, event: InboundEvent): Promise<Inbound
 const Subscription = z.object({ expiresAt: z.number().optional().catch(undefined) });
 const Kept = z.array(z.string());
 
-/** The path of the subscription of the member to an organization. */
 function at(call: AccountCall, app: string, organization: string): Path {
   const { member } = sessionOf(call.session);
   const key = `developerApplication:{app},user:{member},entity:{organization},eventType:${TYPE}`;
@@ -34,7 +33,7 @@ function at(call: AccountCall, app: string, organization: string): Path {
   return { path: `/rest/eventSubscriptions/(${key})`, ids };
 }
 
-/** Pushes of what happens on pages of organizations, signed with the app's secret. */
+/** Events of organizations' pages, signed with the app's secret. */
 export const push: Push = {
   scope: 'app',
   handshake: {
@@ -54,7 +53,7 @@ export const push: Push = {
     );
   },
   complete,
-  /** A subscription ends with the token of the member, or with their role. */
+  /** A subscription ends with the member's token or role. */
   async subscribe(call, { callback: webhook }) {
     const app = call.settings['LINKEDIN_APP_ID'];
     if (app === undefined) return undefined;
@@ -62,7 +61,7 @@ export const push: Push = {
     const ends = [until];
     for (const organization of organizations) {
       const request = { method: 'PUT', ...at(call, app, organization), json: { webhook } } as const;
-      // Whoever may publish for an organization does not always administer it.
+      // Some who may publish for an organization do not administer it.
       const made = await unlessRefused(
         callApi(call, request, Subscription.optional()),
         'permission_denied',
@@ -73,7 +72,7 @@ export const push: Push = {
     const end = Math.min(...ends);
     return { kept: organizations, until: end === Infinity ? undefined : end };
   },
-  /** Whether the organizations are the same: a subscription goes with the role or the token alone. */
+  /** Unchanged organizations mean an intact subscription: it ends only with the role or token. */
   async isSubscribed(call, kept) {
     const known = Kept.safeParse(kept).data ?? [];
     return sessionOf(call.session).organizations.every((one) => known.includes(one));

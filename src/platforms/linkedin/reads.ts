@@ -13,7 +13,6 @@ const File = z.object({ id: z.string() });
 const Files = z.object({ images: z.array(File) });
 const Content = z.object({ media: File.optional().catch(undefined), multiImage: Files.optional().catch(undefined) });
 
-/** A post, with the URNs of its files. */
 export const Post = z
   .object({ id: Urn, author: word, commentary: word, createdAt: z.number(), content: Content.catch({}).default({}) })
   .transform(({ content: { media, multiImage }, ...post }) => ({
@@ -21,7 +20,7 @@ export const Post = z
     files: [media, ...(multiImage?.images ?? [])].flatMap((file) => file?.id ?? []),
   }));
 
-/** The posts of a page, newest first. Those of members are open to few apps. */
+/** Newest first; few apps may read the posts of members. */
 export async function readPosts(call: AccountCall, author: string, page: Paging) {
   const { scopes } = sessionOf(call.session);
   if (!isOrganization(author) && !scopes.some((scope) => scope.startsWith('r_member_social')))
@@ -32,13 +31,13 @@ export async function readPosts(call: AccountCall, author: string, page: Paging)
   return { posts: readable(Post, elements), cursor };
 }
 
-/** A post has one number, whichever way a list names it. */
+/** A post has one number, however a list names it. */
 export const isSame = (published: string, { platform_post_id: id }: ListedPost): boolean =>
   idOfUrn(published) === idOfUrn(id);
 
 type PagePosts = Paging & Readonly<{ pageId?: string | undefined }>;
 
-/** The posts of a page, with their counts where LinkedIn has any. Their files would be a request each. */
+/** Posts with counts if LinkedIn has any; files would take a request each. */
 export async function list(call: AccountCall, { pageId = sessionOf(call.session).member, ...page }: PagePosts) {
   const { posts, cursor } = await readPosts(call, pageId, page);
   const ids = posts.map(({ id }) => id);
@@ -57,12 +56,12 @@ export async function list(call: AccountCall, { pageId = sessionOf(call.session)
 
 const Statistics = z.object({ share: text, ugcPost: text, totalShareStatistics: z.record(z.string(), count) });
 
-/** What LinkedIn has counted for posts of an organization; shares and other posts are asked for apart. */
+/** Counts for posts of an organization; shares and other posts are separate requests. */
 async function statisticsOf(call: AccountCall, page: string, posts: readonly string[]) {
   const kinds = Map.groupBy(isOrganization(page) ? posts : [], (urn) => kindOfUrn(urn) as 'share' | 'ugcPost');
   const found = await Promise.all(
     [...kinds].map(async ([kind, urns]) => {
-      // The syntax of Rest.li: parentheses and commas of lists are not encoded.
+      // Rest.li syntax: parentheses and commas of lists are not encoded.
       const where = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity={page}&${kind}s=`;
       const ids = Object.fromEntries(urns.map((urn, at) => [`post${at}`, urn]));
       const names = Object.keys(ids).map((name) => `{${name}}`);
@@ -77,7 +76,7 @@ async function statisticsOf(call: AccountCall, page: string, posts: readonly str
   return new Map(found.flat());
 }
 
-/** Further counts, and our names for them. */
+/** Further counts, with our names. */
 const FURTHER = { impressionCount: 'views', uniqueImpressionsCount: 'reach', clickCount: 'clicks' } as const;
 
 function metricsOf({ totalShareStatistics: total }: z.output<typeof Statistics>): PostMetrics {
@@ -91,7 +90,7 @@ const Metadata = z.object({
   commentSummary: z.object({ count }).catch({ count: 0 }),
 });
 
-/** What can be seen below a post; undefined for one that LinkedIn does not know. */
+/** Visible counts of a post; undefined if LinkedIn does not know it. */
 async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
   const requested = callApi(call, { method: 'GET', ...path`/rest/socialMetadata/${{ post }}` }, Metadata);
   const found = await unlessRefused(requested, 'not_found');
@@ -100,7 +99,7 @@ async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | 
   return { likes, comments: found.commentSummary.count, shares: 0, saves: 0 };
 }
 
-/** Metrics of posts; what LinkedIn counts for organizations needs their page. Posts it does not know are absent. */
+/** Organization statistics need the page; posts LinkedIn does not know are absent. */
 export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
   const counted = new Map<string, PostMetrics>();
   for (const [page = '', own] of Map.groupBy(posts, ({ page_id }) => page_id)) {

@@ -11,13 +11,13 @@ const LONGEST_TEXT = 3000;
 const LONGEST_TITLE = 400;
 const MOST_IMAGES = 20;
 const MOST_PIXELS = 36_152_320;
-/** The most that one side of a video may be of the other. */
+/** The largest ratio of a video's sides. */
 const WIDEST_VIDEO = 2.4;
 const SMALLEST_VIDEO = 75_000;
 
 export const COMMENT = Object.freeze<TextRule>({ max: 1250, counting: 'chars' });
 
-/** Limits of posts. LinkedIn takes Word and PowerPoint files too, this server does not. */
+/** LinkedIn also takes Word and PowerPoint files; this server does not. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: LONGEST_TEXT, counting_mode: 'chars' },
   title: { max: LONGEST_TITLE, counting: 'chars', required: false },
@@ -45,8 +45,7 @@ const short = (most: number) => z.string().trim().min(1, 'is empty').max(most, `
 export const { optionsOf, checking } = platformOptions(
   'linkedin',
   z.object({
-    // One of these makes a post more than its text: a link as a card, for which its page is read where it has no title,
-    // a poll, or the post that is shared.
+    // One of these extends a post: a link card (its page is read for a missing title), a poll, or a shared post.
     article: z
       .object({
         source: webAddress(),
@@ -71,11 +70,10 @@ export const { optionsOf, checking } = platformOptions(
   }),
 );
 
-/** The thumbnail of an article. */
 export const attached = ({ article }: OutgoingPost['options']): readonly MediaRef[] =>
   imageIn((article as Readonly<{ thumbnail?: unknown }> | null | undefined)?.thumbnail);
 
-/** What LinkedIn makes of the text, and forms of files. */
+/** Checks the text as LinkedIn renders it, and the forms of files. */
 export const check = checking((post, { add, option }) => {
   const { text, media } = post;
   const options = optionsOf(post);
@@ -96,5 +94,4 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'LinkedIn', rules, check });

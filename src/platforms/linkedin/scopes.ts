@@ -3,14 +3,14 @@ import type { OutgoingPost, Issue } from '../posts.ts';
 import { declareScopes } from '../shared/scopes.ts';
 
 const BASIC = 'r_basicprofile';
-/** By which the member is read as OpenID Connect has it. */
+/** Reads the member by OpenID Connect. */
 export const OPENID = 'openid';
 const FEEDS = ['w_member_social_feed', 'w_organization_social_feed'];
 
-/** Of an app with the products "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn", which every app gets. */
+/** For "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn", which every app gets. */
 const SHARING = [OPENID, 'profile', 'email', 'w_member_social'];
 
-/** Of an app with the product "Community Management API", which has no other product. */
+/** For the "Community Management API", whose apps have no other product. */
 const COMMUNITY = [
   BASIC,
   'w_member_social',
@@ -48,7 +48,7 @@ export const SCOPES = declareScopes({
   sandbox: COMMUNITY,
 });
 
-/** What LinkedIn will refuse to a login without the permissions for it. */
+/** What LinkedIn refuses to a login without its permission. */
 export function doubts({ first_comment }: OutgoingPost, metadata: Readonly<Record<string, unknown>> = {}): Issue[] {
   const { scopes_granted: granted } = metadata;
   if (first_comment === undefined || !Array.isArray(granted) || FEEDS.some((scope) => granted.includes(scope)))

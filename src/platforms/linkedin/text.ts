@@ -1,15 +1,15 @@
 import { linksIn } from '#kernel/text/links.ts';
 
-/** What the commentary of a post gives a meaning; raw, it cuts the text off. */
+/** Characters with a meaning in commentary; unescaped, they cut the text off. */
 const RESERVED = /[|{}@[\]()<>#\\*_~]/g;
-/** A mention as people write it here, and as LinkedIn reads it: the name has to be that of the page. */
+/** A mention as people write it here, and as LinkedIn parses it: with the exact name of the page. */
 const MENTION = /@\[([^\]\n]{1,200})\]\((urn:li:(?:organization|organizationBrand|school|person):[\w-]{1,100})\)/gu;
 const HASHTAG = /(?<![\p{L}\p{N}_])#[\p{L}\p{N}]+/gu;
 const SYNTAX = new RegExp(`${MENTION.source}|${HASHTAG.source}`, 'gu');
 
 const escaped = (words: string): string => words.replaceAll(RESERVED, String.raw`\$&`);
 
-/** A text as commentary ("little text"): mentions and hashtags work, everything else is what it looks like. */
+/** A text as commentary ("little text"): mentions and hashtags work, everything else is literal. */
 export function commentaryOf(text: string): string {
   const words = text.toWellFormed();
   const links = linksIn(words);
@@ -17,7 +17,7 @@ export function commentaryOf(text: string): string {
   let made = '';
   for (const found of words.matchAll(SYNTAX)) {
     const [all, name, urn] = found;
-    // The fragment of a link is no hashtag.
+    // The fragment of a link is not a hashtag.
     if (links.some((link) => link.start < found.index && found.index < link.end)) continue;
     made += escaped(words.slice(end, found.index)) + (urn === undefined ? all : `@[${escaped(name!)}](${urn})`);
     end = found.index + all.length;
@@ -25,7 +25,6 @@ export function commentaryOf(text: string): string {
   return made + escaped(words.slice(end));
 }
 
-/** What people see of a commentary. */
 export function plainText(commentary: string): string {
   return commentary
     .replaceAll(/\{hashtag\|\\?#\|([^}|]*)\}/g, '#$1')

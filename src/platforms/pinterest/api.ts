@@ -4,7 +4,6 @@ import { type Answer, type RestRequest, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
-/** What is stored of an account. */
 export const sessionOf = sessionParser(
   z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1).optional() }),
 );
@@ -20,21 +19,19 @@ const rest = makeRest<TokenCall>({
 
 const withToken = (call: AccountCall): TokenCall => ({ ...call, token: sessionOf(call.session).access_token });
 
-/** Calls the API with a token. */
 export const requestWith = <T extends z.ZodType>(
   call: TokenCall,
   request: RestRequest,
   schema: T,
 ): Promise<z.output<T>> => rest.request(call, request, schema);
 
-/** Calls the API for an account. */
 export const request = <T extends z.ZodType>(
   call: AccountCall,
   options: RestRequest,
   schema: T,
 ): Promise<z.output<T>> => rest.request(withToken(call), options, schema);
 
-/** The same, where the headers of the answer matter, or nothing of it. */
+/** For answers whose headers matter, or nothing. */
 export const answerTo = (call: AccountCall, options: RestRequest): Promise<Answer> =>
   rest.answerTo(withToken(call), options);
 
@@ -49,5 +46,4 @@ export const Page = z.object({
     .transform((bookmark) => bookmark ?? undefined),
 });
 
-/** Where people see a pin. */
 export const pinUrl = (hosts: Hosts, id: string): string => `${hosts['www']!}/pin/${id}/`;

@@ -8,7 +8,7 @@ import { declareScopes } from '../shared/scopes.ts';
 import { tokenErrorOf } from './errors.ts';
 import { answerTo, requestWith, type PinterestSession } from './api.ts';
 
-/** Secret boards are listed, and pinned to, as the others are. */
+/** Secret boards are listed, and pinned to, like others. */
 const SCOPES = declareScopes({
   setting: 'PINTEREST_SCOPES',
   title: 'Pinterest',
@@ -45,7 +45,7 @@ const User = z.object({
   monthly_views: count,
 });
 
-/** Connecting by consent: one login is one account; tokens live 30 days, and are renewed with those for 60. */
+/** One account per login; tokens live 30 days, and are renewed with refresh tokens of 60. */
 export const connect: OAuthConnect = codeFlow({
   slug: 'pinterest',
   title: 'Pinterest',
@@ -75,10 +75,10 @@ export const connect: OAuthConnect = codeFlow({
   refresh: storedTokens,
 });
 
-/** How many more requests Pinterest takes at present, as the headers of an answer say. */
+/** The remaining requests, by the headers of an answer. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { headers } = await answerTo(call, { method: 'GET', path: '/user_account' });
-  // Several windows stand one after the other; the first one is what counts.
+  // Several windows are listed; the first one counts.
   const left = Number.parseInt(headers['x-ratelimit-remaining'] ?? '', 10);
   return Number.isNaN(left) ? {} : { requests_remaining: left };
 }

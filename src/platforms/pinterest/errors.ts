@@ -2,10 +2,10 @@ import { errorTable, waitOf, wordOf } from '../shared/errors.ts';
 import { tokenErrorsBy } from '../shared/oauth.ts';
 import { type Answer, errorsBy } from '../shared/rest.ts';
 
-/** How long to wait where Pinterest does not say. */
+/** The wait if Pinterest does not say. */
 const MINUTE_S = 60;
 
-/** The errors of Pinterest: its statuses say what is meant, its numbers say more. */
+/** Statuses say what is meant, and numbers more. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
@@ -29,7 +29,6 @@ export const table = errorTable([
   [{ status: 400 }, 'refused', 'invalid_request'],
 ]);
 
-/** The errors of the token endpoint. */
 export const tokenTable = errorTable([
   ...table.rows.slice(0, 2),
   [{ text: /client|secret|app id/i }, 'refused', 'permission_denied'],

@@ -14,12 +14,12 @@ import { pinsOfBoard } from './reads.ts';
 import { assertFits, isVideo, optionsOf, rules } from './rules.ts';
 
 const HOUR = 3_600_000;
-/** A video is one request: it may take a second for each of so many bytes. */
+/** A video is a single request, with a second for so many bytes. */
 const SLOWEST_BYTES_PER_S = 512 * 1024;
-/** How far the clock of Pinterest may differ from ours. */
+/** Tolerated clock skew. */
 const SKEW_MS = 5000;
 
-/** The board is looked at, and the time noted, by which a pin is told from older ones. */
+/** Checks the board and saves the time, which tells the pin from older ones. */
 const BOARD = defineStep({
   name: 'board',
   kind: 'invisible',
@@ -42,7 +42,7 @@ const Media = z.object({
 });
 const Pin = z.object({ id: z.string().min(1) });
 
-/** A video is registered, uploaded and worked on before its pin is made; nobody sees any of that. */
+/** A video is registered, uploaded and processed before its pin exists, all of it invisible. */
 const REGISTER = defineStep({
   name: 'register',
   kind: 'invisible',
@@ -82,7 +82,7 @@ export const publish = defineSteps({
   },
 });
 
-/** Sends a video as the form that Pinterest's storage wants; the same file again is the same upload. */
+/** Sends a video as a form to Pinterest's storage; repeating it is the same upload. */
 async function upload(call: PublishCall, { upload_url, upload_parameters }: z.output<typeof Registered>) {
   const media = await opened(call, 'video', call.post.media[0]!.ref);
   const { type, content } = multipart(Object.entries(upload_parameters), filePart('file', media));
@@ -111,7 +111,7 @@ async function opened({ open }: PublishCall, kind: 'image' | 'video', ref: strin
   return media;
 }
 
-/** The body of a pin: images are inside it, and read while it is sent. */
+/** Images are part of the body, and read while it is sent. */
 async function pinOf(call: PublishCall) {
   const { post } = call;
   const { link, alt_text, board_section_id, dominant_color, cover } = optionsOf(post);
@@ -130,7 +130,7 @@ async function pinOf(call: PublishCall) {
   }));
 }
 
-/** A video needs a cover: an image, or one of its own. */
+/** A video needs a cover: an image, or one of its own frames. */
 function videoSource({ post, done }: PublishCall, [file]: readonly OpenedMedia[], [data]: readonly string[]) {
   const { media_id } = REGISTER.resultIn(done);
   const { cover_time = 0 } = optionsOf(post);
@@ -151,12 +151,12 @@ function imageSource(post: OutgoingPost, files: readonly OpenedMedia[], marks: r
     : { source_type: 'multiple_image_base64', items };
 }
 
-/** Looks for the pin among the newest of its board. */
+/** Searches the newest pins of the board. */
 async function settle(call: PublishCall): Promise<Readonly<{ made: z.output<typeof Pin> }> | 'unknown'> {
   const { post, done } = call;
   const { asked_at } = BOARD.resultIn(done);
   const { link = '', alt_text = '' } = optionsOf(post);
-  // Nothing sets it apart from any other pin.
+  // Nothing distinguishes it from other pins.
   if (`${post.title ?? ''}${post.text}${link}${alt_text}`.trim() === '') return 'unknown';
   const found = onlyMatch(
     await pinsOfBoard(call, post.board_id!),

@@ -8,14 +8,13 @@ import { path } from '../shared/rest.ts';
 import { request, Page, pinUrl } from './api.ts';
 
 const MOST_PER_PAGE = 250;
-/** How many pages of boards of an account are shown. */
+/** How many pages of boards are listed. */
 const MOST_PAGES = 8;
-/** How many pins of a board are looked through for one that was just made. */
+/** How many pins of a board are searched for a new one. */
 const NEWEST = 50;
 
 const Boards = z.object({ id: z.string(), name: z.string(), privacy: word });
 
-/** The boards of an account. */
 export async function boards(call: AccountCall): Promise<readonly Board[]> {
   const found: Board[] = [];
   let bookmark: string | undefined;
@@ -29,7 +28,7 @@ export async function boards(call: AccountCall): Promise<readonly Board[]> {
   return found;
 }
 
-/** Pinterest says nothing of what it does not count, or has not counted yet. */
+/** Pinterest omits what it does not count, or not yet. */
 const counted = z.number().int().nonnegative().catch(0).default(0);
 const Lifetime = z.object({
   pin_click: counted,
@@ -56,7 +55,7 @@ function metricsIn({ reaction, comment, save, ...seen }: z.output<typeof Lifetim
   };
 }
 
-/** Times have no offset where they are in UTC. */
+/** Times in UTC have no offset. */
 const Instant = z
   .string()
   .transform((time) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`))
@@ -84,7 +83,7 @@ const Pin = z.object({
 });
 type Pin = z.output<typeof Pin>;
 
-/** The largest picture of an item that is listed. */
+/** The largest picture of a listed item. */
 function pictureOf(sizes: z.output<typeof images>): readonly { type: 'image'; url: string }[] {
   const { url } = sizes['1200x'] ?? sizes['600x'] ?? Object.values(sizes)[0] ?? {};
   return url === undefined ? [] : [{ type: 'image', url }];
@@ -103,7 +102,6 @@ const postOf = (
   metrics: pin_metrics ?? undefined,
 });
 
-/** The pins of the account, newest first. */
 export async function list(
   call: AccountCall,
   { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
@@ -113,14 +111,14 @@ export async function list(
   return { posts: readable(Pin, items).map((pin) => postOf(call, pin)), cursor: bookmark };
 }
 
-/** The newest pins of a board. */
+/** Newest first. */
 export async function pinsOfBoard(call: AccountCall, board: string): Promise<readonly Pin[]> {
   const query = { page_size: NEWEST };
   const { items } = await request(call, { method: 'GET', ...path`/boards/${{ board }}/pins`, query }, Page);
   return readable(Pin, items);
 }
 
-/** Counts of pins since they were made; Pinterest shows those one by one. */
+/** Counts since a pin was made; Pinterest shows them one by one. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, async ({ id: pin }) => {
     const options = { method: 'GET', ...path`/pins/${{ pin }}`, query: { pin_metrics: true } } as const;

@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const LONGEST_ALT = 500;
 export const MOST_IMAGES = 5;
 
-/** The limits of pins: images are sent inside the request, as Pinterest takes them from any server that way. */
+/** Images are sent inside the request, which works from any server. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 800, counting_mode: 'utf16' },
   title: { max: 100, counting: 'utf16', required: false },
@@ -38,32 +38,30 @@ const Link = z
 export const { optionsOf, checking } = platformOptions(
   'pinterest',
   z.object({
-    /** Where the pin leads. */
     link: Link.optional(),
-    /** One text for people who do not see the images. */
+    /** One text for all images. */
     alt_text: z.string().max(LONGEST_ALT, `takes at most ${LONGEST_ALT} characters`).optional(),
     board_section_id: z.string().regex(/^\d+$/, 'must be the number of a section').optional(),
     dominant_color: z
       .string()
       .regex(/^#[0-9a-f]{6}$/i, 'must look like #6E7874')
       .optional(),
-    /** The image of a video before it is played; by default one of its own. */
+    /** The still of a video; by default one of its frames. */
     cover: Cover.optional(),
-    /** Which one that is, in seconds. */
+    /** That frame, in seconds. */
     cover_time: z.int().nonnegative().max(900).optional(),
-    /** What each of several images says. */
+    /** A title per image. */
     titles: altTexts(MOST_IMAGES),
     links: z.array(Link.nullable()).max(MOST_IMAGES).optional(),
   }),
 );
 
-/** The cover of a video. */
 export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
   const { data } = Cover.safeParse(options['cover']);
   return data ? [{ ...data, type: 'image' }] : [];
 }
 
-/** Whether a post is a video; else it is one image or several. */
+/** Otherwise it is one image or several. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
 export const check = checking((post, { add, option }) => {
@@ -78,5 +76,4 @@ export const check = checking((post, { add, option }) => {
   if (longest >= 0) option(`titles.${longest}`, 'takes at most 100 characters');
 });
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'Pinterest', rules, check });

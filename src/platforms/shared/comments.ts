@@ -5,7 +5,7 @@ type Known = Pick<PlatformComment, Basics> &
   Partial<Omit<PlatformComment, 'capabilities'>> &
   Readonly<{ capabilities?: Partial<CommentCapabilities> }>;
 
-/** A comment of which not everything is known: it has nothing else, and only people's own are neither hidden nor answered privately. */
+/** A comment of which only this is known: people's own are visible and may be answered privately. */
 export function plainComment({ capabilities, ...known }: Known): PlatformComment {
   const { is_owner } = known;
   return {

@@ -2,16 +2,16 @@ import { PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 import { foreignText } from '#kernel/text/foreign.ts';
 import { type AppCode, type FailureCode, type FailureKind, PlatformError, type ErrorDetails } from '../errors.ts';
 
-/** What the error of an answer says. It comes from outside, so names and texts are truncated. */
+/** An error answer, with names and texts truncated as they come from outside. */
 export type Failed = Readonly<{
   status: number;
   /** The platform's name or number of the error, '' if it has none. */
   name: string;
   text: string;
-  /** The number and the more exact number of the error, where they are no name. */
+  /** Numeric code and subcode, unless they are the name. */
   code?: number | undefined;
   subcode?: number | undefined;
-  /** Seconds until the platform may be asked again, as far as it says so. */
+  /** Seconds until a retry, if the platform says so. */
   wait?: number | undefined;
 }>;
 
@@ -19,20 +19,19 @@ export type Failed = Readonly<{
 type When<F> = { readonly [Field in keyof F]?: F[Field] | readonly F[Field][] | RegExp } | ((failed: F) => boolean);
 
 type More = Readonly<{
-  /** The sentence a person reads, where that of the reason is too general. */
+  /** The sentence for people, if that of the reason is too general. */
   message?: string;
   /** The session is expired, not revoked. */
   expired?: true;
-  /** Often passes. */
   passing?: true;
-  /** What earlier steps made is of no use any more. */
+  /** Results of earlier steps are useless. */
   spent?: true;
   code?: FailureCode;
-  /** Stands for all errors that no other row lists. */
+  /** Represents all errors that no other row lists. */
   unlisted?: true;
 }>;
 
-/** One row of an error table: which errors, what became of the request, why, and the sentence or further details. */
+/** A row of an error table: which errors, what became of the request, why, and the sentence or details. */
 export type ErrorRow<F extends Failed = Failed> = readonly [
   when: When<F>,
   kind: FailureKind,
@@ -40,25 +39,17 @@ export type ErrorRow<F extends Failed = Failed> = readonly [
   more?: string | More,
 ];
 
-/** Why something failed that no row lists. */
 export type Rest = readonly [reason: PlatformReason, message?: string];
 
 export type ErrorTable<F extends Failed = Failed> = Readonly<{
   rows: readonly ErrorRow<F>[];
-  /** The first row that matches. */
   rowOf(failed: F): ErrorRow<F> | undefined;
   errorOf(failed: F): PlatformError;
-  /**
-   * Why what the platform had accepted came to nothing, as it reports later: a refusal whatever its row says, by no
-   * status. What no row lists is `rest`.
-   */
+  /** Classifies a failure that is reported after acceptance: always refused, without a status; `rest` if unlisted. */
   failureOf(why: Omit<F, 'status'>, rest: Rest): PlatformError;
 }>;
 
-/**
- * Classifies errors by the first row that matches; what no row lists may have taken effect, so it is `unknown`, and
- * `unlisted` where the platform itself says that it refused.
- */
+/** Classifies by the first matching row; unlisted errors are `unknown`, marked `unlisted` if clearly refused. */
 export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): ErrorTable<F> {
   const rowOf = (failed: F) => rows.find(([when]) => isMatch(when, failed));
   function errorOf(failed: F): PlatformError {
@@ -89,7 +80,7 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
   });
 }
 
-/** What a row says besides its reason, with the sentence for people. */
+/** The details of a row, with the sentence for people. */
 export function detailsOf(reason: PlatformReason, more: string | More = {}): More & Readonly<{ message: string }> {
   return { message: PLATFORM_REASONS[reason][1], ...(typeof more === 'string' ? { message: more } : more) };
 }
@@ -97,14 +88,13 @@ export function detailsOf(reason: PlatformReason, more: string | More = {}): Mor
 /** Statuses below 500 of requests that may yet take effect. */
 const UNFINISHED: ReadonlySet<number> = new Set([408, 425, 499]);
 
-/** Whether the platform itself, and nothing on the way to it, says that the request was wrong. */
+/** Whether the platform itself, not something in between, says that the request was wrong. */
 const isOwnRefusal = (failed: Failed): boolean =>
   !isInconclusive(failed) && !UNFINISHED.has(failed.status) && (failed.name !== '' || failed.text !== '');
 
 /** Names that are no sentence. */
 const SLUG = /^[\w.:-]{1,64}$/;
 
-/** What a platform says of a failure. */
 export type Why = Partial<Pick<Failed, 'name' | 'text' | 'code' | 'subcode'>>;
 
 function saidIn({ name = '', text = '', code, subcode }: Why): ErrorDetails {
@@ -128,23 +118,20 @@ function isMatch<F extends Failed>(when: When<F>, failed: F): boolean {
   });
 }
 
-/** A status of the platform's own fault or unrelated to errors, with which no error name is believed. */
+/** Not a client error, so no error name in the body is believed. */
 export const isInconclusive = ({ status }: Failed): boolean => status < 400 || status > 499;
 
-/** A word or text of an answer, truncated; '' if it is none. */
+/** A text of an answer, truncated; '' if it is none. */
 export const wordOf = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');
 
 const LONGEST_WAIT_S = 86_400;
 /** Numbers from here on are unix times in seconds; smaller ones are seconds to wait. */
 const FIRST_TIME_S = 1_000_000_000;
 
-/** Headers in which platforms say how long to wait, the most exact first. */
+/** Headers with waiting times, the most exact first. */
 const WAITS = ['retry-after', 'ratelimit-reset', 'x-rate-limit-reset', 'x-ratelimit-reset'] as const;
 
-/**
- * Seconds to wait by the headers of an answer, 1 to a day: a number of seconds, a unix time or an HTTP date, whichever
- * the platform sends; undefined if none can be read.
- */
+/** Seconds to wait by the headers, 1 to a day, from seconds, a unix time or an HTTP date. */
 export function waitOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const waits = WAITS.map((name) => secondsOf(headers[name] ?? '', now));
   return boundedWait(waits.find((wait) => !Number.isNaN(wait)) ?? Number.NaN);
@@ -162,7 +149,7 @@ function secondsOf(value: string, now: number): number {
   return number >= FIRST_TIME_S ? number - now / 1000 : number;
 }
 
-/** What is kept of an error that is said in other words. */
+/** What is kept of an error that is reworded. */
 type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'details' | 'code' | 'spent'>>>;
 
 /** A final refusal, in place of an error if one is given. */
@@ -170,15 +157,15 @@ export function refused(reason: PlatformReason, message?: string, instead?: Inst
   return restated(instead, 'refused', reason, message);
 }
 
-/** A final refusal of the app that asks, in place of an error if one is given. */
+/** A final refusal of the app itself, in place of an error if one is given. */
 export function refusedApp(code: AppCode, message: string, instead?: Instead): PlatformError {
   return restated(instead, 'refused', 'permission_denied', message, code);
 }
 
-/** The failure of what a platform had accepted, as it reports later: final, and with what it says of it. */
+/** A failure after acceptance, as the platform reports it: final. */
 export function failedLater(reason: PlatformReason, message?: string, why: Why = {}, code?: FailureCode) {
   const [name, text] = [wordOf(why.name, 100), wordOf(why.text, 300)];
-  // Some say the same twice.
+  // Some repeat themselves.
   const upstream = [...new Set([name || why.code, text])].filter(Boolean).join(': ');
   return refused(reason, message, {
     ...(upstream && { upstream }),
@@ -188,12 +175,12 @@ export function failedLater(reason: PlatformReason, message?: string, why: Why =
   });
 }
 
-/** A result that nobody knows, in place of an error if one is given. */
+/** An unknown outcome, in place of an error if one is given. */
 export function unclear(message?: string, instead?: Instead): PlatformError {
   return restated(instead, 'unknown', 'api_error', message);
 }
 
-/** A refusal of content that cannot be what it should be, seen before or by the platform. */
+/** A refusal of unsuitable content, detected before sending or by the platform. */
 export const unfit = (message: string): PlatformError => refused('invalid_request', message);
 
 function restated(
@@ -220,12 +207,11 @@ export function isRefused(error: unknown, ...reasons: readonly PlatformReason[])
   return reasons.length === 0 || reasons.includes(error.reason);
 }
 
-/** Whether the platform gave the error this name. */
 export function isNamed(error: unknown, name: string): error is PlatformError {
   return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
 }
 
-/** The answer, or undefined if the platform refused for one of these reasons; without reasons, for any but `auth`. */
+/** The answer, or undefined if refused for one of these reasons; without reasons, for any but `auth`. */
 export async function unlessRefused<T>(
   answer: Promise<T>,
   ...reasons: readonly PlatformReason[]
@@ -238,5 +224,4 @@ export async function unlessRefused<T>(
   }
 }
 
-/** Whether the object does not exist or may not be seen. */
 export const isMissing = (error: unknown): boolean => isRefused(error, 'not_found');

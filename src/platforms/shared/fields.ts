@@ -1,48 +1,46 @@
 import * as z from 'zod';
 import { unclear } from './errors.ts';
 
-/** A text that is missing or invalid is undefined. */
+/** A missing or invalid text is undefined. */
 export const text = z.string().optional().catch(undefined);
-/** A text that is missing or invalid is empty. */
+/** A missing or invalid text is empty. */
 export const word = z.string().catch('').default('');
 export const flag = z.boolean().catch(false);
-/** A count that is missing or invalid is 0. */
+/** A missing or invalid count is 0. */
 export const count = z.number().int().nonnegative().catch(0).default(0);
-/** A length, width or height; undefined where it is missing, invalid or 0. */
+/** A length, width or height; undefined if missing, invalid or 0. */
 export const dimension = z.number().positive().optional().catch(undefined);
-/** A count, which may be text; one that is missing, hidden or invalid is 0. */
+/** A count, possibly as text; 0 if missing, hidden or invalid. */
 export const counted = z.coerce.number().int().nonnegative().catch(0);
-/** An id that is a long number, as text or bare. */
+/** A long numeric id, as text or bare. */
 export const LongId = z.union([z.string().min(1), z.number().int().transform(String)]);
-/** The same where it may be missing, or be something else. */
+/** The same, if it may be missing or something else. */
 export const maybeId = LongId.optional().catch(undefined);
 
 /** Numbers from here on are milliseconds; smaller ones are seconds. */
 const FIRST_MS = 100_000_000_000;
-/** A time in milliseconds, from a number or text of either. */
+/** A time in milliseconds, from seconds or milliseconds, also as text. */
 export const UnixTime = z.coerce
   .number()
   .positive()
   .transform((time) => (time < FIRST_MS ? time * 1000 : time));
 
-/** What is answered where nothing of it is needed. */
+/** An answer of which nothing is needed. */
 export const anything = z.unknown().optional();
 
-/** The `data` of an answer. */
 export const dataOf = <T extends z.ZodType>(data: T) =>
   z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data);
 
-/** An ISO time that can be read. */
 export const instant = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
 
-/** The first time that can be read, in milliseconds; throws if none can. */
+/** The first parsable time, in milliseconds; throws if there is none. */
 export function statedTime(...times: readonly (string | undefined)[]): number {
   const time = times.map((iso) => Date.parse(iso ?? '')).find((ms) => !Number.isNaN(ms));
   if (time === undefined) throw unclear('A post has no readable time.');
   return time;
 }
 
-/** What the entries should have been that no list shows, as they cannot be parsed. */
+/** The schemas of entries that could not be parsed, and that no list shows. */
 const unreadable = new WeakMap<object, z.ZodType>();
 
 /** The entries that can be parsed; an invalid one must not fail the whole list. */
@@ -54,5 +52,5 @@ export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[
   });
 }
 
-/** What an entry should have been that was left out as it cannot be parsed. */
+/** The schema of an entry that was left out. */
 export const shouldHaveBeen = (entry: object): z.ZodType | undefined => unreadable.get(entry);

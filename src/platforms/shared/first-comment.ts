@@ -11,7 +11,7 @@ type Ways = Readonly<{
   find(call: PublishCall, draft: CommentDraft, lookup: typeof ANY): Promise<CreatedComment | 'unknown'>;
 }>;
 
-/** Any comment of ours below our post is newer than the post, and no other send of ours writes there meanwhile. */
+/** Any comment of ours below our post is newer than the post, and no other send writes there meanwhile. */
 const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
 const Commented = z.object({ id: text, permalink: text, refused: text });
@@ -19,11 +19,11 @@ type Commented = z.output<typeof Commented>;
 
 const DECLARED = Object.freeze({ name: 'comment', optional: 'first_comment', result: Commented } as const);
 
-/** The step that writes the first comment in one idempotent way of the platform's. */
+/** A first-comment step in one idempotent way of the platform's. */
 export const repeatableComment = (run: (call: PublishCall) => Promise<Commented>): DefinedStep =>
   defineStep({ ...DECLARED, kind: 'idempotent', run });
 
-/** The step that writes the first comment below a post, and finds out what became of one whose answer got lost. */
+/** A first-comment step that looks up lost answers. */
 export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) => string): DefinedStep {
   const draftOf = (call: PublishCall): CommentDraft => ({
     post: postIn(call),
@@ -42,11 +42,10 @@ export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) 
   });
 }
 
-/** The step that writes the first comment, where a post has one. */
 export const commentOf = (post: OutgoingPost, comment: DefinedStep): readonly DefinedStep[] =>
   post.first_comment === undefined ? [] : [comment];
 
-/** What the metadata of a post says of its first comment. */
+/** The first comment's part of a post's metadata. */
 export function firstCommentIn(done: Done): Readonly<Record<string, unknown>> {
   const { id, refused } = Commented.parse(done[DECLARED.name] ?? {});
   return {

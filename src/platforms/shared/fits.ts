@@ -2,17 +2,15 @@ import type { OutgoingMedia } from '../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
 import { refused, unfit } from './errors.ts';
 
-/** Adds what is wrong with a field of a post. */
 export type Add = (field: string, message: string) => void;
 
 type Platform = Readonly<{
-  /** Display name, for messages. */
   title: string;
   rules: PostRules;
   check(post: OutgoingPost): readonly Issue[];
 }>;
 
-/** Makes the check before anything is sent, because callers may disable validation; it throws the first thing that is wrong. */
+/** Checks a post before anything is sent, because callers may skip validation; throws the first issue. */
 export function fitting({ title, rules, check }: Platform): (post: OutgoingPost) => void {
   const { carousel, text_only, threads, media: limits } = rules;
   const most = carousel.max_items;
@@ -40,7 +38,7 @@ export function fitting({ title, rules, check }: Platform): (post: OutgoingPost)
 
 type StoryLimits = Readonly<{ seconds: number; bytes?: number }>;
 
-/** A story is one image or video, with limits of its own, and has no comments. */
+/** A story is one image or video with limits of its own, and has no comments. */
 export function checkStory(
   { media, first_comment }: OutgoingPost,
   { seconds, bytes = Infinity }: StoryLimits,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SkippedPage } from '../inbound.ts';
 import { isRefusal } from '../retry-policy.ts';
 
-/** A page of one list, newest first, from a position on; entries that could not be read are undefined. */
+/** A page of one list, newest first; unreadable entries are undefined. */
 export type ListPage<T> = Readonly<{ items: readonly (T | undefined)[]; isLast: boolean }>;
 
 const Positions = z.array(z.int().nonnegative());
@@ -14,10 +14,7 @@ export type Merged<T> = Readonly<{
   skipped: readonly SkippedPage[];
 }>;
 
-/**
- * One page of several lists, by their names, in the order of time, newest first. The cursor holds the position in each
- * of them, so that none keeps another one out; nor does one that the platform refuses, unless it refuses all.
- */
+/** Merges several lists, newest first; the cursor holds each position, and a refused list is skipped. */
 export async function mergedPage<T>(
   lists: Readonly<Record<string, (offset: number) => Promise<ListPage<T>>>>,
   timeOf: (item: T) => number,

@@ -2,22 +2,18 @@ import type { PlatformError } from '../errors.ts';
 import type { Measured, MeasuredPost, PostMetrics } from '../posts.ts';
 import { isRefusal } from '../retry-policy.ts';
 
-/** Concurrency limit of requests. */
 const ABREAST = 5;
 
 type Counted = readonly (readonly [id: string, metrics: PostMetrics])[];
 
-/**
- * Reads the metrics of posts, at most `most` at once. Posts that `read` does not answer are absent; those that the
- * platform refuses to show have its refusal, unless it refuses all.
- */
+/** Reads metrics in groups of `most`; refused posts have the refusal, unless all are refused. */
 export const metricsOf = (
   posts: readonly Pick<MeasuredPost, 'id'>[],
   most: number,
   read: (ids: readonly string[]) => Promise<Counted>,
 ): Promise<Measured> => byParts(chunksOf(posts, most), (some) => read(some.map(({ id }) => id)));
 
-/** The same of posts that are asked for one by one. */
+/** The same for posts that are requested one by one. */
 export const metricsOfEach = (
   posts: readonly MeasuredPost[],
   read: (post: MeasuredPost) => Promise<PostMetrics | undefined>,

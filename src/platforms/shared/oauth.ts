@@ -8,21 +8,20 @@ import type { Scopes } from '../app/scopes.ts';
 import { errorTable, type ErrorTable, type Failed, isRefused, refused, refusedApp, wordOf } from './errors.ts';
 import { type Answer, type Fields, makeRest } from './rest.ts';
 
-/** A URL by the name of its host and its path, which may depend on settings. */
+/** A URL by host name and path, which may depend on settings. */
 type Endpoint = Readonly<{ host: string; path: string | ((settings: UnauthenticatedCall['settings']) => string) }>;
 
-/** What is exchanged for tokens. */
 type Grant = 'code' | 'refresh';
 
 /** The answer of a token endpoint. */
 export type Tokens = Readonly<{
   access: string;
-  /** Of a refresh without a new one: the one that was used. */
+  /** The previous one, if a refresh returned none. */
   refresh: string | undefined;
   expiresAt: number | undefined;
-  /** The granted scopes: those that were asked for where the answer names none. */
+  /** The granted scopes; the requested ones if the answer names none. */
   granted: readonly string[];
-  /** The further members of the answer. */
+  /** Further members of the answer. */
   more: Readonly<Record<string, unknown>>;
 }>;
 
@@ -30,47 +29,46 @@ export type Tokens = Readonly<{
 type Back = Readonly<{ client: OAuthClient; metadata: ConnectMetadata }>;
 
 export type CodeFlow = Readonly<{
-  /** The app, by whose name its settings are called. */
+  /** The app, whose name prefixes its settings. */
   slug: AppName;
-  /** Display name, for messages. */
   title: string;
   authorize: Endpoint;
-  /** `refreshPath`: where another path takes refresh tokens. */
+  /** `refreshPath`: if refresh tokens go to another path. */
   token: Endpoint & Readonly<{ refreshPath?: string }>;
-  /** What the consent page is asked for; absent where the app's own page says it. */
+  /** The requested scopes; absent if the app's own page lists them. */
   scopes?: Scopes;
   separator: ' ' | ',';
   /** The name of the client id; `client_id` by default. */
   clientField?: 'client_key' | 'app_id';
-  /** How the client proves itself to the token endpoint: fields of the request (default), Basic, or a header of its own. */
+  /** How the client authenticates: fields of the request (default), Basic, or a header of its own. */
   auth?: 'basic' | Readonly<{ header: string }>;
   /** How fields are sent to the token endpoint; a form by default. */
   send?: 'json' | 'query';
-  /** Proof that the code comes back to us; `bare` does not name its method, `hex` writes the challenge in hex. */
+  /** PKCE variants: `bare` does not name its method, `hex` writes the challenge in hex. */
   pkce?: 'S256' | 'bare' | 'hex';
   /** Further parameters of the consent page. */
   extra?(call: UnauthenticatedCall, metadata: ConnectMetadata): Readonly<Record<string, string>>;
-  /** Changes the fields that go to the token endpoint, where the platform names them otherwise. */
+  /** Renames fields for the token endpoint if the platform deviates. */
   fields?(standard: Fields, grant: Grant): Fields;
   /** The part of the answer that holds the tokens; the answer itself by default. */
   tokensIn?(body: unknown): unknown;
-  /** What it says where a code or refresh token that is over is an invalid request to it. */
+  /** Error text of an expired code or token, if it comes as an invalid request. */
   over?: RegExp;
-  /** The error that an answer of the token endpoint is; by default RFC 6749's names are read. */
+  /** The error of a token endpoint's answer; by default RFC 6749's names are read. */
   errorOf?(answer: Answer, grant: Grant): PlatformError | undefined;
   /** Every account of the login that can be connected; throws a named refusal if there is none. */
   profiles(call: UnauthenticatedCall, tokens: Tokens, back: Back): Promise<readonly Connected[]>;
-  /** Refreshing: the refresh token of a session, where the platform gave one, and the session with new tokens. */
+  /** The refresh token of a session, if any, and the session with new tokens. */
   refresh?: Readonly<{
     tokenOf(session: Session): string | undefined;
     renew(session: Session, tokens: Tokens): Session;
   }>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
-  /** The scopes that the person grants by now, where the platform can be asked. */
+  /** The scopes granted now, if the platform can be asked. */
   granted?(call: AccountCall): Promise<readonly string[]>;
 }>;
 
-/** Refreshing sessions that hold `access_token` and `refresh_token`. */
+/** Refreshes sessions that hold `access_token` and `refresh_token`. */
 export const storedTokens: NonNullable<CodeFlow['refresh']> = Object.freeze({
   tokenOf: ({ refresh_token: refresh }: Session) => (typeof refresh === 'string' ? refresh : undefined),
   renew: (session: Session, { access, refresh }: Tokens) => ({
@@ -89,7 +87,6 @@ const Answered = z.looseObject({
   scope: z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]).optional(),
 });
 
-/** Connecting by an authorization code (RFC 6749). */
 export function codeFlow(flow: CodeFlow): OAuthConnect {
   const { authorize, clientField = 'client_id', fields = (standard) => standard } = flow;
   const Answer = z
@@ -118,7 +115,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
       access: access_token,
       refresh: refresh_token,
       expiresAt: expires_in === undefined ? undefined : call.now() + expires_in * 1000,
-      // RFC 6749: an answer without a scope grants what was asked for.
+      // RFC 6749: an answer without a scope grants what was requested.
       granted: scope?.split(/[\s,]+/).filter(Boolean) ?? flow.scopes?.wantedIn(call.settings) ?? [],
       more,
     } satisfies Tokens;
@@ -174,7 +171,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
 const pathOf = ({ path }: Endpoint, { settings }: UnauthenticatedCall): string =>
   typeof path === 'string' ? path : path(settings);
 
-/** What the consent page is asked for: what a configuration of the app lists, or scopes. */
+/** The requested rights: those of a configuration of the app, or scopes. */
 function rightsOf(
   { scopes, separator }: CodeFlow,
   { settings }: UnauthenticatedCall,
@@ -184,24 +181,24 @@ function rightsOf(
   return scopes ? { scope: scopes.wantedIn(settings).join(separator) } : {};
 }
 
-/** The headers by which a client proves itself, where it does so by headers. */
+/** Authentication headers, for clients that use them. */
 function proofOf({ auth }: CodeFlow, { clientId, clientSecret }: OAuthClient): Readonly<Record<string, string>> {
   if (auth === undefined) return {};
   return auth === 'basic' ? basicHeader(clientId, clientSecret) : { [auth.header]: clientSecret };
 }
 
-/** The header of HTTP Basic, as OAuth has it (RFC 6749 2.3.1). */
+/** HTTP Basic as OAuth defines it (RFC 6749 2.3.1). */
 export function basicHeader(id: string, secret: string): Readonly<Record<'authorization', string>> {
   const pair = [id, secret].map(encodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** A code verifier as every platform takes it: 43 letters and digits. */
+/** A code verifier that every platform accepts: 43 letters and digits. */
 function newVerifier(): string {
   return randomBytes(96).toString('base64url').replaceAll(/[-_]/g, '').slice(0, 43);
 }
 
-/** The code challenge of a verifier by the method S256 (RFC 7636). */
+/** The S256 code challenge (RFC 7636). */
 export function challengeOf(verifier: string, encoding: 'base64url' | 'hex' = 'base64url'): string {
   return createHash('sha256').update(verifier).digest(encoding);
 }
@@ -239,13 +236,13 @@ function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant)
   return exchangeError(flow, isOver ? refused('auth', undefined, error) : error, grant);
 }
 
-/** The error of an exchange: a refusal to the app names its settings, and one of a code says to begin again. */
+/** The error of an exchange: a refused app names its settings, a refused code says to begin again. */
 function exchangeError(flow: Pick<CodeFlow, 'slug' | 'title'>, error: PlatformError, grant: Grant): PlatformError {
   if (isRefused(error, 'permission_denied')) return wrongClient(flow, error);
   return isRefused(error, 'auth') && grant === 'code' ? wrongCode(flow, error) : error;
 }
 
-/** Makes the reader of error answers of a token endpoint, by a table of its own. */
+/** Reads errors of a token endpoint by its own table. */
 export const tokenErrorsBy =
   <F extends Failed>(
     flow: Pick<CodeFlow, 'slug' | 'title'>,

@@ -4,15 +4,14 @@ import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost } from '../posts.ts';
 import type { Add } from './fits.ts';
 
-/** How a check says what is wrong with a field of the post or a further `part` of a thread, or with an option by its name. */
+/** Reports an issue of a post field (or a further `part` of a thread), or of an option by name. */
 type Say = Readonly<{ add(field: string, message: string, part?: number): void; option: Add }>;
 
-/** The reader of what posts may carry in `platform_data` for one platform. */
+/** Reads `platform_data` of posts for one platform. */
 export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schema: T) {
   const nameOf = (...path: readonly PropertyKey[]) => ['platform_data', slug, ...path].join('.');
-  /** The options of a post; none if any is invalid. */
+  /** The options of a post; empty if any is invalid. */
   const optionsOf = (post: OutgoingPost): Partial<z.output<T>> => schema.safeParse(post.options).data ?? {};
-  /** What is wrong with the options of a post. */
   const optionIssues = (post: OutgoingPost): readonly Issue[] =>
     (schema.safeParse(post.options, { reportInput: true }).error?.issues ?? []).map(({ path, input, message }) => ({
       field: nameOf(...path),
@@ -20,7 +19,7 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
     }));
   return Object.freeze({
     optionsOf,
-    /** Makes the check of posts: of their options, and of what the declarative rules cannot express. */
+    /** Checks posts: their options, and what the declarative rules cannot express. */
     checking: (find: (post: OutgoingPost, say: Say) => void) =>
       function check(post: OutgoingPost): readonly Issue[] {
         const issues: Issue[] = [...optionIssues(post)];
@@ -34,24 +33,22 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
 
 const MOST_ALT = 1000;
 
-/** Alt texts of images, in the order of the media; null for one without. */
+/** Alt texts of images, in the order of the media; null for none. */
 export const altTexts = (most: number) =>
   z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(most)
     .optional();
 
-/** An address of the web. */
 export const webAddress = () =>
   z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000, 'takes at most 2000 characters');
 
-/** An image of its own inside the options, such as a thumbnail. */
+/** An image inside the options, such as a thumbnail. */
 export const optionImage = z.object({
   source: z.string().min(1).max(2048),
   source_type: z.enum(['media_id', 'url']).default('url'),
 });
 
-/** The image that is inside the options. */
 export function imageIn(option: unknown): readonly MediaRef[] {
   const { data } = optionImage.safeParse(option);
   return data ? [{ ...data, type: 'image' }] : [];

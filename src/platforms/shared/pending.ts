@@ -1,11 +1,11 @@
 import { PlatformError } from '../errors.ts';
 
-/** The error of a platform that is still at work; `seconds` until it is worth asking again, where the platform says. */
+/** The platform is still at work; `seconds` until the next check is worthwhile, if it says so. */
 export function pending(message: string, seconds?: number): PlatformError {
   return new PlatformError('pending', 'api_error', message, { retryAfter: seconds });
 }
 
-/** A refusal of what made nothing, and is done again or in another way before it counts, after some `seconds`. */
+/** A refusal that made nothing, retried after some `seconds` before it counts. */
 export function pendingAs(error: PlatformError, seconds?: number): PlatformError {
   const { reason, message, status, upstream, details, code } = error;
   return new PlatformError('pending', reason, message, {

@@ -8,28 +8,26 @@ import { commentOf, firstComment, firstCommentIn } from './first-comment.ts';
 import { defineStep, defineSteps } from './steps.ts';
 
 const Made = z.object({ id: z.string() });
-/** A post that was made. */
 export type CreatedPost = Readonly<z.output<typeof Made>>;
 
-/** What is known of a post that may have been made: since when, and which ones it is not. */
+/** What a lookup knows of a lost post: since when, and which ones it is not. */
 export type Lookup = Readonly<{ sentAt: number; taken: ReadonlySet<string> }>;
 
-/** One post of a thread: its words, its files, their ids on the platform, and the post it answers. */
+/** One post of a thread: its text, its files, their platform ids, and the post it answers. */
 export type Part = Readonly<{ text: string; index: number; files: readonly string[]; parent?: string }>;
 
 type Ways = Readonly<{
   assertFits(post: OutgoingPost): void;
-  /** Uploads the nth file of a thread, and answers its id; it may be pending. */
+  /** Uploads the nth file of a thread and returns its id; may be pending. */
   upload(call: PublishCall, file: OutgoingMedia, at: number): Promise<string>;
-  /** How long the platform may work on a file, in milliseconds. */
+  /** How long the platform may process a file, in milliseconds. */
   maxWaitMs: number;
   write(call: PublishCall, part: Part): Promise<CreatedPost>;
-  /** Looks for a post whose answer got lost. */
+  /** Looks for a post whose answer was lost. */
   find(call: PublishCall, part: Part, wanted: Lookup): Promise<CreatedPost | 'unknown'>;
   permalinkOf: (hosts: PublishCall['hosts'], id: string) => string;
 }>;
 
-/** The posts of a thread, in order. */
 export const partsOf = (post: OutgoingPost): readonly OutgoingSegment[] => [post, ...post.segments];
 
 const filesOf = (post: OutgoingPost) => partsOf(post).flatMap(({ media }) => media);
@@ -37,10 +35,7 @@ const answerPart = (parent: string, text: string): Part => ({ text, index: 0, fi
 const idsIn = (done: Done) =>
   Object.keys(done).flatMap((step) => (step.startsWith('post.') ? [Made.parse(done[step]).id] : []));
 
-/**
- * Publishing on platforms that take files before the posts that show them, and no post twice for one: what became of a
- * post is found out by looking. Posts of a thread answer the one before, and the first comment answers the first.
- */
+/** Publishes files before the posts that show them, each post once: lost answers are looked up. */
 export function postingSteps({ assertFits, upload, maxWaitMs, write, find, permalinkOf }: Ways): Publish {
   const fileStep = (at: number) =>
     defineStep({
@@ -101,7 +96,7 @@ export function postingSteps({ assertFits, upload, maxWaitMs, write, find, perma
   });
 }
 
-/** Answering a post or a comment in the same way: what became of an answer is found out by looking. */
+/** Answers a post or comment the same way: lost answers are looked up. */
 export function answering<Request extends Readonly<{ post: string; comment?: string | undefined; text: string }>>(
   write: (call: SendCall, part: Part) => Promise<CreatedPost>,
   find: (call: SendCall, part: Part, wanted: Lookup) => Promise<CreatedPost | 'unknown'>,
@@ -118,7 +113,7 @@ export function answering<Request extends Readonly<{ post: string; comment?: str
   };
 }
 
-/** Removes every post of a thread, the last one first, and the first comment. */
+/** Removes every post of a thread, last first, and the first comment. */
 export function removeAll(remove: (call: AccountCall, id: string) => Promise<void>): NonNullable<Posts['remove']> {
   return async function removeThread(call, id, { ids, first_comment_id: comment }) {
     const all = [id, ...(Array.isArray(ids) ? ids : []), comment].filter((one) => typeof one === 'string');

@@ -13,7 +13,7 @@ export const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 type Value = string | number | boolean | undefined;
-/** Parameters; undefined ones are omitted, and of a list each item is one. */
+/** Parameters; undefined ones are omitted, and each item of a list is one. */
 export type Fields = Readonly<Record<string, Value | readonly string[]>>;
 
 /** A path whose placeholders are filled from `ids`; the log shows it unfilled. */
@@ -24,9 +24,7 @@ export type RestRequest = Path &
   Readonly<{
     method: PlatformRequest['method'];
     query?: Fields;
-    /** Sent as a form. */
     form?: Fields;
-    /** Sent as JSON. */
     json?: unknown;
     /** Sent as a multipart form: the fields of `form` and this file, or these files. */
     file?: FilePart | readonly FilePart[];
@@ -42,19 +40,19 @@ export type RestRequest = Path &
 export type Answer = Readonly<{ status: number; headers: PlatformAnswer['headers']; body: unknown }>;
 
 type Options<Call, Request extends RestRequest> = Readonly<{
-  /** The base URL of a request, without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   base(call: Call, request: Request): string;
-  /** Headers besides those of the request itself, such as the authorization. */
+  /** Additional headers, such as the authorization. */
   headers?(call: Call, request: Request): Readonly<Record<string, string>> | undefined;
-  /** The error that an answer is, whatever its status: some platforms answer 200 with an error in the body. */
+  /** The error of an answer, whatever its status: some platforms answer 200 with an error in the body. */
   errorOf(answer: Answer, call: Call, request: Request): PlatformError | undefined;
-  /** The host comes from a user or from a document we followed. */
+  /** The host comes from a user or a fetched document. */
   isGiven?(call: Call, request: Request): boolean;
-  /** Bare integers above 2^53 become strings; else they would lose digits. */
+  /** Bare integers above 2^53 become strings, or they would lose digits. */
   big?: true;
 }>;
 
-/** Makes the reader of error answers: by a table, of what `failedOf` reads in them; undefined for a success. */
+/** Reads error answers by a table of what `failedOf` finds in them; undefined for a success. */
 export const errorsBy =
   <F extends Failed>(table: ErrorTable<F>, failedOf: (answer: Answer, now: number) => F | undefined) =>
   (answer: Answer, { now }: Readonly<{ now(): number }>): PlatformError | undefined => {
@@ -62,7 +60,7 @@ export const errorsBy =
     return failed && table.errorOf(failed);
   };
 
-/** The placeholders of a path from the fields of objects: `` path`/${{ page }}/feed` `` is logged as `/{page}/feed`. */
+/** Fills a path from objects' fields: `` path`/${{ page }}/feed` `` is logged as `/{page}/feed`. */
 export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<Record<string, string>>[]): Path {
   const names = fields.map((field) => Object.keys(field)[0]!);
   return {
@@ -71,7 +69,7 @@ export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<R
   };
 }
 
-/** A client of one JSON API. Each call throws PlatformError, or returns what the schema makes of the answer. */
+/** A client of one JSON API; calls return the parsed answer or throw PlatformError. */
 export function makeRest<Call extends UnauthenticatedCall, Request extends RestRequest = RestRequest>(
   options: Options<Call, Request>,
 ) {
@@ -135,10 +133,10 @@ export function makeRest<Call extends UnauthenticatedCall, Request extends RestR
   });
 }
 
-/** Statuses that mean the same whoever answers: a gateway that wants a login, takes no such size, or throttles. */
+/** Statuses with the same meaning everywhere: a gateway that wants a login, refuses a size, or throttles. */
 const PLAIN: ReadonlySet<number> = new Set([401, 413, 429, 431]);
 
-/** Whether a change was answered with a page or nothing, which may be from a gateway and says nothing of the change. */
+/** Whether a change was answered with HTML or nothing, which may be from a gateway and says nothing of it. */
 const isMute = ({ status, body }: Answer, { method }: RestRequest): boolean =>
   body === undefined && method !== 'GET' && method !== 'DELETE' && !PLAIN.has(status);
 
@@ -184,7 +182,7 @@ export function jsonIn(body: Uint8Array, big?: true): unknown {
   }
 }
 
-/** The JSON of a push, which strangers and customers send as well; undefined if it is not JSON, or beyond the limits. */
+/** The JSON of a push, which anybody can send; undefined if it is not JSON or beyond the limits. */
 export function pushedJson(body: Uint8Array, big?: true, limits: JsonLimits = BODY_LIMITS): unknown {
   const text = textIn(body);
   try {
@@ -205,7 +203,7 @@ function filled({ path, ids }: Path): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(ids?.[name]));
 }
 
-/** Ids may come from callers: one that could leave its path segment is treated as not found. */
+/** Ids may come from callers: one that could leave its path segment counts as not found. */
 function segmentOf(id: string | undefined): string {
   if (id === undefined || !/^[\w.:~=+,()@$!*-]{1,300}$/.test(id) || /^\.+$/.test(id)) throw refused('not_found');
   // Parentheses are syntax to some platforms.

@@ -3,33 +3,31 @@ import { tableOf } from '#kernel/text/table.ts';
 import type { Scopes } from '../app/scopes.ts';
 import type { Capability } from '../support.ts';
 
-/** What is taken away without a scope, in words for people; `unless` are scopes that give the same. */
+/** What is lost without a scope, in words for people; `unless` are scopes that give the same. */
 type Loss = string | Readonly<{ without: string; unless: readonly string[] }>;
 
-/** Features that take one of some scopes. */
+/** Features that need one of some scopes. */
 export type Need<S extends string = string> = readonly [features: readonly Capability[], ...oneOf: S[]];
 
 type Declared<S extends string> = Readonly<{
-  /** The name of the setting. */
   setting: `${string}_SCOPES`;
-  /** What people log in to. */
   title: string;
   losses: Readonly<Record<S, Loss>>;
   needs?: readonly Need<NoInfer<S>>[];
-  /** Those that are asked for by default; all by default. */
+  /** The scopes requested by default; otherwise all. */
   requestedScopes?: readonly string[];
-  /** Those of the app of the sandbox; all by default. */
+  /** The scopes of the sandbox's app; otherwise all. */
   sandbox?: readonly string[];
-  /** The setting of a configuration of the login, which is asked for in their place. */
+  /** The setting of a login configuration, which is requested instead. */
   config?: PlatformSetting;
-  /** The name that the platform has for a word of the setting. */
+  /** Maps a word of the setting to the platform's name. */
   nameOf?(word: string): string;
 }>;
 
-/** Scopes of every platform are made of these. */
+/** The form of every platform's scopes. */
 const WORDS = /^[\w.:/-]+(?:[\s,]+[\w.:/-]+)*$/;
 
-/** Declares the scopes of an app: a platform refuses a whole consent over one that the app does not have. */
+/** Declares the scopes of an app: a platform refuses a whole consent over one that the app lacks. */
 export function declareScopes<S extends string>({
   setting: name,
   title,

@@ -3,7 +3,7 @@ import type { Session } from '../call.ts';
 import { refused } from './errors.ts';
 import { jsonIn } from './rest.ts';
 
-/** Makes the parser of a connector's stored sessions; an invalid one requires a reconnect. */
+/** Parses stored sessions; an invalid one requires a reconnect. */
 export function sessionParser<T extends z.ZodType>(shape: T): (session: Session) => z.output<T> {
   return function parseSession(session) {
     const stored = shape.safeParse(session);
@@ -14,7 +14,7 @@ export function sessionParser<T extends z.ZodType>(shape: T): (session: Session)
 
 const Claims = z.object({ exp: z.number().optional(), scope: z.string().optional() });
 
-/** The end and the scope of a JWT, unverified: only its server can verify it. */
+/** Expiry and scope of a JWT, unverified: only its server can verify it. */
 export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {
   const { exp, scope } = Claims.safeParse(jsonIn(Buffer.from(jwt.split('.')[1] ?? '', 'base64url'))).data ?? {};
   return { expiresAt: exp === undefined ? undefined : exp * 1000, scope };

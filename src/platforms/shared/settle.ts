@@ -1,10 +1,7 @@
 import type { SentMessage } from '../messages.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 
-/**
- * The only item of a list that may be what a lost answer was about. Of several nobody knows which; of none it is
- * `unknown` too, unless the list certainly shows everything (`absent`).
- */
+/** The only item that may belong to a lost answer; none is `absent` only if the list certainly shows everything. */
 export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 'unknown'>(
   list: readonly T[],
   isOurs: (item: T) => boolean,
@@ -15,27 +12,27 @@ export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 
   return found ?? none ?? 'unknown';
 }
 
-/** How far the clock of a platform may differ from ours. */
+/** How far a platform's clock may differ from ours. */
 export const SKEW_MS = 60_000;
 
 const ZERO_WIDTH_SPACE = '\u200B';
 
-/** Protocols and last slashes of links. */
+/** Protocols and trailing slashes of links. */
 const LINK_ENDS = /\bhttps?:\/\/|\/(?=\s|$)/gi;
 
-/** Compares texts ignoring what platforms normalize: composition, white space, zero-width spaces, how links are written. */
+/** Compares texts up to what platforms normalize: composition, white space, zero-width spaces, links. */
 export function isSameText(found: string | undefined, sent: string): boolean {
   const plain = (value: string) =>
     value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(LINK_ENDS, '').replaceAll(/\s+/g, ' ').trim();
   return plain(found ?? '') === plain(sent);
 }
 
-/** Where platforms round times to seconds, an object may seem up to a second older than it is. */
+/** Platforms that round to seconds make objects seem up to a second older. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** The clock of a platform, as the answers to a call date themselves. */
+/** The platform's clock, by the date headers of a call's answers. */
 export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
   let ahead = Number.NaN;
   async function http(request: PlatformRequest): Promise<PlatformAnswer> {
@@ -45,17 +42,14 @@ export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
   }
   return {
     call: { ...call, http },
-    /** What it showed at a time of ours, or up to a second less; NaN, which nothing is newer than, if no answer says so. */
+    /** Its reading at a time of ours, or up to a second less; NaN, which nothing is newer than, if unknown. */
     at: (ours: number): number => ours + ahead,
   };
 }
 
 type Sent = Readonly<{ platform_id: string; direction: 'incoming' | 'outgoing'; created_at: number }>;
 
-/**
- * The only message among the newest `most` of a conversation that may be what was sent; that there is none is certain
- * if the list reaches back to before.
- */
+/** The only message among the newest `most` that may be the sent one; absent if the list reaches far enough back. */
 export function onlySent<T extends Sent>(
   listed: readonly T[],
   { sentAt, taken, most }: Readonly<{ sentAt: number; taken: ReadonlySet<string>; most: number }>,
@@ -71,10 +65,10 @@ export function onlySent<T extends Sent>(
   return typeof found === 'string' ? found : { message_id: found.platform_id, created_at: found.created_at };
 }
 
-/** Something written, as a list shows it. */
+/** An item of a list. */
 type PlatformPost = Readonly<{ platform_id: string; text: string; created_at: number }>;
 
-/** The only item that may be the text of ours that was sent at `sentAt`; `isOwn` tells ours from those of others. */
+/** The only item that may be our text sent at `sentAt`; `isOwn` tells ours from others'. */
 export function onlyText<T extends PlatformPost>(
   list: readonly T[],
   sent: string,

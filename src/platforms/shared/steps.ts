@@ -5,26 +5,26 @@ import type { Done, LookupCall, OutgoingPost, Publish, PublishCall, Published, S
 type Declaration<Result extends z.ZodType> = Omit<Step, 'redo'> &
   Readonly<{
     redo?: readonly Readonly<{ name: string }>[];
-    /** The result as it is stored; it also reads what earlier releases stored. */
+    /** The result as it is stored; it also parses what earlier releases stored. */
     result: Result;
     run(call: PublishCall): Promise<z.output<Result>>;
-    /** Looks up what became of a visible step; without it that stays unknown. */
+    /** Looks up the outcome of a visible step; without it that stays unknown. */
     settle?(call: LookupCall): Promise<Readonly<{ made: z.output<Result> }> | 'absent' | 'unknown'>;
   }>;
 
-/** A step with its function, and its result in those of the steps that are done. */
+/** A step with its function, and typed access to its result. */
 export type DefinedStep<Result = unknown> = Readonly<{
   name: string;
   step: Step;
   run(call: PublishCall): Promise<Result>;
   settle?: ((call: LookupCall) => Promise<Readonly<{ made: Result }> | 'absent' | 'unknown'>) | undefined;
-  /** The result of a step that is done; throws where it is not. */
+  /** The result of a completed step; throws otherwise. */
   resultIn(done: Done): Result;
-  /** The same; undefined where the step is not done. */
+  /** The same, or undefined. */
   findIn(done: Done): Result | undefined;
 }>;
 
-/** Declares a step of publishing; other steps read its result through it. */
+/** Declares a publishing step; other steps read its result through it. */
 export function defineStep<Result extends z.ZodType>({
   result,
   run,
@@ -48,16 +48,14 @@ export function defineStep<Result extends z.ZodType>({
 }
 
 type Steps = Readonly<{
-  /** Checks a post again before its first step, as callers may disable validation. */
+  /** Checks a post again before its first step, as callers may skip validation. */
   assertFits?(post: OutgoingPost): void;
-  /** The steps of a post, as `Publish` wants them. */
   steps(post: OutgoingPost, done: Done): readonly DefinedStep[];
   finish(done: Done, hosts: Hosts): Published;
-  /** False where no visible step can be looked up. */
+  /** False if no visible step can be looked up. */
   settles?: boolean;
 }>;
 
-/** Publishing by declared steps. */
 export function defineSteps({ assertFits, steps, finish, settles = true }: Steps): Publish {
   function stepNamed(post: OutgoingPost, name: string): DefinedStep {
     const found = steps(post, {}).find((one) => one.name === name);

@@ -5,7 +5,7 @@ import type { OpenedMedia } from '../media.ts';
 import type { PostRules } from '../posts.ts';
 import { unclear, unfit } from './errors.ts';
 
-/** Checks an opened file against the limits of a platform; throws if it takes no such type or size. */
+/** Throws if the platform takes no files of this type or size. */
 export function assertTaken(
   title: string,
   kind: 'image' | 'video',
@@ -16,7 +16,6 @@ export function assertTaken(
   assertFile(title, `${kind}s`, { content_type: type, size }, { types, max: limits[`max_${kind}_size_bytes`] });
 }
 
-/** Checks an opened file of some sort against the types and the size that a platform takes. */
 export function assertFile(
   title: string,
   sort: string,
@@ -30,7 +29,7 @@ export function assertFile(
 /** A file in a multipart form; a large one is streamed. */
 export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array | StreamedBody }>;
 
-/** A media item as a part of a form; its bytes are read while they are sent. */
+/** A media item as a form part; its bytes are read while they are sent. */
 export const filePart = (name: string, media: OpenedMedia): FilePart => ({
   name,
   filename: (media.filename ?? name).replaceAll(/[^\w.() -]+/g, '_'),
@@ -38,7 +37,7 @@ export const filePart = (name: string, media: OpenedMedia): FilePart => ({
   bytes: { length: media.size, open: () => media.stream() },
 });
 
-/** Encodes a multipart form, its files last; the boundary is random so that no file can contain it. */
+/** A multipart form with its files last; the boundary is random so that no file can contain it. */
 export function multipart(fields: readonly (readonly [name: string, value: string])[], ...files: readonly FilePart[]) {
   const boundary = `part-${randomHex(16)}`;
   const head = (name: string, more = '') => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}`;
@@ -52,10 +51,10 @@ export function multipart(fields: readonly (readonly [name: string, value: strin
   return { type: `multipart/form-data; boundary=${boundary}`, content };
 }
 
-/** How many bytes of a file are encoded at once: whole groups of three, so that no padding stands in the middle. */
+/** Bytes encoded at once: whole groups of three, to avoid padding in the middle. */
 const ENCODED_BYTES = 3 * 256 * 1024;
 
-/** A file in base64, which is read while it is sent. */
+/** A file in base64, read while it is sent. */
 function base64Of(media: OpenedMedia): StreamedBody {
   async function* encoded() {
     for (let at = 0; at < media.size; at += ENCODED_BYTES) {
@@ -66,10 +65,7 @@ function base64Of(media: OpenedMedia): StreamedBody {
   return { length: 4 * Math.ceil(media.size / 3), open: () => Readable.from(encoded()) };
 }
 
-/**
- * A JSON body in which some texts are files in base64: `made` is called with what stands for each of them, in their
- * order.
- */
+/** A JSON body with files in base64: `made` receives a placeholder for each of them, in order. */
 export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: readonly string[]) => unknown) {
   const marks = files.map(() => randomHex(32));
   const texts = JSON.stringify(made(marks)).split(new RegExp(marks.join('|') || '$.'));
@@ -79,7 +75,7 @@ export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: reado
   return { type: 'application/json', content };
 }
 
-/** Parts of a body one after the other; streamed if one of them is. */
+/** Concatenates parts; streamed if one of them is. */
 function joined(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | StreamedBody {
   if (parts.every((part) => part instanceof Uint8Array)) return Buffer.concat(parts);
   async function* bytes() {
@@ -92,16 +88,10 @@ function joined(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | Str
   return { length, open: () => Readable.from(bytes()) };
 }
 
-/**
- * An upload in parts: where the next part begins, where it has to end if the platform says so, and whatever else going
- * on with it takes.
- */
+/** Where the next part begins, where it must end if the platform says so, and the connector's own state. */
 type UploadState = Readonly<{ at: number; to?: number }>;
 
-/**
- * Sends an item in parts of at most `size` bytes, in order, from where an upload stands; `put` sends the part that
- * begins at `at` and returns how the upload stands then. That is kept, so that a later try can go on there.
- */
+/** Sends an item in parts of at most `size` bytes; the state `put` returns is kept, so that a retry continues there. */
 export async function inParts<Upload extends UploadState>(
   call: Pick<Keeping, 'keep'>,
   media: OpenedMedia,

@@ -4,12 +4,12 @@ import { makeRest, type RestRequest, type Fields } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf, Migrated } from './errors.ts';
 
-/** Ids are whole numbers that a JSON number holds exactly. */
+/** Ids are integers that a JSON number holds exactly. */
 export const Id = z.number().int().transform(String);
-/** What methods answer that have nothing to say. */
+/** The answer of methods without a result. */
 export const Done = z.literal(true);
 
-/** What is stored of a connection: the bot, and the channel it posts to with its discussion group. */
+/** The bot, and its channel with the discussion group. */
 export const sessionOf = sessionParser(
   z.object({
     token: z.string(),
@@ -19,10 +19,9 @@ export const sessionOf = sessionParser(
 );
 export type TelegramSession = ReturnType<typeof sessionOf>;
 
-/** A call with the token of a bot. It is a part of the address, so addresses are never logged. */
+/** The token is part of the URL, so URLs are never logged. */
 export type BotCall = UnauthenticatedCall & Readonly<{ token: string }>;
 
-/** The call of an account's bot. */
 export const botOf = (call: AccountCall): BotCall => ({ ...call, token: sessionOf(call.session).token });
 
 const rest = makeRest<BotCall>({
@@ -30,11 +29,10 @@ const rest = makeRest<BotCall>({
   errorOf,
 });
 
-/** What a method takes: JSON, or a form where files go along. */
+/** JSON, or a form if there are files. */
 export type Given = Readonly<{ json?: Readonly<Record<string, unknown>> }> &
   Pick<RestRequest, 'form' | 'file' | 'deadlineMs'>;
 
-/** Calls a method of the Bot API. */
 export async function request<T extends z.ZodType>(
   call: BotCall,
   method: string,
@@ -45,7 +43,7 @@ export async function request<T extends z.ZodType>(
   return rest.request(call, { method: 'POST', path: `/${method}`, ...given }, made);
 }
 
-/** Calls a method about a chat; one that has moved to another id meanwhile is called there. */
+/** Calls a method about a chat, following it to a new id. */
 export async function requestInChat<T extends z.ZodType>(
   call: BotCall,
   method: string,
@@ -65,13 +63,12 @@ export async function requestInChat<T extends z.ZodType>(
   }
 }
 
-/** A message is known by its chat and its number there. */
+/** A message is identified by its chat and its number there. */
 export const messageId = (chat: string, message: string): string => `${chat}:${message}`;
 
-/** The chat of a message and its number there. */
 export const MESSAGE_ID = /^(-?\d{1,20}):(\d{1,15})$/;
 
-/** The chat and the number in an id of ours; numbers of no chat where it is none. */
+/** Chat and number of an id of ours; impossible ones for anything else. */
 export function partsOf(id: string): Readonly<{ chat: string; message: number }> {
   const [, chat = '', message = ''] = MESSAGE_ID.exec(id) ?? [];
   return { chat, message: Number(message) };

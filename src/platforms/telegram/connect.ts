@@ -19,7 +19,7 @@ const TOKEN = /^\d{1,20}:[\w-]{20,100}$/;
 /** A name, a link or a number, as people copy them. */
 const CHANNEL = /^(?:@|(?:https?:\/\/)?t\.me\/)?([a-z]\w{3,31})$|^(-100\d{5,15})$/i;
 
-/** A bot, known by the token that @BotFather gave, and the channel that it posts to. */
+/** A bot, by the token that @BotFather gave, and the channel it posts to. */
 export const connect: DirectConnect = {
   kind: 'direct',
   form: [
@@ -75,7 +75,7 @@ async function login(bare: UnauthenticatedCall, fields: Readonly<Record<string, 
   };
 }
 
-/** The channel somebody named, where the bot may post. */
+/** The named channel, if the bot may post there. */
 async function channelOf(call: BotCall, bot: string, wanted: string): Promise<z.output<typeof Chat>> {
   const [, name, id] = CHANNEL.exec(wanted) ?? [];
   if (name === undefined && id === undefined) throw unfit('The channel must be a name such as @mychannel.');

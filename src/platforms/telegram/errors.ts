@@ -10,13 +10,13 @@ const OLD = 'A bot deletes messages of the last 48 hours, and others only with t
 const METHODLESS =
   'The Bot API server does not have this method: Telegram has ended it, or a server of your own is too old.';
 
-/** The errors of the Bot API, which have a number and a sentence: what is meant stands in the sentence. */
+/** Bot API errors have a number and a sentence, and only the sentence says what is meant. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 401 }, 'refused', 'auth'],
   [{ status: 404, text: /method not found/i }, 'refused', 'version_ended', METHODLESS],
-  // A method that exists answers 404 only where nobody has the token.
+  // An existing method answers 404 only for an unknown token.
   [{ status: 404 }, 'refused', 'auth'],
   [
     { status: 403, text: /blocked by the user|can't initiate|user is deactivated|messages to bots/i },
@@ -34,7 +34,7 @@ export const table = errorTable([
   [{ status: 400 }, 'refused', 'invalid_request'],
 ]);
 
-/** A group has become a supergroup, which has another id; nothing was done. */
+/** A group became a supergroup with a new id; nothing was done. */
 export class Migrated extends PlatformError {
   override name = 'Migrated';
   readonly to: string;
@@ -52,7 +52,7 @@ type Refusal = Readonly<{
   parameters?: Readonly<{ retry_after?: unknown; migrate_to_chat_id?: unknown }>;
 }>;
 
-/** The error of an answer, which stands in its body; the status is the same. */
+/** The body repeats the status. */
 export function errorOf({ status, body }: Answer): PlatformError | undefined {
   const { ok, description, error_code: code, parameters } = (body ?? {}) as Refusal;
   if (ok === true && status >= 200 && status <= 299) return undefined;

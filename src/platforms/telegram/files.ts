@@ -6,15 +6,15 @@ export const LARGEST_IMAGE = 10 * MB;
 export const LARGEST_FILE = 50 * MB;
 
 export const IMAGES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
-/** Shown as a film without sound. */
+/** Shown as a silent video. */
 export const GIF = 'image/gif';
 
-/** Pixels of the width and the height of a photo together. */
+/** The largest sum of a photo's width and height. */
 const LONGEST_SIDES = 10_000;
-/** How many times as long as the other one a side of a photo may be. */
+/** The largest ratio of a photo's sides. */
 const MOST_RATIO = 20;
 
-/** What Telegram has against the sides of a photo; nothing where they are not known. */
+/** Telegram's objection to a photo's dimensions, if they are known. */
 export function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'height'>): string | undefined {
   if (width === undefined || height === undefined) return undefined;
   const sides = `(${width} x ${height})`;
@@ -27,13 +27,12 @@ export function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'heigh
   return undefined;
 }
 
-/** How a file is sent: the field and the word of an album it has in the Bot API. */
+/** How a file is sent: its field, and its type in an album. */
 export type Shape = 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document';
 
-/** The method that sends a file of a shape. */
 export const methodOf = (shape: Shape): string => `send${shape[0]!.toUpperCase()}${shape.slice(1)}`;
 
-/** What a file is to Telegram, by its bytes. */
+/** The shape of a file, by its bytes. */
 export function shapeOf(kind: MediaKind, media: OpenedMedia, voice = false): Shape {
   const { content_type: type, size } = media;
   const most = kind === 'image' && IMAGES.includes(type) ? LARGEST_IMAGE : LARGEST_FILE;

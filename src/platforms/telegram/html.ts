@@ -7,10 +7,9 @@ const NAME = /[^\s>]*/y;
 const BLANK = /\s*/y;
 const ATTRIBUTE = /[^\s=>]*/y;
 const VALUE = /"([^"]*)"|'([^']*)'|([a-z\d.-]*)(?=[\s>])/iy;
-/** Of a tag that may say this without a value. */
+/** An attribute that its tag may have without a value. */
 const BARE = 'expandable';
 
-/** What follows a place in a text, piece by piece. */
 function readerOf(text: string) {
   let at = 0;
   const take = (shape: RegExp) => {
@@ -20,7 +19,7 @@ function readerOf(text: string) {
     return found;
   };
   return {
-    /** Goes on behind the next `<`. */
+    /** Moves past the next `<`. */
     seek(): boolean {
       at = text.indexOf('<', at) + 1;
       return at > 0;
@@ -37,7 +36,7 @@ function readerOf(text: string) {
 
 type Reader = ReturnType<typeof readerOf>;
 
-/** Why Telegram would not read a text as HTML; undefined where it does. */
+/** Why Telegram would reject a text as HTML; undefined if it would not. */
 export function faultOf(text: string): string | undefined {
   const reader = readerOf(text);
   const open: string[] = [];

@@ -14,14 +14,14 @@ import { LONGEST_CAPTION, LONGEST_TEXT } from './posts.ts';
 const Made = z.object({ message_id: Id, chat: z.object({ id: Id }), date: z.number() });
 const TEXT = { max: LONGEST_TEXT, counting: 'utf16' } as const;
 
-/** A change of a message; one that is gone is a success. */
+/** Changes a message; a deleted one counts as success. */
 async function change(call: AccountCall, method: string, id: string, more: object = {}): Promise<void> {
   const { chat, message } = partsOf(id);
   const json = { message_id: message, ...more };
   await unlessRefused(requestInChat(botOf(call), method, chat, { json }, Done), 'not_found');
 }
 
-/** Comments are messages of the discussion group; nobody can list them, they are pushed. */
+/** Comments are messages of the discussion group: pushed, never listed. */
 export const comments: Comments = {
   text: TEXT,
   reply: {
@@ -51,7 +51,7 @@ const callback = (payload: string): Readonly<{ callback_data: string }> => {
   return { callback_data: payload };
 };
 
-/** The keyboard below a message. Quick replies that mean more than they say are buttons, which report their payload. */
+/** Quick replies whose payload differs from their title become buttons, which report it. */
 function keyboardOf({ buttons, quick_replies: replies }: Extract<Bubble, { kind: 'text' }>): object | undefined {
   if (buttons?.length) {
     const row = ({ type, title, url, payload = '' }: (typeof buttons)[number]) =>
@@ -67,7 +67,6 @@ function keyboardOf({ buttons, quick_replies: replies }: Extract<Bubble, { kind:
 
 const SHAPES = Object.freeze({ image: 'photo', video: 'video', audio: 'audio', file: 'document' } as const);
 
-/** What a message is sent with, and the method that sends it. */
 async function givenOf(call: SendCall, bubble: Bubble): Promise<readonly [method: string, given: Given]> {
   if (bubble.kind === 'cards') throw unfit('Telegram has no cards.');
   if (bubble.kind === 'text') {
@@ -106,7 +105,7 @@ export const messages: Messages = {
     buttons: { types: ['url', 'postback'], text_max: LONGEST_TEXT },
     quick_replies: { max: 13 },
   },
-  // Nothing can be looked up, and no update returns a mark: what is lost stays unknown.
+  // There is no lookup, and no update returns a mark: a lost answer stays unknown.
   bubble: { send },
   async locate(call, ref) {
     const bot = botOf(call);
@@ -116,7 +115,7 @@ export const messages: Messages = {
       { json: { file_id: ref } },
       z.object({ file_path: z.string() }),
     );
-    // The address holds the token of the bot.
+    // The URL contains the bot's token.
     const url = `${call.hosts['api']!}/file/bot${bot.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
     return { url, filename: path.split('/').at(-1) };
   },

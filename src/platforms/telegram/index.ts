@@ -44,6 +44,6 @@ export const telegram = Object.freeze<Platform>({
     post: { options: { disable_notification: true } },
     without: { comment: 'comments are what others write in the group of the channel' },
   },
-  // It has no ceiling that could be counted.
+  // It has no countable limit.
   limits: async () => ({}),
 });

@@ -18,9 +18,9 @@ const GIF_ALONE = 'Telegram takes a GIF alone.';
 const { optionsOf, checking } = platformOptions(
   'telegram',
   z.object({
-    /** The text is HTML as Telegram reads it. */
+    /** The text is Telegram's HTML. */
     parse_mode: z.literal('HTML').optional(),
-    /** What is bold, a link and so on, by its place in the text. */
+    /** Formatting by position in the text. */
     entities: z.array(z.record(z.string(), z.unknown())).max(100).optional(),
     link_preview: z.boolean().optional(),
     disable_notification: z.boolean().optional(),
@@ -32,7 +32,7 @@ const { optionsOf, checking } = platformOptions(
 
 const ENTITY = /&(?:lt|gt|amp|quot|#\d{1,7}|#x[\da-f]{1,6});/gi;
 
-/** The text that people see, which is what the limits count. */
+/** The visible text, to which limits apply. */
 const displayText = (text: string, isHtml: boolean): string =>
   isHtml ? text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(ENTITY, '.') : text;
 
@@ -58,7 +58,7 @@ export const check = checking((post, { add, option }) => {
 const Message = z.object({ message_id: Id, chat: z.object({ id: Id, username: z.string().optional() }) });
 const Sent = z.object({ chat: z.string(), username: z.string().optional(), ids: z.array(z.string()).min(1) });
 
-/** The fields of a form: what is no text goes as JSON, what is missing not at all. */
+/** Form fields: anything but text as JSON, missing values omitted. */
 const formOf = (fields: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
@@ -112,12 +112,12 @@ async function send(call: PublishCall): Promise<z.output<typeof Sent>> {
   return sentOf(...(await request(bot, 'sendMediaGroup', given, z.array(Message).min(1))));
 }
 
-/** Where people find a message of a channel; one without a name is shown to its members. */
+/** The public URL of a channel's message; without a username, only members can open it. */
 export function permalinkOf(hosts: Hosts, chat: string, username: string | undefined, message: string): string {
   return `${hosts['web']!}/${username ?? `c/${chat.replace(/^-100/, '')}`}/${message}`;
 }
 
-/** All of a post is one request, and nothing can be looked up: an answer that is lost stays unknown. */
+/** A post is one request without a lookup: a lost answer stays unknown. */
 const SEND = defineStep({ name: 'send', kind: 'visible', result: Sent, run: send });
 
 const IdsOf = z.object({ message_ids: z.array(z.string()) });

@@ -13,7 +13,7 @@ import { ALLOWED_UPDATES, Update } from './inbound/update.ts';
 
 const SECRET = 'x-telegram-bot-api-secret-token';
 
-/** Stops the clock that a tapped button shows; best effort. */
+/** Stops the spinner of a tapped button; best effort. */
 const answerTap = (bot: BotCall, id: string): Promise<unknown> =>
   request(bot, 'answerCallbackQuery', { json: { callback_query_id: id } }, Done).catch(() => undefined);
 
@@ -38,7 +38,7 @@ export const push: Push = {
   },
   async isSubscribed(call, kept) {
     const { url, allowed_updates: allowed } = await request(botOf(call), 'getWebhookInfo', {}, Webhook);
-    // A subscription of an earlier version did not ask for everything.
+    // A subscription of an earlier version requested fewer updates.
     return url === kept && ALLOWED_UPDATES.every((name) => allowed.includes(name));
   },
   unsubscribe: async (call) => void (await unlessRefused(request(botOf(call), 'deleteWebhook', {}, Done))),
@@ -46,12 +46,12 @@ export const push: Push = {
 
 const AT_ONCE = 100;
 
-/** How long polls are refused, one soon after the other, before the webhook is none that this server has just made. */
+/** For how long refused polls are blamed on a webhook that this server has just created. */
 const WEBHOOK_SETTLES_MS = 60_000;
 
 const Refused = z.object({ since: z.number(), last: z.number() });
 
-/** The number of the next update, and when polls were refused because of a webhook. */
+/** The number of the next update, and since when a webhook refuses polls. */
 const Cursor = z.object({ next: z.number().optional(), refused: Refused.optional().catch(undefined) }).catch({});
 
 async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
@@ -72,8 +72,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     return next === undefined ? { ...batch, events: [], baseline: events } : { ...batch, events };
   } catch (error) {
     if (!isRefused(error, 'duplicate')) throw error;
-    // Polls that meet a subscription while it is made, and the one after it, are the last; a webhook that polls meet for
-    // longer is left over from elsewhere.
+    // A webhook that refuses polls briefly is our new subscription; after that, one left over from elsewhere.
     const last = call.now();
     const since = refused && last - refused.last < WEBHOOK_SETTLES_MS ? refused.since : last;
     if (last - since < WEBHOOK_SETTLES_MS)
@@ -83,5 +82,5 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   }
 }
 
-/** Polled where Telegram cannot reach this server. */
+/** Polled if Telegram cannot reach this server. */
 export const inbox: Inbox = { poll: { everyMs: 5000, when: 'unpushed', read: poll } };

@@ -22,18 +22,15 @@ const Stored = z.object({
 
 export type ThreadsSession = z.output<typeof Stored>;
 
-/** Parses a stored session; an invalid one requires a reconnect. */
 export const sessionOf = sessionParser(Stored);
 
-/** Calls the Threads API and parses the response with the schema. */
 export const { request: graph } = makeGraph(errorOf, API);
 
-/** Calls with the token of the profile. */
 export function asUser<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>> {
   return graph(call, { ...request, token: sessionOf(call.session).token }, schema);
 }
 
-/** Calls an edge of the profile with its token; `path` begins behind its id. */
+/** `path` is below the profile's id. */
 export function atProfile<T extends z.ZodType>(
   call: AccountCall,
   { path, ...request }: GraphRequest,

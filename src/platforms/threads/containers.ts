@@ -11,10 +11,10 @@ import { Thread } from './media.ts';
 
 const SHOWN = 'text,timestamp';
 
-/** The reasons of failed containers that do not pass. */
+/** Reasons of failed containers that are permanent. */
 const FINAL = /^(?:INVALID|FAILED_PROCESSING)_/;
 
-/** Posts and replies of a profile: all of them are made through containers. */
+/** All posts and replies of a profile are made by containers. */
 export const containers = graphContainers({
   title: 'Threads',
   edges: { make: 'threads', publish: 'threads_publish' },
@@ -31,20 +31,16 @@ export const containers = graphContainers({
   isUnready: (error) => isGraph(error, 24, 4279009),
 });
 
-/** What a post or a reply says. */
 export type Written = Readonly<{
   text: string;
-  /** The forms of its images and videos. */
   media?: readonly (() => Promise<Fields>)[];
-  /** What it answers. */
   replyTo?: string | undefined;
-  /** Further fields of its form. */
   more?: Fields;
-  /** Posts that are known to be others. */
+  /** Posts to rule out. */
   taken?: ReadonlySet<string> | undefined;
 }>;
 
-/** How a post or a reply is made, and where it is looked for. */
+/** How a post or reply is made, and where it is looked up. */
 export function planOf(call: AccountCall, { text, media = [], replyTo, more, taken }: Written): ContainerPlan {
   const form = { ...more, text: text.toWellFormed() || undefined, reply_to_id: replyTo };
   const isCarousel = media.length > 1;

@@ -5,7 +5,6 @@ const BLOCKED = ['refused', 'blocked'] as const;
 
 const UNREADABLE = 'Threads cannot fetch a media item of the post.';
 
-/** Errors of Threads itself. */
 const ROWS: readonly GraphRow[] = [
   [{ subcode: 2207042 }, 'refused', 'publish_limit'],
   [{ subcode: [2207003, 2207052] }, ...INVALID, { message: UNREADABLE, passing: true }],

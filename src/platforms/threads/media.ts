@@ -9,12 +9,12 @@ import { pollContent } from '../shared/inbox/content.ts';
 const Poll = z.object({ option_a: text, option_b: text, option_c: text, option_d: text });
 const TextAttachment = z.object({ plaintext: word, link_attachment_url: text });
 
-/** The fields of what somebody says: its words, its files, and what else is attached. */
+/** The fields of text, files and attachments. */
 export const CONTENT_FIELDS =
   'text,media_type,media_url,thumbnail_url,children{media_type,media_url,thumbnail_url},gif_url,link_attachment_url,' +
   'poll_attachment,text_attachment';
 
-/** A post or a reply, as far as its fields were asked for; people are known by their names alone. */
+/** A post or reply, as far as requested; people are known by username only. */
 export const Thread = Files.extend({
   id: Key,
   username: word,
@@ -34,11 +34,10 @@ export const Thread = Files.extend({
 });
 export type Thread = z.output<typeof Thread>;
 
-/** Who wrote a post. */
 export const authorOf = ({ username, profile_picture_url }: Thread): Person =>
   personNamed(username, profile_picture_url);
 
-/** What somebody says: an attached text belongs to the words, GIFs and links stand beside the files. */
+/** An attached text belongs to the content; GIFs and links are listed with the files. */
 export function contentOf(thread: Thread): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
   const { gif_url: gif, link_attachment_url: link, poll_attachment: poll, text_attachment: more } = thread;
   const words = [thread.text, more?.plaintext].filter(Boolean).join('\n\n');

@@ -18,7 +18,6 @@ const Deleted = z.object({ id: Key, owner: z.object({ owner_id: Key }).optional(
 /** Only the dashboard of the app can set up webhooks. */
 export const VERIFY_TOKEN = verifyTokenSetting('THREADS_VERIFY_TOKEN');
 
-/** Whom an update is about. */
 type About = Readonly<{ target: string | undefined }>;
 
 const readChange = byField<About, PushedEvent>({
@@ -35,10 +34,10 @@ const readChange = byField<About, PushedEvent>({
   }),
 });
 
-/** Webhooks of Threads, whose bodies have no entries, and the callbacks of the app. */
+/** Webhooks of Threads, whose bodies have no entries. */
 export const push = Object.freeze<Push>({
   ...graphPush({ title: 'Threads', byHand: VERIFY_TOKEN, eventsOf }),
-  // What a push omits of a reply: its files, and whether it is hidden.
+  // A push omits the files of a reply, and whether it is hidden.
   complete: completing({ comment: readComment }),
 });
 

@@ -5,21 +5,21 @@ import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 import { dataOf, maybeId } from '../shared/fields.ts';
 
-/** A page of a list, whose items are read one by one. */
+/** A list page whose items are parsed one by one. */
 export const listIn = (name: string) =>
   z.looseObject({ cursor: maybeId, has_more: z.boolean().catch(false) }).transform(({ cursor, has_more, ...more }) => ({
     items: z.array(z.unknown()).catch([]).parse(more[name]),
     cursor: has_more ? cursor : undefined,
   }));
 
-/** What is stored of an account; `app`: that of the person who brought a key. */
+/** `app`: that of the person who supplied a key. */
 export const sessionOf = sessionParser(
   z.object({
     access_token: z.string().min(1),
     refresh_token: z.string().min(1).optional(),
     open_id: z.string().min(1),
     username: z.string().optional(),
-    /** Those that were granted, as far as it is known. */
+    /** Granted scopes, if known. */
     scopes: z.array(z.string()).readonly().optional(),
     app: z.object({ id: z.string().min(1), secret: z.string().min(1) }).optional(),
   }),
@@ -28,7 +28,7 @@ export type TikTokSession = ReturnType<typeof sessionOf>;
 
 type TokenCall = UnauthenticatedCall & Readonly<{ token?: string }>;
 
-/** Both products wrap what they answer in `data`; their paths tell them apart. */
+/** Both products wrap answers in `data`; their paths tell them apart. */
 const isDeveloper = ({ path }: RestRequest): boolean => path.startsWith('/v2/');
 const rest = makeRest<TokenCall>({
   base: ({ hosts }, request) => (isDeveloper(request) ? hosts['api']! : `${hosts['business']!}/open_api/v1.3`),
@@ -40,18 +40,16 @@ const rest = makeRest<TokenCall>({
   big: true,
 });
 
-/** Calls either product, with a token or without one. */
 export function requestWith<T extends z.ZodType>(call: TokenCall, request: RestRequest, data: T): Promise<z.output<T>> {
   return rest.request(call, request, dataOf(data));
 }
 
-/** The same, where nothing of the answer is needed. */
+/** For requests whose answer is not needed. */
 export const tell = async (call: TokenCall, path: string, more: Partial<RestRequest>): Promise<void> =>
   void (await rest.answerTo(call, { method: 'POST', path, ...more }));
 
 const asAccount = (call: AccountCall) => ({ ...call, token: sessionOf(call.session).access_token });
 
-/** Calls TikTok for Developers for an account. */
 export const asCreator = <T extends z.ZodType>(call: AccountCall, path: string, data: T, more: Partial<RestRequest>) =>
   requestWith(asAccount(call), { method: 'POST', path, ...more }, data);
 
@@ -65,11 +63,9 @@ export const readBusiness = <T extends z.ZodType>(
   query: RestRequest['query'] = {},
 ) => requestWith(asAccount(call), { method: 'GET', path, query: { ...own(call), ...query } }, data);
 
-/** Sends to the API for Business. */
 export const sendBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, json: object) =>
   requestWith(asAccount(call), { method: 'POST', path, json: { ...own(call), ...json } }, data);
 
-/** Sends a file to the API for Business. */
 export const uploadBusiness = <T extends z.ZodType>(
   call: AccountCall,
   path: string,
@@ -77,6 +73,6 @@ export const uploadBusiness = <T extends z.ZodType>(
   given: Partial<RestRequest>,
 ) => requestWith(asAccount(call), { method: 'POST', path, ...given, form: { ...own(call), ...given.form } }, data);
 
-/** The address of a post; TikTok finds one by its id, whatever name stands before it. */
+/** TikTok finds a post by its id, whatever username precedes it. */
 export const permalinkOf = (hosts: Hosts, username = '', id: string, kind: 'video' | 'photo' = 'video'): string =>
   `${hosts['www']!}/@${username}/${kind}/${id}`;

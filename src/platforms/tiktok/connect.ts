@@ -10,7 +10,7 @@ import { tokenErrorOf } from './errors.ts';
 import { creatorName } from './posts/creator.ts';
 import { BUSINESS_SCOPES, PROFILE, SCOPES, STATS } from './scopes.ts';
 
-/** The fields of a profile that scopes open. */
+/** Profile fields and the scopes they need. */
 const FIELDS: ReadonlyMap<string, string> = tableOf({
   'user.info.basic': 'open_id,union_id,avatar_url,display_name',
   'user.info.profile': 'username,bio_description,is_verified',
@@ -62,14 +62,14 @@ const common = Object.freeze({
   refresh: storedTokens,
 } satisfies Partial<CodeFlow>);
 
-/** Connecting by TikTok for Developers: one login is one creator, and the refresh token rotates. */
+/** TikTok for Developers: one creator per login, with rotating refresh tokens. */
 export const connect = Object.freeze<OAuthConnect>({
   ...codeFlow({
     ...common,
     slug: 'tiktok',
     title: 'TikTok',
     token: { host: 'api', path: '/v2/oauth/token/' },
-    // TikTok wants it where the person comes back to their own machine, and takes it everywhere.
+    // TikTok requires it for apps on people's machines, and accepts it everywhere.
     pkce: 'hex',
     scopes: SCOPES,
     async profiles(call, { access: access_token, refresh: refresh_token, granted, expiresAt }) {
@@ -98,7 +98,7 @@ export const connect = Object.freeze<OAuthConnect>({
       }),
   }),
   title: 'TikTok for Developers',
-  // One address serves both products, and the API for Business wants it so.
+  // One callback address serves both products, and the API for Business requires the slash.
   callbackSlash: true,
 });
 
@@ -114,7 +114,7 @@ const consent = codeFlow({
   scopes: BUSINESS_SCOPES,
   send: 'json',
   extra: () => ({ disable_auto_auth: '1' }),
-  // Undefined fields are left out of JSON.
+  // JSON omits undefined fields.
   fields: ({ client_key, code, ...standard }) => ({ ...standard, client_id: client_key, auth_code: code }),
   tokensIn: (body) => (body as Readonly<{ data?: unknown }> | undefined)?.data,
   errorOf: tokenErrorOf,
@@ -145,10 +145,10 @@ async function businessAccount(
 
 const Inspected = z.object({ creator_id: LongId, scope: z.union([z.string(), z.array(z.string())]).catch('') });
 
-/** When a key was issued is not known, so its next one is fetched before a day is over. */
+/** The age of a key is unknown, so it is renewed within a day. */
 const KEY_MS = 86_400_000;
 
-/** The app of the person who brought a key; a key without one ends with its access token. */
+/** The app of the person who supplied a key; without one the key expires with its access token. */
 function appIn({ session }: AccountCall) {
   const { app, refresh_token } = sessionOf(session);
   if (app === undefined || refresh_token === undefined) throw refused('auth', 'The key has ended: bring a new one.');
@@ -158,7 +158,7 @@ function appIn({ session }: AccountCall) {
 const field = (name: string, label: string, hint: string, required = false) =>
   ({ name, label, hint, type: name === 'app_id' ? 'text' : 'password', required }) as const;
 
-/** Connecting with an access token of the API for Business, and where it is to be renewed, with the app that made it. */
+/** Connects with an access token of the API for Business, and the app for its renewal. */
 const byKey = Object.freeze<DirectConnect>({
   kind: 'direct',
   form: [
@@ -194,7 +194,7 @@ const byKey = Object.freeze<DirectConnect>({
   revoke: async (call) => consent.revoke!(call, appIn(call)),
 });
 
-/** Connecting by the API for Business: by consent to its own app, or with a key. */
+/** The API for Business: by consent to its own app, or with a key. */
 export const businessConnect = Object.freeze<OAuthConnect>({
   ...consent,
   title: 'TikTok API for Business',

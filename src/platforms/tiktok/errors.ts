@@ -10,14 +10,11 @@ const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const INVALID = ['refused', 'invalid_request'] as const;
 const UNDELIVERED = 'TikTok delivers 10 messages within 48 hours after the person has written.';
 
-/** Refusals by their names, with a sentence for each. */
+/** Refusals by name, with a sentence for each. */
 const refusals = (reason: PlatformReason, sentences: Readonly<Record<string, string>>): readonly ErrorRow[] =>
   Object.entries(sentences).map(([name, sentence]) => [{ name }, 'refused', reason, sentence]);
 
-/**
- * The errors of both products, and why a post came to nothing later: the words of TikTok for Developers, and the numbers
- * of the API for Business, which come with HTTP 200.
- */
+/** Errors and later failures: words of TikTok for Developers, and numbers of the API for Business, sent with 200. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status, name }) => status >= 500 || /^5\d{4}$/.test(name), 'unknown', 'api_error'],
@@ -72,11 +69,10 @@ export const table = errorTable([
     },
     ...INVALID,
   ],
-  // Numbers of the API for Business that begin so are about the request, and come with 200.
+  // Numbers of the API for Business that start so concern the request, and come with 200.
   [{ name: /^4\d{4}$/ }, 'unknown', 'api_error', { unlisted: true }],
 ]);
 
-/** The errors of the token endpoint of the API for Business. */
 export const tokenTable = errorTable([
   ...table.rows.slice(0, 3),
   [{ text: /secret|client|app.?id/i }, ...FORBIDDEN],
@@ -88,7 +84,7 @@ type Words = Readonly<{ code?: unknown; message?: unknown }>;
 
 const nameOfCode = (code: unknown): string => (typeof code === 'number' ? String(code) : wordOf(code, 100));
 
-/** What an answer says is wrong: every success says `ok`, 0 or nothing. */
+/** What is wrong by an answer's words: successes say `ok`, 0 or nothing. */
 function failedOf({ status, body }: Answer) {
   const { error, ...own } = (body ?? {}) as Words & Readonly<{ error?: Words }>;
   const { code, message } = error ?? own;
@@ -106,6 +102,6 @@ export const errorOf = errorsBy(table, failedOf);
 const BUSINESS = { slug: 'tiktok_business', title: 'TikTok API for Business' } as const;
 export const tokenErrorOf = tokenErrorsBy(BUSINESS, tokenTable, failedOf);
 
-/** The failure of a post by the reason that TikTok gives. */
+/** The failure of a post, by TikTok's reason. */
 export const failureOf = (reason: string): PlatformError =>
   table.failureOf({ name: reason, text: '' }, ['api_error', 'TikTok failed to make the post.']);

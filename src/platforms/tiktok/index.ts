@@ -15,7 +15,7 @@ import { businessCheck, businessRules, check, doubts, rules } from './posts/rule
 
 const SYNC = 25;
 
-/** TikTok removes no posts, and tells no id of those that only the creator sees. */
+/** TikTok cannot remove posts, and reports no id of private ones. */
 const verification = Object.freeze<Verification>({
   seenBy: 'nobody but the creator: it is private',
   media: 'video',
@@ -30,10 +30,7 @@ const verification = Object.freeze<Verification>({
   leaves: 'a private post that only its creator sees, and removes in the app',
 });
 
-/**
- * TikTok by its two products: TikTok for Developers publishes for any creator, and the API for Business has comments,
- * mentions and messages too. Each has an app of its own.
- */
+/** TikTok for Developers publishes for any creator; the API for Business also has comments, mentions and messages. */
 export const tiktok = withKinds(
   {
     slug: 'tiktok',
@@ -77,7 +74,7 @@ export const tiktok = withKinds(
       push: businessPush,
       inbox,
       creatorInfo: businessCreatorInfo,
-      // Its videos are for everyone.
+      // Its videos are always public.
       verification: { ...verification, media: 'image' },
     },
   },

@@ -14,7 +14,7 @@ const CREATOR = {
   'video.upload': 'Posts cannot be handed over as drafts.',
 };
 
-/** The scopes of TikTok for Developers. Those not asked for by default belong to products that new apps are not offered. */
+/** Those not requested by default belong to products that new apps are not offered. */
 export const SCOPES = declareScopes({
   setting: 'TIKTOK_SCOPES',
   title: 'TikTok for Developers',
@@ -33,7 +33,6 @@ export const SCOPES = declareScopes({
 
 const NO_PROFILE = 'Only a part of the profile is known.';
 
-/** Those of the API for Business. */
 export const BUSINESS_SCOPES = declareScopes({
   setting: 'TIKTOK_BUSINESS_SCOPES',
   title: 'TikTok API for Business',
@@ -66,7 +65,7 @@ export const BUSINESS_SCOPES = declareScopes({
   ],
 });
 
-/** Refuses what takes the list of videos to a login that was not given it; of older logins it is not known. */
+/** Refuses what needs the list of videos, if the login was not granted it; older logins are unknown. */
 export function assertLists({ session }: AccountCall): void {
   const { scopes } = sessionOf(session);
   if (scopes?.includes(LIST) === false)

@@ -13,17 +13,16 @@ import { errorOf } from './errors.ts';
 export const Id = z.string().regex(/^\d{1,30}$/);
 
 const IDS_BEGIN = 1_288_834_974_657;
-/** When something was made, by its id. */
+/** When something was created, by its id. */
 export const timeIn = (id: string): number => IDS_BEGIN + Number(BigInt(id) >> 22n);
 
-/** What is stored of an account. */
 export const sessionOf = sessionParser(
   z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1), user_id: Id, username: z.string() }),
 );
 
 const MOST_READS = 10_000;
 
-/** X bills what it shows, so polls have a budget. */
+/** X bills each read, so polls have a budget. */
 export const READS: PlatformSetting = {
   name: 'TWITTER_MONTHLY_READS',
   meaning:
@@ -36,10 +35,10 @@ export const quotas = Object.freeze({
   reads: { every: 'month', per: 'app', limit: MOST_READS, setting: READS.name },
 } as const satisfies Quotas);
 
-/** How many reads there are in a month. */
+/** The monthly budget of reads. */
 export const monthlyReads = ({ settings }: UnauthenticatedCall): number => Number(settings[READS.name] ?? MOST_READS);
 
-/** What a request makes, which tells what a refusal means. */
+/** What a request creates, which determines what a refusal means. */
 type XRequest = RestRequest & Readonly<{ makes?: 'post' | 'message' }>;
 
 const rest = makeRest<UnauthenticatedCall & Readonly<{ token?: string }>, XRequest>({
@@ -48,15 +47,13 @@ const rest = makeRest<UnauthenticatedCall & Readonly<{ token?: string }>, XReque
   errorOf: (answer, { now }, { makes }) => errorOf(answer, now(), makes),
 });
 
-/** Calls the API with a token, or with what the request itself says. */
 export const requestWith = rest.request;
 
-/** Calls the API for an account. */
 export function request<T extends z.ZodType>(call: AccountCall, options: XRequest, schema: T): Promise<z.output<T>> {
   return requestWith({ ...call, token: sessionOf(call.session).access_token }, options, schema);
 }
 
-/** A token of an app itself, by its consumer pair; undefined where that is not stored. */
+/** The app's own token, by its consumer pair; undefined if that is not stored. */
 export async function appToken(call: UnauthenticatedCall, client: OAuthClient): Promise<string | undefined> {
   const { consumer_key: key, consumer_secret: secret } = client.secrets ?? {};
   if (key === undefined || secret === undefined) return undefined;

@@ -90,10 +90,7 @@ const flow = codeFlow({
 
 const NOT_A_CODE = { params: { code: 'test' }, secrets: { verifier: 'test' }, callback: 'https://localhost/' };
 
-/**
- * Connecting by consent, with an app of the customer's own. Refresh tokens work once; when the answer with the next one
- * is lost, only a new consent helps.
- */
+/** Connects with a customer's own app. If a rotated refresh token is lost, only a new consent helps. */
 export const connect: OAuthConnect = {
   ...flow,
   customerApps: {

@@ -12,14 +12,14 @@ import {
 import { wrongCode } from '../shared/oauth.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** What X says is wrong, and what the request was to make. */
+/** What is wrong by X, and what the request was to create. */
 type XFailed = Failed & Readonly<{ makes?: string | undefined }>;
 
 const FORBIDDEN = 'Forbidden unsupported-authentication not-authorized-for-resource authenticity_token_error'.split(
   ' ',
 );
 const CAPPED = 'The app has used up what its plan or its credits on X allow.';
-/** Names of errors about what an app has used up. */
+/** Errors about an exhausted allowance of the app. */
 const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
 const SUMMONED = 'X forbids this to the plan of the app, or takes answers to people who mention the account alone.';
 const LOCKED = 'X has locked the account: log in there, and do what it asks for.';
@@ -27,19 +27,19 @@ const SUSPENDED = 'X has suspended the account.';
 const TOO_LARGE = 'X takes no request of this size.';
 const UNDELIVERED = 'X does not deliver messages of this account to this person.';
 
-/** The errors of the API, by the last part of their type, or by their title where the type says nothing. */
+/** By the last part of their type, or their title if the type says nothing. */
 export const table = errorTable<XFailed>([
   [{ name: CAPS, makes: 'post' }, 'refused', 'publish_limit', CAPPED],
   [{ name: CAPS }, 'throttled', 'rate_limit', CAPPED],
   [{ status: 429 }, 'throttled', 'rate_limit'],
-  // It comes with 200 too, beside nothing else.
+  // Comes with 200 too, alone.
   [{ name: 'resource-not-found' }, 'refused', 'not_found'],
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 410 }, 'refused', 'version_ended'],
-  // Of the edge of X, without a body.
+  // From the edge of X, without a body.
   [{ status: [413, 431] }, 'refused', 'invalid_request', TOO_LARGE],
   [{ status: 401, name: 'Unauthorized' }, 'refused', 'auth', { expired: true }],
-  // At times X does not know a token that it has given.
+  // Sometimes X does not know a token that it issued.
   [
     { status: 403, name: 'unsupported-authentication', text: /^Authenticating with Unknown/i },
     'refused',
@@ -60,13 +60,13 @@ type Problem = Readonly<
   Partial<Record<'type' | 'title' | 'detail' | 'message' | 'label' | 'errors' | 'data', unknown>>
 >;
 
-/** The name of a problem: what its type ends with, or its title. */
+/** The last part of a problem's type, or its title. */
 function nameOf({ type, title, label }: Problem): string {
   const name = wordOf(type, 300).split('/').at(-1) ?? '';
   return name === '' || name === 'about:blank' || name === 'blank' ? wordOf(title ?? label, 100) : name;
 }
 
-/** The error of an answer. One with 200 may have a part of what was asked for, and errors about the rest. */
+/** An answer with 200 may hold partial results, and errors about the rest. */
 export function errorOf({ status, headers, body }: Answer, now: number, makes?: string): PlatformError | undefined {
   const errorBody = (body ?? {}) as Problem;
   const errors = (Array.isArray(errorBody.errors) ? errorBody.errors : []) as readonly Problem[];
@@ -78,10 +78,9 @@ export function errorOf({ status, headers, body }: Answer, now: number, makes?: 
   return table.errorOf({ status, name: nameOf(problem), text, wait: waitOf(headers, now), makes });
 }
 
-/** Whether the app has used up what X lets it do in a month. */
+/** Whether the app has used up its month. */
 export const isCapped = (error: unknown): boolean => CAPS.some((name) => isNamed(error, name));
 
-/** The errors of the token endpoint. */
 export const tokenTable = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
@@ -92,7 +91,6 @@ export const tokenTable = errorTable([
 
 const WRONG_APP = 'X does not accept the app credentials: store them again with set_twitter_credentials.';
 
-/** The error of an answer of the token endpoint. */
 export function tokenErrorOf({ status, body }: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
   const { error, error_description } = (body ?? {}) as Readonly<Record<string, unknown>>;
   if (status >= 200 && status <= 299 && error === undefined) return undefined;

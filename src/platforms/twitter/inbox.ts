@@ -14,12 +14,12 @@ import { searchReplies, sorted } from './replies.ts';
 import { type IncludedObjects, type Post, postsOf, viewerOf } from './tweets.ts';
 
 const EVERY_MS = 120_000;
-/** A search goes back 7 days, less a margin. */
+/** A search covers 7 days, less a margin. */
 const SEARCHED_MS = 6.9 * 86_400_000;
 const POSTS = 25;
 const max_results = 100;
 
-/** Posts of others: of those of a list, what is a comment or what is a mention. */
+/** Posts of others in a list that are comments or mentions. */
 const newestList = (
   what: 'comments' | 'mentions',
   page: NewestList<Post, IncludedObjects>['page'],
@@ -32,7 +32,7 @@ const newestList = (
   },
 });
 
-/** X finds answers by whom they answer. */
+/** X finds replies by whom they answer. */
 const replies: NewestList<Post, IncludedObjects> = {
   ...newestList('comments', (call, { since: since_id, cursor: next_token }) => {
     const query = `to:${sessionOf(call.session).username} is:reply`;
@@ -60,10 +60,10 @@ const readParts = pollParts({
   messages: newestPart(messages),
 });
 
-/** Polls; what X itself says is used up comes back with the month. */
+/** Polls; an allowance that X itself calls exhausted renews with the month. */
 async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   try {
-    // What the poll before has read is paid for; its price is known only then, and is never more than a whole month has.
+    // Charges the previous poll, whose price is known only now, and never exceeds a whole month.
     const units = Math.min(readIn(cursor), monthlyReads(call));
     return await readParts(payingFirst(call, { bucket: 'reads', units }), cursor);
   } catch (error) {
@@ -73,7 +73,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   }
 }
 
-/** One page of each list that X has of the time before. */
+/** One page of each list from before the connection. */
 const history = backfillBy(() => [
   {
     name: 'posts',

@@ -25,7 +25,6 @@ import { files, upload } from './upload.ts';
 const LONGEST_TEXT = 10_000;
 const max_results = 50;
 
-/** A message as lists show it. */
 const DmEvent = z.object({
   id: Id,
   text: word,
@@ -45,18 +44,18 @@ const FIELDS = {
   ...EXPANSIONS,
 } as const;
 
-/** A page of messages, newest first: all of the account, or those of one conversation. */
+/** Newest first: all of the account, or those of one conversation. */
 export const readEvents = (call: AccountCall, { query, ...where }: Path & Pick<RestRequest, 'query'>) =>
   readPage(call, { ...where, query: { ...FIELDS, ...query } }, DmEvent);
 
-/** The id of the conversation between two people: the older account comes first. */
+/** The id of a conversation between two people: the older account comes first. */
 export const between = (one: string, other: string): string =>
   (isNewer(one, other) ? [other, one] : [one, other]).join('-');
 
-/** What an attachment behind the login is called: message, file and version. */
+/** The reference of an attachment that needs the login: message, file and version. */
 const OWN_FILE = /\/(?:dm|dm_conversations\/media)\/(\d+\/\d+\/[\w.-]+)$/;
 
-/** A message and its conversation; a file that only people in it may see is named instead of shown. */
+/** A message and its conversation; a file that needs the login is referenced instead of linked. */
 export function messageEvent(viewer: Viewer, event: DmEvent, includes: IncludedObjects): InboundEvent {
   const { me } = viewer;
   const other = [...event.participant_ids, event.sender_id, ...event.dm_conversation_id.split('-')].find(
@@ -79,7 +78,7 @@ export function messageEvent(viewer: Viewer, event: DmEvent, includes: IncludedO
   };
 }
 
-/** A conversation of two is reached by the other person, whether or not it has begun. */
+/** A conversation of two is addressed by the other person, even before it exists. */
 function pathOf({ platform_id, participant: { id } }: PlatformConversation, what: 'messages' | 'dm_events'): Path {
   return platform_id.includes('-')
     ? { path: `/2/dm_conversations/with/{person}/${what}`, ids: { person: id } }
@@ -94,7 +93,7 @@ function textOf(bubble: BubbleRequest['bubble']): string {
   return bubble.kind === 'attachment' ? (bubble.caption ?? '') : '';
 }
 
-/** Messages to people; each has at most one picture or video. */
+/** Each message has at most one picture or video. */
 export const messages: Messages = {
   parts: {
     text: { max: LONGEST_TEXT, counting: 'chars' },

@@ -1,4 +1,4 @@
-/** Writing posts and threads, finding those whose answer got lost, and reading and removing them. */
+/** Writes posts and threads, looks up lost answers, and reads and removes posts. */
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Posts, PublishCall } from '../posts.ts';
@@ -13,14 +13,14 @@ import { assertFits, check, optionsOf, rules } from './rules.ts';
 import { listedOf, countsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
 import { upload } from './upload.ts';
 
-/** How many of the newest own posts are looked through. */
+/** How many of the newest own posts are searched. */
 const max_results = 40;
 
 const Made = dataOf(z.object({ id: Id }));
 
 type WriteCall = AccountCall & Partial<Pick<PublishCall, 'post'>>;
 
-/** Writes a post; the first one of a thread has the options. */
+/** The first post of a thread has the options. */
 export function write(call: WriteCall, part: Part): Promise<CreatedPost> {
   const { text, index, parent, files: media_ids } = part;
   const isFirst = index === 0 && parent === undefined && call.post !== undefined;
@@ -34,12 +34,12 @@ export function write(call: WriteCall, part: Part): Promise<CreatedPost> {
   return request(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
 }
 
-/** The own post that may be what a lost answer was about; that there is none says nothing, as the timeline may lag. */
+/** Our post of a lost answer; a missing one proves nothing, as the timeline may lag. */
 export async function find(call: AccountCall, part: Part, { sentAt, taken }: Lookup): Promise<CreatedPost | 'unknown'> {
   const { parent, text, files } = part;
   const clock = clockOf(call);
   const { items } = await postsOf(clock.call, 'tweets', { max_results });
-  // X may put those who are answered in front of an answer.
+  // X may prefix a reply with those it answers.
   const caption = (words: string) => (parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
   const found = onlyMatch(
     items,
@@ -53,17 +53,17 @@ export async function find(call: AccountCall, part: Part, { sentAt, taken }: Loo
   return found === 'unknown' ? found : { id: found.id };
 }
 
-/** Deletes a post of the account; one that is gone is a success. */
+/** Deletes a post; a missing one counts as success. */
 export async function removePost(call: AccountCall, id: string): Promise<void> {
   await unlessRefused(request(call, { method: 'DELETE', ...path`/2/tweets/${{ id }}` }, anything), 'not_found');
 }
 
-/** X reads at most this many posts at once. */
+/** The most posts X reads at once. */
 const MOST_IDS = 100;
-/** And lists at least this many. */
+/** The least it lists. */
 const LEAST = 5;
 
-/** Posts and threads; the first post has the options. */
+/** The first post has the options. */
 const publish = postingSteps({
   assertFits,
   maxWaitMs: 3_600_000,

@@ -1,4 +1,4 @@
-/** What X pushes (X Activity API) to the address of an app of which the consumer pair is stored. */
+/** Pushes of the X Activity API to the address of an app whose consumer pair is stored. */
 import * as z from 'zod';
 import { lengthOf } from '#kernel/text/length.ts';
 import { hmacMatches, hmacOf, type SignatureScheme } from '#kernel/sign.ts';
@@ -23,16 +23,16 @@ import {
 } from './tweets.ts';
 
 const SCHEME: SignatureScheme = { algorithm: 'sha256', encoding: 'base64', prefix: 'sha256=' };
-/** X signs with the consumer secret, and besides with the client secret where an app has one. */
+/** X signs with the consumer secret, and additionally with the client secret if there is one. */
 const SIGNATURES = ['x-twitter-webhooks-signature', 'x-twitter-webhooks-signature-oauth2'];
 
-/** What is subscribed to for each account. */
+/** Subscribed events of each account. */
 const EVENTS = ['post.mention.create', 'post.reply.create', 'dm.received', 'dm.sent', 'dm.read'] as const;
 
-/** And to this, which not every app may have. */
+/** One more, which not every app may have. */
 const REVOKED = 'oauth.revoke';
 
-/** How long a subscription counts; then it is looked at, and what was not pushed is polled once. */
+/** How long a subscription counts; then it is checked, and what was not pushed is polled once. */
 const LIFE_MS = 6 * 3_600_000;
 
 const Webhook = z.object({ id: Id, url: z.string(), valid: z.boolean().catch(false) });
@@ -43,7 +43,7 @@ const Subscription = z.object({
   webhook_id: text,
 });
 type Subscription = z.output<typeof Subscription>;
-/** What was made: bare, as a member, or as the one entry of a list. */
+/** The created object: bare, as a member, or as the only entry of a list. */
 const Made = z.union([
   Subscription,
   z.object({ subscription: Subscription }).transform((made) => made.subscription),
@@ -56,7 +56,7 @@ const List = z.object({
 
 type AppCall = UnauthenticatedCall & Readonly<{ token: string }>;
 
-/** The webhook of an app at our address: made once, and revalidated when X could not reach it for a while. */
+/** The app's webhook at our address: created once, and revalidated after X could not reach it. */
 async function webhookAt(app: AppCall, url: string): Promise<string> {
   const { data } = await requestWith(app, { method: 'GET', path: '/2/webhooks' }, List);
   const known = readable(Webhook, data).find((one) => one.url === url);
@@ -69,10 +69,10 @@ async function webhookAt(app: AppCall, url: string): Promise<string> {
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions';
 const PER_PAGE = 100;
-/** An app of the largest plan has as many pages. */
+/** Enough for the largest plan. */
 const MOST_PAGES = 1500;
 
-/** The subscriptions of an app that are one account's; its list, which has those of all, is read until `events` are found. */
+/** An account's subscriptions; the app's list, which holds everybody's, is read until all `events` are found. */
 async function subscriptionsIn(
   app: AppCall,
   events: readonly string[],
@@ -93,7 +93,7 @@ async function subscriptionsIn(
 
 const Kept = z.array(z.string()).catch([]);
 
-/** Subscribes an account to what it is pushed; an older subscription is led to this webhook. */
+/** Subscribes an account; an older subscription is moved to this webhook. */
 const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, client, kept }) => {
   const token = client && (await appToken(call, client));
   if (token === undefined) return undefined;
@@ -105,7 +105,7 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   const own = await subscriptionsIn(
     app,
     expected,
-    // Lists do not show whose the one of revocations is.
+    // Lists do not show whose a revocation subscription is.
     ({ filter, subscription_id }) => filter.user_id === user_id || before.includes(subscription_id),
   );
   async function follow(event_type: string, filter: object): Promise<string> {
@@ -121,24 +121,21 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   return { until: call.now() + LIFE_MS, kept: [...ids, ...(revoked === undefined ? [] : [revoked])] };
 };
 
-/** Ends a subscription, which X lets the app alone do; one that is gone is a success. */
+/** Ends a subscription, which only the app may do; a missing one counts as success. */
 const end = (app: AppCall, id: string) =>
   unlessRefused(
     requestWith(app, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything),
     'not_found',
   );
 
-/** Of a longer post X may show the beginning alone, which is of about this weighted length. */
+/** X may cut longer posts to about this weighted length. */
 const CUT = Object.freeze({ from: 240, to: 290 });
 const mayBeCut = (displayText: string): boolean => {
   const length = lengthOf(displayText, 'weighted');
   return length >= CUT.from && length <= CUT.to;
 };
 
-/**
- * Reads posts that a push cuts short or whose author it does not name, or that answer an answer: who began the
- * conversation tells whether it is a comment or a mention.
- */
+/** Reads posts that a push truncates or whose author or conversation it omits. */
 const complete: NonNullable<Push['complete']> = async (call, event) => {
   const mentioned = event.kind === 'mention' ? event.mention : undefined;
   const message = event.kind === 'comment' ? event.comment : mentioned;
@@ -152,7 +149,7 @@ const complete: NonNullable<Push['complete']> = async (call, event) => {
   return mention === undefined ? event : { kind: 'mention', mention };
 };
 
-/** A message as it is pushed, made one as lists show it, and its file. */
+/** Converts a pushed message to the form of lists, with its file. */
 const Message = z
   .object({
     id: Id,
@@ -211,7 +208,7 @@ function messageEvents({ payload }: Pushed, viewer: Viewer): readonly InboundEve
   });
 }
 
-/** What a push says of the account it is for. */
+/** The events of the account it is for. */
 function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
   const { event_type, payload, includes } = pushed;
   const { me } = viewer;
@@ -225,7 +222,7 @@ function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
   const { data: post } = Post.safeParse(payload);
   if (post === undefined || post.author_id === me) return [];
   if (event_type === 'post.reply.create') return [{ kind: 'comment', comment: commentOf(viewer, post, includes) }];
-  // An answer to the account is pushed as one.
+  // A reply to the account is pushed as one.
   if (event_type !== 'post.mention.create' || post.in_reply_to_user_id === me) return [];
   return [{ kind: 'mention', mention: mentionOf(viewer, post, includes) }];
 }

@@ -13,21 +13,18 @@ import { find, removePost, write } from './posts.ts';
 const { commentOf, mentionOf, parentOf, readPosts, rootOf, viewerOf } = tweets;
 type Post = tweets.Post;
 
-/** How many answers a search lists at least and at most; mentions are listed from five on. */
+/** Page limits of a search; mentions are listed from five on. */
 const LEAST = 10;
 const MOST = 100;
 const LEAST_MENTIONS = 5;
 
 const within = (limit: number, least: number) => Math.min(Math.max(limit, least), MOST);
 
-/** Answers that a search finds among the posts of the last 7 days, newest first. */
+/** Replies of the last 7 days, newest first. */
 export const searchReplies = (call: AccountCall, query: string, more: RestRequest['query']) =>
   tweets.listPosts(call, { path: '/2/tweets/search/recent', query: { query, ...more } });
 
-/**
- * Tells answers in conversations that the account began, which are comments, from what is said elsewhere: a mention.
- * Who began one is only known of answers to its first post; others are read.
- */
+/** Replies in the account's own conversations are comments, others mentions; the starters of some must be read. */
 export async function sorted(call: AccountCall, items: readonly Post[], includes: tweets.IncludedObjects) {
   const viewer = viewerOf(call);
   const { me } = viewer;
@@ -44,11 +41,11 @@ export async function sorted(call: AccountCall, items: readonly Post[], includes
   };
 }
 
-/** Comments below a post or a comment. A search finds those of the last 7 days; what was stored of others stays. */
+/** Comments of the last 7 days by search; earlier ones as stored. */
 async function list(call: AccountCall, post: string, parent: string, { limit, cursor, since }: PagingSince) {
   const more = { max_results: within(limit, LEAST), next_token: cursor };
   const page = await searchReplies(call, `conversation_id:${idOf(post)} is:reply`, more);
-  // The search knows nothing of posts that are gone.
+  // A search ignores deleted posts.
   if (page.items.length === 0 && cursor === undefined && (await readPosts(call, [post])).length === 0) {
     throw refused('not_found');
   }
@@ -57,16 +54,16 @@ async function list(call: AccountCall, post: string, parent: string, { limit, cu
   return { items: items.filter(({ parent_id = post }) => parent_id === parent), cursor: next };
 }
 
-/** Ids may come from callers, and stand in a query here. */
+/** Ids may come from callers, and are part of a query here. */
 function idOf(post: string): string {
   if (!/^\d{1,30}$/.test(post)) throw refused('not_found');
   return post;
 }
 
-/** Answers posts. X takes answers only to people who mention or quote the account, and to itself. */
+/** X allows replies only to people who mention or quote the account, and to itself. */
 const reply = answering(write, find, tweets.permalinkOf);
 
-/** Answers to posts. Those of others can be hidden and not deleted. */
+/** Replies of others can be hidden but not deleted. */
 export const comments: Comments = {
   text: TEXT,
   order: 'newest',

@@ -6,11 +6,11 @@ import { altTexts, platformOptions } from '../shared/options.ts';
 import { partsOf } from '../shared/posting.ts';
 import { files, GIF_BYTES } from './upload.ts';
 
-/** Posts and answers; accounts with Premium may write more on X itself. */
+/** Posts and replies; Premium accounts may write more on X itself. */
 export const TEXT = Object.freeze<TextRule>({ max: 280, counting: 'weighted' });
 const MOST_IMAGES = 4;
 
-/** Limits of posts. A GIF may be larger than other images, and stands alone. */
+/** A GIF may be larger than other images, and must be the only one. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting },
   media: { ...files, max_image_size_bytes: GIF_BYTES },
@@ -25,7 +25,6 @@ const AUDIENCES = Object.freeze(['following', 'mentionedUsers', 'subscribers', '
 const PostId = z.string().regex(/^\d{1,30}$/, 'must be the id of a post');
 
 const Options = z.object({
-  /** Who may reply. */
   reply_settings: z.enum(AUDIENCES, `must be one of: ${AUDIENCES.join(', ')}`).optional(),
   poll: z
     .object({
@@ -33,14 +32,14 @@ const Options = z.object({
       duration_minutes: z.int().min(5).max(10_080),
     })
     .optional(),
-  /** Of apps with an Enterprise plan. */
+  /** For apps with an Enterprise plan. */
   quote_tweet_id: PostId.optional(),
   community_id: PostId.optional(),
   tagged_user_ids: z.array(PostId).min(1).max(10).optional(),
   made_with_ai: z.boolean().optional(),
   paid_partnership: z.boolean().optional(),
   for_super_followers_only: z.boolean().optional(),
-  /** Of the media of the whole thread. */
+  /** For the media of the whole thread. */
   alts: altTexts(100),
 });
 
@@ -64,5 +63,4 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'X', rules, check });

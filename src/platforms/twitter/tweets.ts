@@ -1,4 +1,4 @@
-/** Posts as the API and pushes show them: of the account, and what others say to it. */
+/** Posts as the API and pushes have them: of the account, and what others write to it. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { AccountCall, Hosts } from '../call.ts';
@@ -12,13 +12,12 @@ import { request, Id, sessionOf } from './api.ts';
 
 const Link = z.object({ url: z.string(), expanded_url: text, media_key: text, media_url_https: text });
 export const Entities = z.object({ urls: z.array(Link).catch([]) }).catch({ urls: [] });
-/** The keys of files. */
 export const Keys = z.object({ media_keys: z.array(z.string()) }).catch({ media_keys: [] });
 
-/** What X calls otherwise since its description of August 2026, which calls tweets posts. */
+/** Names that X changed in its description of August 2026, which calls tweets posts. */
 const RENAMED = Object.entries({ note_post: 'note_tweet', referenced_posts: 'referenced_tweets' });
 
-/** A post by the names of before. */
+/** A post with the earlier names. */
 function byOldNames(post: unknown): unknown {
   if (typeof post !== 'object' || post === null) return post;
   const old = RENAMED.flatMap(([now, before]) => (now in post ? [[before, post[now as keyof typeof post]]] : []));
@@ -27,7 +26,7 @@ function byOldNames(post: unknown): unknown {
 
 const PostView = z.object({
   id: Id,
-  /** Of a post of more than 280 characters only its beginning. */
+  /** For more than 280 characters, only the beginning. */
   text: word,
   note_tweet: z.object({ text: z.string(), entities: Entities }).optional().catch(undefined),
   created_at: instant,
@@ -42,7 +41,7 @@ const PostView = z.object({
 export const Post = z.preprocess(byOldNames, PostView);
 export type Post = z.output<typeof Post>;
 
-/** A person; pushes name some of it otherwise. */
+/** A person; pushes use some other names. */
 const User = z.looseObject({ id: Id, name: word, username: text, screen_name: text, profile_image_url: text });
 type User = z.output<typeof User>;
 
@@ -57,7 +56,7 @@ const Media = z.object({
 const Listed = z.array(z.unknown()).catch([]);
 const byKey = <T>(list: readonly T[], keyOf: (one: T) => string) => new Map(list.map((one) => [keyOf(one), one]));
 
-/** The people and files beside what is shown, by their ids. */
+/** Included people and files, by id. */
 export const Includes = z
   .object({ users: Listed, media: Listed })
   .catch({ users: [], media: [] })
@@ -73,7 +72,7 @@ const Page = z.object({
   meta: z.object({ next_token: text }).catch({ next_token: undefined }),
 });
 
-/** A page of a list, with what is shown beside it. */
+/** A list page with its included objects. */
 export async function readPage<T extends z.ZodType>(
   call: AccountCall,
   options: Path & Pick<RestRequest, 'query'>,
@@ -83,7 +82,7 @@ export async function readPage<T extends z.ZodType>(
   return { items: readable(item, data), includes, cursor: meta.next_token };
 }
 
-/** What lists are to show beside their items. */
+/** Requested inclusions of lists. */
 export const EXPANSIONS = {
   'media.fields': 'url,preview_image_url,type,variants',
   'user.fields': 'name,username,profile_image_url',
@@ -100,11 +99,11 @@ const FIELDS = {
 export const listPosts = (call: AccountCall, { query, ...options }: Path & Pick<RestRequest, 'query'>) =>
   readPage(call, { ...options, query: { ...FIELDS, ...query } }, Post);
 
-/** A page of the account's own posts (`tweets`) or of those that mention it, newest first. */
+/** Own posts (`tweets`) or those that mention the account, newest first. */
 export const postsOf = (call: AccountCall, list: 'tweets' | 'mentions', query: RestRequest['query']) =>
   listPosts(call, { path: `/2/users/{user}/${list}`, ids: { user: sessionOf(call.session).user_id }, query });
 
-/** Posts by their ids; those that are gone are missing. */
+/** Posts by id; deleted ones are missing. */
 export async function readPosts(call: AccountCall, ids: readonly string[]): Promise<readonly Post[]> {
   const page = listPosts(call, { path: '/2/tweets', query: { ids: ids.join(',') } });
   return (await unlessRefused(page, 'not_found'))?.items ?? [];
@@ -113,7 +112,7 @@ export async function readPosts(call: AccountCall, ids: readonly string[]): Prom
 const ENTITIES: ReadonlyMap<string, string> = tableOf({ '&amp;': '&', '&lt;': '<', '&gt;': '>' });
 const OF_FILE = /\/status\/\d+\/(?:photo|video)\/\d+$/;
 
-/** A text as it was written: short links lead where they lead, and those of its own files are left out. */
+/** The text as written: short links are expanded, those of its own files removed. */
 export function writtenText({ text: displayText, entities }: Pick<Post, 'text' | 'entities'>): string {
   let words = displayText;
   for (const { url, expanded_url = url, media_key, media_url_https } of entities.urls) {
@@ -123,7 +122,7 @@ export function writtenText({ text: displayText, entities }: Pick<Post, 'text' |
   return words.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES.get(entity)!).trim();
 }
 
-/** Where people see things, and whose account looks at them. */
+/** The web host, and the viewing account. */
 export type Viewer = Readonly<{ hosts: Hosts; me: string }>;
 export const viewerOf = ({ hosts, session }: AccountCall): Viewer => ({ hosts, me: sessionOf(session).user_id });
 
@@ -134,10 +133,10 @@ export function personOf({ hosts }: Viewer, { users }: IncludedObjects, id: stri
   return { id, name, username, avatar_url, profile_url: username && `${hosts['web']!}/${username}` };
 }
 
-/** Where people see a post; X finds its author. */
+/** X finds the author by itself. */
 export const permalinkOf = (hosts: Hosts, id: string): string => `${hosts['web']!}/i/status/${id}`;
 
-/** The files of a post or message; of a video the best version. */
+/** The files of a post or message; for a video its best version. */
 export function filesOf({ attachments }: Pick<Post, 'attachments'>, { media }: IncludedObjects): readonly Attachment[] {
   return attachments.media_keys.flatMap((key) => {
     const { type, url, preview_image_url, variants = [] } = media.get(key) ?? {};
@@ -147,14 +146,12 @@ export function filesOf({ attachments }: Pick<Post, 'attachments'>, { media }: I
   });
 }
 
-/** The post that one answers. */
 export const parentOf = ({ referenced_tweets }: Post): string | undefined =>
   referenced_tweets.find(({ type }) => type === 'replied_to')?.id;
 
-/** The first post of the conversation that a post is in. */
 export const rootOf = ({ id, conversation_id = id }: Post): string => conversation_id;
 
-/** What everybody is shown of a post. */
+/** The public part of a post. */
 const viewOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, includes: IncludedObjects) => ({
   text: writtenText(post.note_tweet ?? post),
   media: filesOf(post, includes),
@@ -162,7 +159,7 @@ const viewOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, includes: Included
   permalink: permalinkOf(hosts, post.id),
 });
 
-/** An answer in a conversation that the account began. */
+/** A reply in a conversation that the account began. */
 export function commentOf(viewer: Viewer, post: Post, includes: IncludedObjects): PlatformComment {
   const { likes: like_count, comments: reply_count } = countsOf(post);
   const [root, parent, is_owner] = [rootOf(post), parentOf(post), post.author_id === viewer.me];
@@ -188,14 +185,13 @@ export const mentionOf = (viewer: Viewer, post: Post, includes: IncludedObjects)
   ...viewOf(viewer, post, includes),
 });
 
-/** A post of the account. */
 export const listedOf = (call: AccountCall, post: Post, includes: IncludedObjects): ListedPost => ({
   platform_post_id: post.id,
   ...viewOf(call, post, includes),
   metrics: countsOf(post),
 });
 
-/** The counts that everybody sees. */
+/** The public counts. */
 export function countsOf({ public_metrics: counts }: Post): PostMetrics {
   const { like_count: likes = 0, reply_count: comments = 0, bookmark_count: saves = 0 } = counts;
   const { retweet_count: reposts = 0, quote_count: quotes = 0, impression_count: views = 0 } = counts;

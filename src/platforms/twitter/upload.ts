@@ -10,12 +10,12 @@ import { path } from '../shared/rest.ts';
 import { request, Id } from './api.ts';
 
 const MIB = 1024 * 1024;
-/** X takes more by its documentation, and its edge refuses it. */
+/** X documents more, and its edge refuses it. */
 const PART_BYTES = MIB;
 export const GIF_BYTES = 15 * MIB;
 const IMAGE_BYTES = 5 * MIB;
 
-/** What X takes of files. */
+/** Limits of files. */
 export const files: PostRules['media'] = {
   max_image_size_bytes: IMAGE_BYTES,
   max_video_size_bytes: 512 * MIB,
@@ -38,7 +38,7 @@ const Upload = z.object({
   id: Id,
   at: z.number(),
   isWhole: z.boolean(),
-  /** The size of its parts, whose numbers it tells. */
+  /** The size of its parts, whose numbers derive from it. */
   part: z.literal(PART_BYTES),
 });
 type Upload = z.output<typeof Upload>;
@@ -51,10 +51,7 @@ type UploadRequest = Readonly<{
   alt?: string | null | undefined;
 }>;
 
-/**
- * Uploads an item in parts and waits until X has worked on it; answers its id. A later try goes on where an earlier one
- * stopped, or begins anew where X has forgotten the upload.
- */
+/** Uploads a file in parts and waits for its processing; a retry continues, or restarts if X forgot the upload. */
 export async function upload(call: UploadCall, options: UploadRequest): Promise<string> {
   const kept = Upload.safeParse(call.kept).data;
   const { alt } = options;
@@ -64,7 +61,7 @@ export async function upload(call: UploadCall, options: UploadRequest): Promise<
   });
   const id = ready(uploaded);
   const json = { id, metadata: { alt_text: { text: alt } } };
-  // Of a file that is whole: X knows no other yet.
+  // Only for a complete file: X knows no other yet.
   if (alt) await request(call, { method: 'POST', path: '/2/media/metadata', json }, anything);
   return id;
 }
@@ -96,14 +93,14 @@ async function uploadFrom(
       return { ...state, at: state.at + bytes.byteLength };
     },
   });
-  // X refuses a body that is no JSON object.
+  // X refuses a body that is not a JSON object.
   const finish = { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize`, json: {} } as const;
   const done = await request(call, finish, Media);
   await call.keep({ id, at: media.size, isWhole: true, part: PART_BYTES });
   return { ...done, id };
 }
 
-/** The id of a file that X has worked on. */
+/** The id of a processed file. */
 function ready({ id, processing_info: info }: Media): string {
   if (info === undefined || info.state === 'succeeded') return id;
   if (info.state === 'failed') {

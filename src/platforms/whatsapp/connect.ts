@@ -28,7 +28,7 @@ const SCOPES = declareScopes({
     [SENDING_MESSAGES, 'whatsapp_business_messaging'],
   ],
 });
-/** Permissions whose targets are business accounts of WhatsApp; a sign-up may grant others of them than were asked for. */
+/** Permissions for business accounts; a sign-up may grant others than requested. */
 const OF_ACCOUNTS = /^whatsapp_business_/;
 
 const FLOW = Object.freeze({ slug: 'whatsapp', title: 'WhatsApp' });
@@ -36,7 +36,7 @@ const ID = /^\d{5,25}$/;
 const PER_READ = 100;
 const MOST_READ = 500;
 const FIELDS = 'id,display_phone_number,verified_name,status,quality_rating,code_verification_status';
-/** Numbers that are not with this business account any more. */
+/** Numbers that have left this business account. */
 const GONE: ReadonlySet<string> = new Set(['DELETED', 'MIGRATED', 'UNLINKED']);
 
 const Inspected = z.object({
@@ -63,12 +63,12 @@ const PhoneNumbers = listOf(PhoneNumber);
 const Shared = z.object({ id: Id });
 const Assigned = listOf(Shared);
 
-/** What fits into a header and an address; a token of Meta has a few hundred characters. */
+/** What fits into a header and a URL; Meta's tokens have a few hundred characters. */
 const TOKEN = /^[!-~]{1,2048}$/;
 
 const NO_LOGIN = Object.freeze({ expires_at: 0, granular_scopes: [] });
 
-/** Connecting a number with a token of a system user, which does not end. */
+/** Connects a number with a system user's token, which does not expire. */
 const byKey = Object.freeze<DirectConnect>({
   kind: 'direct',
   form: [
@@ -98,14 +98,14 @@ const byKey = Object.freeze<DirectConnect>({
   async login(call, { access_token: token = '', phone_number_id = '', waba_id }) {
     if (!TOKEN.test(token)) throw unfit('The access token is not one of Meta: copy it whole, without line breaks.');
     const request = { phone_number_id, ...(waba_id && { waba_id }) };
-    // A token may inspect itself; where it may not, its business account has to be named.
+    // A token may inspect itself; otherwise its business account has to be named.
     const login = await unlessRefused(inspect(call, token, token));
     const [found] = await accountsOf(call, login ?? { ...NO_LOGIN, token }, request);
     return found;
   },
 });
 
-/** Connecting by embedded sign-up, or with a key: an account is one phone number. */
+/** An account is one phone number, connected by embedded sign-up or with a key. */
 export const connect = Object.freeze<OAuthConnect>({
   ...codeFlow({
     ...FLOW,
@@ -125,13 +125,13 @@ export const connect = Object.freeze<OAuthConnect>({
   byKey,
 });
 
-/** What a token may do, and whose it is. */
+/** The rights of a token, and its owner. */
 async function inspect(call: UnauthenticatedCall, input_token: string, token: string): Promise<Login> {
   const { data } = await graph(call, { method: 'GET', path: '/debug_token', query: { input_token }, token }, Inspected);
   return { ...data, token: input_token };
 }
 
-/** An account for each number that the login shows, or for the one that was asked for; throws if there is none. */
+/** An account for each number of the login, or for the requested one; throws if there is none. */
 async function accountsOf(
   call: UnauthenticatedCall,
   login: Login,
@@ -143,7 +143,7 @@ async function accountsOf(
   let refusal: PlatformError | undefined;
   for (const waba_id of wabas) {
     const numbers = await numbersOf(call, waba_id, login.token).catch((error: unknown) => {
-      // One business account that is closed to the login keeps the numbers of no other one back.
+      // A business account that is closed to the login must not block others.
       if (!isRefused(error, 'permission_denied', 'not_found')) throw error;
       refusal = error;
       return [];
@@ -158,7 +158,7 @@ async function accountsOf(
   throw refused('not_found', `The login shares no WhatsApp ${which}: look into its WhatsApp Business Account.`);
 }
 
-/** The business accounts of a login; a permission that was granted for all of them names none. */
+/** The business accounts of a login; a permission for all of them names none. */
 async function sharedWith(call: UnauthenticatedCall, login: Login): Promise<ReadonlySet<string>> {
   const { granular_scopes, user_id: user, token } = login;
   const targets = granular_scopes.filter(({ scope }) => OF_ACCOUNTS.test(scope));
@@ -202,7 +202,7 @@ function accountFor(
       profile_url: hosts['chat'] && `${hosts['chat']}/${displayNumber.replaceAll(/\D/g, '')}`,
       metadata: {
         waba_id,
-        // The id by which Meta says that somebody took our access back.
+        // Meta names this id when somebody revokes our access.
         login_id: login.user_id ?? null,
         ...SCOPES.reported(settings, login.scopes),
         login_expires_at: login.expires_at > 0 ? new Date(login.expires_at * 1000).toISOString() : null,
@@ -212,7 +212,7 @@ function accountFor(
       },
     },
     session,
-    // No expiry time: nothing can be refreshed. Numbers of one business account share its subscription.
+    // No expiry: nothing can be refreshed. Numbers of one business account share its subscription.
     grant: `whatsapp:${login.app_id ?? ''}:${waba_id}`,
   };
 }

@@ -8,7 +8,7 @@ const Media = z.object({ id: text, caption: word, filename: text, voice: z.boole
 const media = Media.optional().catch(undefined);
 const titled = z.object({ id: word, title: word, description: text }).optional().catch(undefined);
 
-/** What a message holds; the member that its type names counts. */
+/** The content of a message, in the member that its type names. */
 export const Content = z.object({
   type: z.string(),
   text: z.object({ body: word }).optional().catch(undefined),
@@ -44,7 +44,7 @@ export const Content = z.object({
 });
 type Content = z.output<typeof Content>;
 
-/** What we call a kind of media. */
+/** Our names for kinds of media. */
 const TYPES = Object.freeze({
   image: 'image',
   sticker: 'image',
@@ -53,7 +53,7 @@ const TYPES = Object.freeze({
   document: 'file',
 });
 
-/** A button, a row of a list or the end of a form that was tapped; undefined for another message. */
+/** The tapped button, list row or form end; undefined for other messages. */
 export function tapIn({ button, interactive }: Content) {
   if (button) return { title: button.text, payload: button.payload, metadata: {} };
   const { button_reply, list_reply, nfm_reply: form } = interactive ?? {};
@@ -64,7 +64,7 @@ export function tapIn({ button, interactive }: Content) {
   return { title, payload, metadata: { ...(description !== undefined && { description }) } };
 }
 
-/** What WhatsApp passes on of a message without words and files; it says so where there is more. */
+/** A message whose content WhatsApp does not pass on. */
 function unreadContent({ type, interactive, unsupported, errors }: Content) {
   const inner = { interactive: interactive?.type, unsupported: unsupported?.type ?? 'unknown' };
   const named = (type === 'interactive' || type === 'unsupported' ? inner[type] : undefined) ?? type;
@@ -80,7 +80,6 @@ function kindIn(content: Content) {
   return namedContent(order.text || `Placed an order of ${count} ${count === 1 ? 'product' : 'products'}`, { order });
 }
 
-/** The words, files and further things of a message. */
 export function contentIn(content: Content): MessageContent {
   const given = Object.entries(TYPES).flatMap(([name, type]) => {
     const one = content[name as keyof typeof TYPES];

@@ -26,7 +26,7 @@ const Message = Content.extend({
   id: Key,
   from: text,
   from_user_id: text,
-  /** Of echoes: who was written to. */
+  /** For echoes: the recipient. */
   to: text,
   to_user_id: text,
   timestamp: Seconds,
@@ -62,7 +62,7 @@ const Status = z.object({
 type Status = z.output<typeof Status>;
 
 const list = z.array(z.unknown()).catch([]);
-/** The value of the fields `messages` and `smb_message_echoes`. */
+/** The fields `messages` and `smb_message_echoes`. */
 const Value = z.object({
   metadata: z.object({ phone_number_id: Key }),
   contacts: list,
@@ -71,7 +71,7 @@ const Value = z.object({
   statuses: list,
 });
 
-/** What happened to a number: messages of people, those sent with the phone app, and what became of ours. */
+/** Events of a number: people's messages, those sent with the phone app, and statuses of ours. */
 export function eventsOf(value: unknown): Readonly<{ number: string; events: readonly InboundEvent[] }> | undefined {
   const parsed = Value.safeParse(value);
   if (!parsed.success) return undefined;
@@ -89,7 +89,7 @@ export function eventsOf(value: unknown): Readonly<{ number: string; events: rea
   };
 }
 
-/** Both ids of a person, as far as they are shown: with what the person did, or with their contact. */
+/** Both ids of a person, as far as present: in the event, or in their contact. */
 function calledBy(
   id: string | undefined,
   userId: string | undefined,
@@ -107,7 +107,7 @@ function calledBy(
   };
 }
 
-/** What was stored by the number of a person goes on under the id that stays. */
+/** What was stored under the number moves to the permanent id. */
 const aliasesOf = ({ wa_id, user_id }: Called): readonly InboundEvent[] =>
   wa_id === undefined || user_id === undefined ? [] : renamed(user_id, wa_id);
 
@@ -127,14 +127,14 @@ function received(message: Message, contacts: readonly Contact[]): readonly Inbo
   return [...aliasesOf(called), { kind: 'postback', conversation, platform_id, at, title, payload, metadata }];
 }
 
-/** What somebody wrote, or did to what was written before. */
+/** A message, or a change of an earlier one. */
 function eventOf(
   message: Message,
   called: Called & Pick<Contact, 'profile'>,
   direction: PlatformMessage['direction'],
 ): readonly InboundEvent[] {
   const { type, group_id: group, timestamp: at, edit, revoke, reaction } = message;
-  // What is said in a group is said to all of it, and an opened chat says nothing.
+  // Group messages address everybody, and an opened chat has no content.
   if (group !== undefined || type === 'request_welcome') return [];
   if (type === 'revoke') return revoke ? [{ kind: 'message_gone', platform_id: revoke.original_message_id }] : [];
   if (type === 'edit') {
@@ -171,14 +171,14 @@ function written(
   return [...aliasesOf(called), { kind: 'message', conversation, message: stored }];
 }
 
-/** A person has another number, another id or another phone: their conversation goes on. */
+/** Somebody changed their number, id or phone: their conversation goes on. */
 function moved(message: Message, was: Called): readonly InboundEvent[] {
   const { wa_id, new_wa_id, user_id, previous_user_id, body, type = 'system' } = message.system ?? {};
   const now = { wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
   const conversation = conversationWith(now);
   if (conversation === undefined) return [];
   const { platform_id: id, metadata } = conversation;
-  // Who hides their number is named by their last id alone.
+  // People who hide their number are named by their last id only.
   const others = new Set([previous_user_id, was.user_id, was.wa_id]);
   const gone = [...others].filter((one) => one !== undefined && one !== id && one !== now.wa_id);
   return [
@@ -203,7 +203,7 @@ function referralOf({ referral }: Message) {
   return { referral: { ...referral, ...(source_type === 'ad' && { ad_id: source_id }) } };
 }
 
-/** A voice message that was played has been read too. */
+/** A played voice message has been read too. */
 const STATUSES: ReadonlyMap<string, Extract<InboundEvent, { kind: 'receipt' }>['status']> = tableOf({
   sent: 'sent',
   delivered: 'delivered',
@@ -232,7 +232,7 @@ function receipt(given: Status, contacts: readonly Contact[]): readonly InboundE
   ];
 }
 
-/** Why a message failed, by the table that sorts the answers too. */
+/** Classified by the same table as answers. */
 function errorIn([first]: Status['errors']): LaterFailure {
   const error = first && { ...first, message: first.message || first.title };
   return laterFailure('whatsapp', failureOf(error, ['api_error', 'WhatsApp could not deliver the message.']));

@@ -7,10 +7,7 @@ const LIMIT = 'whatsapp_business_manager_messaging_limit';
 const Limit = z.object({ [LIMIT]: text });
 const QUERY = Object.freeze({ fields: LIMIT });
 
-/**
- * How many people outside the 24-hour window may be written to within a day. It belongs to the business portfolio, whose
- * numbers share it. WhatsApp does not say how many were written to, so it is the whole limit; nothing where there is none.
- */
+/** The daily limit of new conversations, shared by the business portfolio; WhatsApp does not report its use. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { [LIMIT]: tier } = await asAccount(call, { method: 'GET', path: '/{number}', query: QUERY }, Limit);
   const [, amount, thousand] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? [];

@@ -16,7 +16,7 @@ const MiB = 1024 * 1024;
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
 type TextBubble = Extract<Bubble, { kind: 'text' }>;
 
-/** What WhatsApp calls a kind of attachment, and the largest it takes. */
+/** WhatsApp's names and size limits of attachments. */
 const KINDS = Object.freeze({
   image: { type: 'image', max: 5 * MiB },
   video: { type: 'video', max: 16 * MiB },
@@ -30,7 +30,7 @@ const Located = z.object({ url: z.url(), mime_type: z.string().optional().catch(
 /** Media uploaded before the send; invisible. */
 type Plan = Readonly<{ id: string; type: string }> | null;
 
-/** Stored files are uploaded first; WhatsApp fetches public addresses itself when it takes the message. */
+/** Stored files are uploaded first; WhatsApp fetches public URLs itself. */
 async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<Plan> {
   if (bubble.kind !== 'attachment') return null;
   const { type: kind, media, caption, platform_attachment_id, url } = bubble;
@@ -94,11 +94,11 @@ function filenameOf({ media }: AttachmentBubble): string | undefined {
   return media?.filename?.toWellFormed().replaceAll(/[\p{Cc}"\\/]/gu, '_') || undefined;
 }
 
-/** What a person sent, by the id of the media and, for a document, its name. */
+/** Identifies received media by id and, for a document, name. */
 export const refOf = (id: string, filename: string | undefined): string =>
   filename === undefined ? id : `${id}/${filename}`;
 
-/** Media addresses live for 5 minutes, and open with the token alone. */
+/** Media URLs live for 5 minutes and need the token. */
 async function locate(call: AccountCall, ref: string): Promise<AttachmentLocation> {
   const { token, phone_number_id } = sessionOf(call.session);
   const [media = '', ...filename] = ref.split('/');
@@ -118,7 +118,7 @@ async function seen(call: AccountCall, _: PlatformConversation, newest: string |
   await asAccount(call, { method: 'POST', path: '/{number}/messages', json }, Success);
 }
 
-/** Messages of a number to people who wrote to it within a day; WhatsApp tells later of those who did not. */
+/** Messages to people who wrote within a day; for others, WhatsApp reports the failure later. */
 export const messages = Object.freeze<Messages>({
   parts: Object.freeze({
     text: Object.freeze({ max: 4096, counting: 'chars' }),

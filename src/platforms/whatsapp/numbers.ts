@@ -12,7 +12,7 @@ const STATUS = Object.freeze({ fields: 'code_verification_status,status,platform
 const PROFILE = Object.freeze({
   fields: 'about,address,description,email,profile_picture_url,websites,vertical,messaging_product',
 });
-/** How numbers are that send and receive, if with limits. */
+/** States of numbers that send and receive, even if limited. */
 const REGISTERED: ReadonlySet<string> = new Set(['CONNECTED', 'FLAGGED', 'LINKED', 'RATE_LIMITED', 'RESTRICTED']);
 
 const Status = z.object({ code_verification_status: text, status: text, platform_type: text });
@@ -25,12 +25,12 @@ const Profile = z.object({
   vertical: text,
   websites: z.array(z.string()).optional().catch(undefined),
 });
-/** The profile, or an object that has it: both are seen. */
+/** The profile, or an object with it: both occur. */
 const Profiles = z.object({
   data: z.array(z.union([z.object({ business_profile: Profile }).transform((one) => one.business_profile), Profile])),
 });
 
-/** Says a refusal in other words. */
+/** Rewords a refusal. */
 const restated = ({ status, upstream, details }: PlatformError, message: string, code?: FailureCode): PlatformError =>
   refused('invalid_request', message, { status, upstream, details, code });
 
@@ -48,11 +48,11 @@ async function change(call: AccountCall, edge: string, json: object, restate: Re
   }
 }
 
-/** The number of an account: proven by a code, registered with a PIN, shown with a profile. */
+/** A number: verified by a code, registered with a PIN, displayed with a profile. */
 export const numbers = Object.freeze<Numbers>({
   requestCode: (call, { method, language }) => change(call, 'request_code', { code_method: method, language }),
 
-  /** All that its edge can find wrong with a call of ours is the code. */
+  /** The only thing this edge can refuse is the code. */
   verifyCode: (call, code) =>
     change(call, 'verify_code', { code }, (error) =>
       isRefused(error, 'invalid_request') ? restated(error, 'The code is wrong or too old.') : error,

@@ -18,11 +18,11 @@ const AccountUpdate = z.object({
     .object({ waba_ban_state: z.string().catch('') })
     .optional()
     .catch(undefined),
-  /** Of a business account that was shared with us, where the entry is another one. */
+  /** For a shared business account, if the entry is another one. */
   waba_info: z.object({ waba_id: Key }).optional().catch(undefined),
 });
 
-/** Updates of a business account with which our access ends, and what each of them means. */
+/** Updates of a business account that end our access, and their meaning. */
 const ENDS: ReadonlyMap<string, string> = tableOf({
   PARTNER_REMOVED: 'The app was removed from the WhatsApp Business Account.',
   PARTNER_APP_UNINSTALLED: 'The app was removed from the WhatsApp Business Account.',
@@ -30,10 +30,9 @@ const ENDS: ReadonlyMap<string, string> = tableOf({
   DISABLED_UPDATE: 'WhatsApp has disabled the business account.',
 });
 
-/** States of a business account in which it goes on. */
+/** States in which a business account stays active. */
 const STAYING: ReadonlySet<string> = new Set(['SCHEDULE_FOR_DISABLE', 'REINSTATE']);
 
-/** Webhooks of the object `whatsapp_business_account`, and the callbacks of the app. */
 export const push = Object.freeze<Push>({
   ...graphPush({
     title: 'WhatsApp',
@@ -46,7 +45,7 @@ export const push = Object.freeze<Push>({
       return events.map((event) => ({ user, event }));
     },
   }),
-  // One app of Meta may stand behind both.
+  // One Meta app may serve both.
   signedBy: ['facebook'],
   ...appSubscription({ request: graph }, { object: 'whatsapp_business_account', fields: FIELDS }),
   async subscribe(call) {
@@ -55,12 +54,11 @@ export const push = Object.freeze<Push>({
   },
   isSubscribed,
   async unsubscribe(call, _kept, isShared) {
-    // The app is subscribed to the business account, for all its numbers.
+    // The app subscribes to the business account, for all its numbers.
     if (!isShared) await asAccount(call, { method: 'DELETE', path: SUBSCRIBED }, Success);
   },
 });
 
-/** The end of our access to all numbers of a business account. */
 function ended(value: unknown, owner: string): readonly PushedEvent[] {
   const parsed = AccountUpdate.safeParse(value);
   if (!parsed.success) return [];

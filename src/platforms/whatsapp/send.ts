@@ -13,17 +13,13 @@ const Accepted = z.object({
   messages: z.tuple([z.object({ id: Id, message_status: text })], z.unknown()),
 });
 
-/** A person, by number or by the id that the business knows them by; the number counts where both are named. */
+/** A person by number or business-scoped id; with both, the number counts. */
 type Recipient = Readonly<{ to: string } | { recipient: string }>;
 
-/** A message that WhatsApp accepted, and what it calls the recipient. */
+/** An accepted message, and WhatsApp's id of the recipient. */
 type Sent = SentMessage & Readonly<{ recipient: string | undefined; message_status: string | undefined }>;
 
-/**
- * Sends a message of any type; `content` is its `type` with the member of that name. WhatsApp accepts it, and tells with
- * statuses what became of it. These carry our correlation id, by which alone a lost answer is settled: there is nothing
- * to look it up by. Slow, because media by link is fetched first.
- */
+/** Sends a message of any type; its outcome comes as statuses, which carry our correlation id. */
 export async function sendMessage(
   call: AccountCall,
   person: Recipient,

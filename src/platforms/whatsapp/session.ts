@@ -4,13 +4,12 @@ import { sessionParser } from '../shared/session.ts';
 const Stored = z.object({
   token: z.string().min(1),
   phone_number_id: z.string().min(1),
-  /** The WhatsApp Business Account that the number belongs to. */
+  /** The business account of the number. */
   waba_id: z.string().min(1),
-  /** The app that the token was issued to, where it says so. */
+  /** The app that the token was issued to, if known. */
   app_id: z.string().optional(),
 });
 
 export type WhatsappSession = z.output<typeof Stored>;
 
-/** Parses a stored session; an invalid one requires a reconnect. */
 export const sessionOf = sessionParser(Stored);

@@ -1,6 +1,5 @@
 import { configSetting } from '../graph/dialog.ts';
 
-/** The configuration of embedded sign-up. */
 export const CONFIG = configSetting({
   name: 'WHATSAPP_CONFIG_ID',
   meaning:

@@ -26,11 +26,11 @@ const Listed = z.object({
 const Page = listOf(Listed);
 const Created = z.object({ id: Id, status: z.string().catch('PENDING').default('PENDING'), category: word });
 
-/** The templates of a name, one for each language, of which WhatsApp knows fewer than 100. */
+/** All languages of a name, of which WhatsApp knows fewer than 100. */
 async function named(call: AccountCall, name: string): Promise<readonly Template[]> {
   const query = { fields: FIELDS, name, limit: 100 };
   const { data } = await asAccount(call, { method: 'GET', path: PATH, query }, Page);
-  // WhatsApp lists what contains the name.
+  // WhatsApp also lists names that contain it.
   return data.filter((template) => template.name === name);
 }
 
@@ -42,7 +42,7 @@ const missing = (instead: ErrorSource): PlatformError =>
 const inUse = (instead: ErrorSource): PlatformError =>
   refused('invalid_request', 'A campaign uses this template.', { ...instead, code: 'resource.conflict' });
 
-/** Shows that Graph has no such object as the template that there is none of. */
+/** Reports a missing object as a missing template. */
 async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => boolean = isMissing): Promise<T> {
   try {
     return await answer;
@@ -51,7 +51,7 @@ async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => b
   }
 }
 
-/** Components as WhatsApp takes them: buttons say which and of what kind they are, here where the caller does not. */
+/** Buttons need an index and type, which are added if the caller omits them. */
 function componentsOf({ components }: TemplateRequest) {
   let buttons = 0;
   return components.map(({ type, parameters, ...more }) => {
@@ -61,7 +61,7 @@ function componentsOf({ components }: TemplateRequest) {
   });
 }
 
-/** The templates of the business account that a number belongs to. */
+/** The templates of a number's business account. */
 export const templates = Object.freeze<Templates>({
   check: checkTemplate,
 
@@ -77,14 +77,14 @@ export const templates = Object.freeze<Templates>({
       const made = await changeState(call, { method: 'POST', path: PATH, json }, Created);
       return { ...made, category: made.category || category };
     },
-    /** One that is not listed may be sent again: WhatsApp takes no second one of the same name and language. */
+    /** An unlisted one may be sent again: WhatsApp takes each name and language once. */
     async settle(call, draft) {
       const found = (await named(call, draft.name)).find(({ language }) => language === draft.language);
       return found === undefined ? 'absent' : { id: found.id, status: found.status, category: found.category };
     },
   },
 
-  /** Ids of other things have none of these fields. */
+  /** Other objects lack these fields. */
   read: (call, id) =>
     orMissing(
       asAccount(call, { method: 'GET', ...path`/${{ template: id }}`, query: { fields: FIELDS } }, Listed),
@@ -101,7 +101,7 @@ export const templates = Object.freeze<Templates>({
       await orMissing(changeState(call, { method: 'DELETE', path: PATH, query: { name } }, Success));
     } catch (error) {
       if (!isRefused(error, 'invalid_request')) throw error;
-      // The name is all that is asked with: it is unknown, or it may not be deleted now.
+      // Either the name is unknown, or its template cannot be deleted now.
       throw (await named(call, name)).length === 0 ? missing(error) : inUse(error);
     }
   },

@@ -7,15 +7,15 @@ import type { Quotas } from '../app/quotas.ts';
 import { sessionParser } from '../shared/session.ts';
 import type { Answer } from '../shared/rest.ts';
 
-/** What is stored of a channel: its id, and that of the playlist of its uploads. */
+/** A channel's id, and the playlist of its uploads. */
 export const sessionOf = sessionParser(
   z.object({ ...tokenFields, channel: z.string().min(1), uploads: z.string().min(1) }),
 );
 
-/** Google counts by the day of its own time zone. */
+/** Google counts by days of its own time zone. */
 const DAY = Object.freeze({ every: 'day', zone: 'America/Los_Angeles', per: 'app' });
 
-/** What a Google project may use in a day: units of nearly everything, and uploads apart. */
+/** Daily quotas of a Google project: general units, and uploads. */
 export const quotas = Object.freeze<Quotas>({
   units: { ...DAY, limit: 10_000, setting: 'YOUTUBE_DAILY_UNITS' },
   uploads: { ...DAY, limit: 100, setting: 'YOUTUBE_DAILY_UPLOADS' },
@@ -56,22 +56,21 @@ const priced = ({ units = 1, cost = { bucket: 'units', units }, ...options }: Ap
   cost,
 });
 
-/** Sends a request with an access token. */
 export const requestWith = <T extends z.ZodType>(
   call: GoogleCall,
   options: ApiRequest,
   schema: T,
 ): Promise<z.output<T>> => rest.request(call, priced(options), schema);
 
-/** Sends a request of a channel; one unit unless it says otherwise. */
+/** Costs one unit by default. */
 export const request = <T extends z.ZodType>(call: AccountCall, options: ApiRequest, schema: T): Promise<z.output<T>> =>
   requestWith(googleCall(call), options, schema);
 
-/** The same, where headers matter. */
+/** For answers whose headers matter. */
 export const answerTo = (call: AccountCall, options: ApiRequest): Promise<Answer> =>
   rest.answerTo(googleCall(call), priced(options));
 
-/** Sends a change that answers nothing. */
+/** For changes without an answer. */
 export async function change(call: AccountCall, options: Omit<ApiRequest, 'units'>): Promise<void> {
   await answerTo(call, { ...options, units: CHANGE_UNITS });
 }

@@ -51,7 +51,7 @@ export type Thread = z.output<typeof Thread>;
 const Items = z.object({ items: z.array(z.unknown()).catch([]), nextPageToken });
 const Made = z.object({ id: z.string().min(1) }).transform(({ id: comment_id }) => ({ comment_id }));
 
-/** Replies are below the top-level comment of their thread, whose id theirs begin with. */
+/** Replies belong to the top-level comment whose id theirs begin with. */
 const topOf = (id: string): string => id.split('.')[0]!;
 
 function commentOf(
@@ -85,17 +85,17 @@ function commentOf(
   });
 }
 
-/** The comments of a thread, the first one and as many replies as came with it. */
+/** The first comment of a thread, and the replies that came with it. */
 export function commentsIn(call: AccountCall, { snippet, replies }: Thread): readonly PlatformComment[] {
   const { topLevelComment: top, videoId, canReply, totalReplyCount } = snippet;
   const post = videoId ?? top.snippet.videoId;
-  // Comments on the channel itself are below no video.
+  // Comments on the channel itself have no video.
   if (post === undefined) return [];
   const answers = readable(Comment, replies?.comments ?? []).map((one) => commentOf(call, one, { post, canReply }));
   return [commentOf(call, top, { post, canReply, replies: totalReplyCount }), ...answers];
 }
 
-/** A page of threads: those of a video, of the whole channel, or some by their ids. */
+/** Threads of a video, of the whole channel, or by id. */
 export async function readThreads(
   call: AccountCall,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -105,7 +105,7 @@ export async function readThreads(
   return { threads: readable(Thread, page.items), cursor: page.nextPageToken };
 }
 
-/** What callers may filter by, and what YouTube calls it. */
+/** Filters of callers, with YouTube's names. */
 const MODERATION: ReadonlyMap<string, string> = tableOf({
   published: 'published',
   held: 'heldForReview',
@@ -125,7 +125,6 @@ function filtersOf({ moderation_status: status, order, q }: Readonly<Record<stri
   };
 }
 
-/** Writes a comment on a video. */
 export async function insertThread(call: AccountCall, videoId: string, words: string): Promise<CreatedComment> {
   const { channel: channelId } = sessionOf(call.session);
   const snippet = { videoId, channelId, topLevelComment: { snippet: { textOriginal: words.toWellFormed() } } };
@@ -133,7 +132,7 @@ export async function insertThread(call: AccountCall, videoId: string, words: st
   return request(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made);
 }
 
-/** The comment of the channel that may be what a lost answer was about. */
+/** The channel's comment that may belong to a lost answer. */
 export async function findOwn(
   call: AccountCall,
   { post, comment, text: words }: Pick<ReplyRequest, 'post' | 'comment' | 'text'>,
@@ -169,7 +168,6 @@ async function reply(call: AccountCall, { post, comment, text: words }: ReplyReq
   return request(call, { ...where, json, units: CHANGE_UNITS }, Made);
 }
 
-/** Holds a comment back, rejects it, or shows it. */
 const moderate = (call: AccountCall, id: string, moderationStatus: 'heldForReview' | 'published' | 'rejected') =>
   change(call, { method: 'POST', path: '/youtube/v3/comments/setModerationStatus', query: { id, moderationStatus } });
 
@@ -193,7 +191,7 @@ export const comments: Comments = {
     if (thread === undefined) throw refused('not_found');
     return thread.snippet.videoId === post;
   },
-  /** The comment of somebody else can only be rejected, which nobody can undo either. */
+  /** A comment of somebody else can only be rejected, which is just as final. */
   async remove(call, { comment: id }) {
     const gone = change(call, { method: 'DELETE', path: '/youtube/v3/comments', query: { id } });
     try {

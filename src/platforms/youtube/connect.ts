@@ -21,7 +21,7 @@ const NO_CHANNEL = 'This Google login has no YouTube channel.';
 
 const Channels = z.object({ items: z.array(z.unknown()).catch([]) });
 
-/** Connecting by a Google login: the person chooses one channel on the consent page, and the tokens are for it alone. */
+/** The person chooses one channel on the consent page, and the tokens are for it alone. */
 export const connect = googleLogin({
   slug: 'youtube',
   title: 'YouTube',

@@ -8,16 +8,16 @@ import { sessionOf } from './api.ts';
 import { commentsIn, readThreads } from './comments.ts';
 import { list } from './reads.ts';
 
-/** With one channel a fifth of the day's units; with several, polls come as often as half of what is left allows. */
+/** One channel uses a fifth of the daily units; several poll within half of what is left. */
 const POLL_MS = 45_000;
 const MOST_PER_PAGE = 100;
 const POSTS = 25;
-/** How often the uploads are looked at where no hub tells of them. */
+/** How often uploads are polled if no hub pushes them. */
 const VIDEOS_MS = 15 * 60_000;
-/** Pages of comments that are read of the time before the connection. */
+/** Pages of comments from before the connection. */
 const MOST_PAGES = 3;
 
-/** The newest comments of the channel with the replies that come with them, whatever video they are on. */
+/** The newest comments of the channel with their included replies, whatever the video. */
 async function newest(call: AccountCall, { cursor: pageToken }: Readonly<{ cursor?: string | undefined }>) {
   const query = { allThreadsRelatedToChannelId: sessionOf(call.session).channel, order: 'time' };
   const { threads, cursor } = await readThreads(call, { ...query, maxResults: MOST_PER_PAGE, pageToken });
@@ -45,7 +45,7 @@ const videosOf = async (call: AccountCall) => postEventsOf((await list(call, { l
 const pollComments = pollChanges(newest, eventOf, MOST_PER_PAGE);
 const Polled = z.object({ comments: z.unknown(), videos_at: z.number() });
 
-/** What is new among the comments, and among the uploads unless they are pushed. */
+/** New comments, and new uploads unless those are pushed. */
 async function poll(call: AccountCall, cursor: unknown, { isPushed } = { isPushed: true }): Promise<PollBatch> {
   const { comments: before, videos_at } = Polled.safeParse(cursor).data ?? { comments: cursor, videos_at: 0 };
   const batch = await pollComments(call, before);
@@ -55,5 +55,5 @@ async function poll(call: AccountCall, cursor: unknown, { isPushed } = { isPushe
   return { ...batch, events, cursor: { comments: batch.cursor, videos_at: call.now() } };
 }
 
-/** Nobody pushes comments; polls follow what is left of the day's units. */
+/** Comments are never pushed; polls adapt to the remaining units. */
 export const inbox: Inbox = { history, poll: { everyMs: POLL_MS, cost: { bucket: 'units', units: 1 }, read: poll } };

@@ -13,12 +13,12 @@ import { readProcessing, watchUrl } from './reads.ts';
 import { assertFits, optionsOf, THUMBNAIL } from './rules.ts';
 import { begin, openVideo, UploadSession, uploadVideo, Video } from './upload.ts';
 
-/** How long YouTube may work on a video. */
+/** How long YouTube may process a video. */
 const PROCESSING_MS = 2 * 3_600_000;
 
 const UNREADABLE = 'YouTube cannot read the video; try another file.';
 
-/** Why YouTube gives a video up: it could not work on it, or is not to show it. */
+/** Why YouTube drops a video: processing failed, or it may not be shown. */
 export const OUTCOMES = errorTable([
   [{ name: ['codec', 'conversion', 'invalidFile'] }, 'refused', 'invalid_request', UNREADABLE],
   [{ name: ['emptyFile', 'tooSmall'] }, 'refused', 'invalid_request', 'The file of the video is empty or too small.'],
@@ -52,7 +52,7 @@ const SESSION = defineStep({
   result: UploadSession,
   run: async (call) => begin(call, await openVideo(call)),
 });
-/** A video exists once its last byte has arrived; sending bytes again to the same session makes no second one. */
+/** A video exists once its last byte has arrived; resending bytes to the session makes no second one. */
 const UPLOAD = defineStep({
   name: 'upload',
   kind: 'idempotent',
@@ -102,7 +102,7 @@ export const publish = defineSteps({
   },
 });
 
-/** The video is there already: a thumbnail that YouTube refuses does not fail the post. */
+/** The video exists already: a refused thumbnail does not fail the post. */
 async function setThumbnail(call: PublishCall, videoId: string): Promise<{ refused?: string }> {
   try {
     const media = await call.open(optionsOf(call.post).thumbnail!.source);

@@ -8,12 +8,12 @@ import { unclear } from '../shared/errors.ts';
 import { send } from '../shared/rest.ts';
 import { sessionOf } from './api.ts';
 
-/** The longest that the hub grants. */
+/** The longest lease of the hub. */
 const LEASE_S = 864_000;
 
 const Kept = z.object({ callback: z.string(), topic: z.string().optional() });
 
-/** The feed of a channel by its two addresses: Google documents the first, and others have had to leave it. */
+/** The channel's feed has two URLs: Google documents the first, but others had to abandon it. */
 const FEEDS = ['/xml/feeds/videos.xml', '/feeds/videos.xml'] as const;
 const topicsOf = (call: AccountCall): readonly string[] =>
   FEEDS.map((path) => `${call.hosts['feeds']!}${path}?channel_id=${sessionOf(call.session).channel}`);
@@ -25,7 +25,7 @@ type HubRequest = Readonly<{
   secret?: string | undefined;
 }>;
 
-/** Asks the hub for a subscription or its end; it looks at the address before it answers for good. */
+/** Subscribes or unsubscribes at the hub, which verifies the address first. */
 async function tellHub(call: AccountCall, { mode, topic, callback, secret }: HubRequest): Promise<boolean> {
   const form = new URLSearchParams({
     'hub.mode': mode,
@@ -45,10 +45,7 @@ async function tellHub(call: AccountCall, { mode, topic, callback, secret }: Hub
   return status >= 200 && status <= 299;
 }
 
-/**
- * The lease of a confirmation; never longer than was asked for, as whoever knows the address can confirm. A question
- * without one confirms nothing: the hub always names it.
- */
+/** The lease of a confirmation, at most the requested one, as anybody who knows the address can confirm. */
 function leaseIn({ 'hub.lease_seconds': seconds = '' }: Readonly<Record<string, string>>): number | undefined {
   return /^[1-9]\d{0,9}$/.test(seconds) ? Math.min(Number(seconds), LEASE_S) : undefined;
 }
@@ -63,7 +60,7 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
   });
 }
 
-/** WebSub of the channel's feed, which tells of uploads alone. */
+/** WebSub of the channel's feed, which reports only uploads. */
 export const push: Push = {
   scope: 'account',
   handshake: {

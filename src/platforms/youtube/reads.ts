@@ -30,7 +30,6 @@ const Video = z.object({
 });
 type Video = z.output<typeof Video>;
 
-/** Where people watch a video. */
 export const watchUrl = (hosts: AccountCall['hosts'], id: string): string => `${hosts['www']!}/watch?v=${id}`;
 
 async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: string) {
@@ -39,7 +38,7 @@ async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: stri
   return { uploads: readable(Upload, page.items), cursor: page.nextPageToken };
 }
 
-/** The newest uploads of the channel, whatever has become of them. */
+/** The newest uploads of the channel, in any state. */
 export async function newestUploads(call: AccountCall) {
   const { uploads } = await uploadsOf(call, MOST_PER_PAGE);
   return uploads.map(({ contentDetails, snippet }) => ({
@@ -49,7 +48,7 @@ export async function newestUploads(call: AccountCall) {
   }));
 }
 
-/** Videos by their ids, at most 50; those that do not exist are missing. */
+/** At most 50; missing ones are absent. */
 async function videosOf<T extends z.ZodType>(call: AccountCall, part: string, ids: readonly string[], schema: T) {
   const query = { part, id: ids.join(','), maxResults: MOST_PER_PAGE };
   const { items } = await request(call, { method: 'GET', path: '/youtube/v3/videos', query }, Items);
@@ -61,7 +60,7 @@ const Processing = z.object({
   processingDetails: z.object({ processingStatus: text }).optional().catch(undefined),
 });
 
-/** What has become of a video since it was uploaded; undefined for one that does not exist. */
+/** The processing state of an upload; undefined if there is no such video. */
 export async function readProcessing(call: AccountCall, id: string) {
   const [found] = await videosOf(call, 'status,processingDetails', [id], Processing);
   return found;
@@ -75,7 +74,6 @@ const metricsIn = ({ viewCount, likeCount, commentCount }: z.output<typeof Stati
   extra: { views: viewCount },
 });
 
-/** The videos of the channel, newest first. */
 export async function list(
   call: AccountCall,
   { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
@@ -88,7 +86,7 @@ export async function list(
   return { posts: inOrder.map((video) => postOf(call, video)), cursor: next };
 }
 
-/** Milliseconds of a length such as PT1H2M3S. */
+/** Milliseconds of a duration such as PT1H2M3S. */
 function lengthIn(duration = ''): number | undefined {
   const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
     /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration) ?? [];
@@ -111,7 +109,7 @@ function postOf({ hosts }: AccountCall, { id, snippet, contentDetails, statistic
 
 const Measured = z.object({ id: z.string(), statistics: Statistics });
 
-/** Counts of videos; hidden ones are 0. */
+/** Hidden counts are 0. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOf(posts, MOST_PER_PAGE, async (ids) => {
     const videos = await videosOf(call, 'statistics', ids, Measured);

@@ -11,10 +11,9 @@ const MB = 1024 * 1024;
 
 export const COMMENT = Object.freeze({ max: 10_000, counting: 'chars' });
 
-/** What a thumbnail may be. */
 export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 50 * MB });
 
-/** The limits of videos; the text is the description. */
+/** The text is the description. */
 export const rules: PostRules = {
   text: { max_length: LONGEST_DESCRIPTION, counting_mode: 'bytes', max_bytes: LONGEST_DESCRIPTION },
   title: { max: LONGEST_TITLE, counting: 'chars', required: true },
@@ -37,7 +36,7 @@ export const rules: PostRules = {
 export const { optionsOf, checking } = platformOptions(
   'youtube',
   z.object({
-    /** In place of the visibility, which has no word for unlisted. */
+    /** Instead of the visibility, which has no word for unlisted. */
     privacy_status: z.enum(['public', 'unlisted', 'private'], 'must be public, unlisted or private').optional(),
     tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
     category_id: z
@@ -55,13 +54,11 @@ export const { optionsOf, checking } = platformOptions(
   }),
 );
 
-/** Who may see a video. */
 export const privacyOf = (post: OutgoingPost): string => optionsOf(post).privacy_status ?? post.visibility;
 
-/** The thumbnail of a video. */
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['thumbnail']);
 
-/** Tags with a space in them are counted with quotes, and all with commas between. */
+/** Tags with spaces are counted with quotes, and all with commas between them. */
 const tagsLength = (tags: readonly string[]): number =>
   tags.reduce((sum, tag) => sum + tag.length + (tag.includes(' ') ? 2 : 0) + 1, -1);
 
@@ -75,5 +72,4 @@ export const check = checking((post, { add, option }) => {
     add('first_comment', 'is not possible on a private video, or on one made for kids');
 });
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'YouTube', rules, check });

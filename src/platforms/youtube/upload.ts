@@ -12,19 +12,16 @@ import { answerTo, errorOf } from './api.ts';
 import { newestUploads } from './reads.ts';
 import { optionsOf, privacyOf, rules } from './rules.ts';
 
-/** A multiple of 256 KiB, as every part but the last one has to be. */
+/** Parts must be multiples of 256 KiB, except the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PEOPLE_AND_BLOGS = '22';
-/** How long a finished video may take to be listed, before it counts as never made. */
+/** How long a finished video may take to be listed before it counts as never made. */
 const LISTED_MS = 10 * 60_000;
 
-/** An upload session: its address is as good as a token. */
+/** The URL of an upload session is as sensitive as a token. */
 export const UploadSession = z.object({ url: z.string().min(1), began: z.number() });
 
-/**
- * How far an upload has come. `isWhole`: its last part has left, so the video may exist. `gone`: since when YouTube does
- * not know the session any more. `id`: the video.
- */
+/** `isWhole`: the last part was sent, so the video may exist. `gone`: since when the session is unknown. */
 const Upload = UploadSession.extend({
   at: z.number(),
   isWhole: z.boolean().optional(),
@@ -33,10 +30,9 @@ const Upload = UploadSession.extend({
 });
 type Upload = z.output<typeof Upload>;
 
-/** A video by its id. */
 export const Video = z.object({ id: z.string().min(1) });
 
-/** Begins an upload; nothing exists before its last byte. */
+/** Nothing exists before the last byte. */
 export async function begin(call: PublishCall, { size, content_type }: OpenedMedia) {
   const { post } = call;
   const options = optionsOf(post);
@@ -72,17 +68,13 @@ export async function begin(call: PublishCall, { size, content_type }: OpenedMed
   return { url, began: call.now() };
 }
 
-/** Opens the video of a post. */
 export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const media = await call.open(call.post.media[0]!.ref);
   assertTaken('YouTube', 'video', media, rules.media);
   return media;
 }
 
-/**
- * Sends a video in parts, and goes on where an earlier try stopped, as YouTube says. A session that is gone is begun
- * anew, unless the video may exist by then: it is looked for among the uploads first.
- */
+/** Sends a video in parts; a lost session restarts, unless the newest uploads already show the video. */
 export async function uploadVideo(call: PublishCall, session: z.output<typeof UploadSession>) {
   const media = await openVideo(call);
   const { data: kept } = Upload.safeParse(call.kept);
@@ -110,7 +102,7 @@ const request = (call: AccountCall, { url }: Upload, range: string, body: Uint8A
     deadlineMs: UPLOAD_DEADLINE_MS,
   });
 
-/** Where an upload stands by the answer to a part or a question: `undefined` if the session is gone. */
+/** The progress by the answer to a part or status request; undefined if the session is lost. */
 function standOf(call: AccountCall, upload: Upload, answer: PlatformAnswer, size: number): Upload | undefined {
   const { status, headers, body } = answer;
   if (status === 404 || status === 410) return undefined;
@@ -130,16 +122,16 @@ async function put(call: PublishCall, media: OpenedMedia, part: Uint8Array, from
   const end = from.at + part.byteLength;
   const isWhole = end === media.size;
   const upload = isWhole ? { ...from, isWhole } : from;
-  // Noted before it leaves: from here on the video may exist.
+  // Saved before it is sent: from here on the video may exist.
   if (isWhole) await call.keep(upload);
   const answer = await request(call, upload, `${from.at}-${end - 1}/${media.size}`, part);
   const stand = standOf(call, upload, answer, media.size);
-  // What comes next finds out whether there is a video.
+  // The next step finds out whether there is a video.
   if (stand === undefined) throw unclear();
   return stand;
 }
 
-/** Asks how far an upload has come; one whose session is gone begins anew, or is the video that was made of it. */
+/** Checks the progress; a lost session restarts, or has become a video. */
 async function resumed(call: PublishCall, media: OpenedMedia, kept: Upload): Promise<Upload> {
   if (kept.id !== undefined) return kept;
   const stand = standOf(call, kept, await request(call, kept, `*/${media.size}`, ''), media.size);
@@ -157,7 +149,7 @@ async function resumed(call: PublishCall, media: OpenedMedia, kept: Upload): Pro
   return upload;
 }
 
-/** The video that was made of an upload, among the newest of the channel. */
+/** The video of an upload, among the newest of the channel. */
 async function findVideo(call: PublishCall, { began }: Upload): Promise<string | undefined> {
   const title = call.post.title!;
   const uploads = await newestUploads(call);

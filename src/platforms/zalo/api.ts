@@ -5,7 +5,7 @@ import { type RestRequest, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
-/** What is stored of a connection: an official account, by whose name articles are signed. */
+/** An official account, by whose name articles are signed. */
 export const sessionOf = sessionParser(
   z.object({
     access_token: z.string().min(1),
@@ -25,7 +25,7 @@ const rest = makeRest<TokenCall>({
   big: true,
 });
 
-/** Calls the API with a token; answers the `data` of the envelope. */
+/** Returns the `data` of the envelope. */
 export async function requestWith<T extends z.ZodType>(
   call: TokenCall,
   request: RestRequest,
@@ -34,10 +34,9 @@ export async function requestWith<T extends z.ZodType>(
   return rest.request(call, request, dataOf(data));
 }
 
-/** Calls the API for an official account. */
 export function callApi<T extends z.ZodType>(call: AccountCall, request: RestRequest, data: T): Promise<z.output<T>> {
   return requestWith({ ...call, token: sessionOf(call.session).access_token }, request, data);
 }
 
-/** Reads of the inbox take one parameter, which is JSON. */
+/** Inbox requests take one parameter, which is JSON. */
 export const inData = (value: object): Fields => ({ data: JSON.stringify(value) });

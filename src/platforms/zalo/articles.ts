@@ -15,7 +15,6 @@ const MINUTE = 60_000;
 const FETCH_MINUTES = 60;
 
 const Token = z.object({ token: z.string().min(1) });
-/** An article that is there. */
 const Article = z.object({ id: z.string() });
 const Verified = z.object({ id: LongId.optional() }).nullish();
 const Converted = z.object({
@@ -34,7 +33,7 @@ const Converted = z.object({
     .catch(undefined),
 });
 
-/** A video is uploaded and converted before its article is made. */
+/** A video is uploaded and converted before its article exists. */
 const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', secret: true, result: Token, run: upload });
 const CONVERT = defineStep({
   name: 'convert',
@@ -45,10 +44,7 @@ const CONVERT = defineStep({
   run: (call) => convert(call, UPLOAD.resultIn(call.done)),
 });
 
-/**
- * Articles are made hidden and asynchronously: what creates or changes one answers a token, by which the article is
- * asked for until it is there. Nothing is public before `show`, which may be repeated, so nothing can be made twice.
- */
+/** Articles are created hidden, by a token that is polled; only the repeatable `show` makes them public. */
 const CREATE = defineStep({
   name: 'create',
   kind: 'invisible',
@@ -100,7 +96,7 @@ async function upload(call: PublishCall): Promise<z.output<typeof Token>> {
   return callApi(call, { method: 'POST', path, file: filePart('file', media) }, Token);
 }
 
-/** The states of a video that never becomes one that can be shown: it is locked, cannot be converted, or was removed. */
+/** States of a video that can never be shown: locked, not convertible, or removed. */
 const FAILED: ReadonlySet<number> = new Set([2, 4, 5]);
 
 async function convert(call: PublishCall, { token }: z.output<typeof Token>): Promise<{ video_id: string }> {
@@ -142,7 +138,7 @@ async function articleOf(call: PublishCall): Promise<object> {
   };
 }
 
-/** Each paragraph of the text is one of the article. */
+/** Each paragraph of the text becomes one of the article. */
 function bodyOf({ text: words }: OutgoingPost) {
   const paragraphs = words
     .toWellFormed()
@@ -158,7 +154,7 @@ async function verify(call: AccountCall, { token }: z.output<typeof Token>): Pro
   return { id };
 }
 
-/** Deletes an article; Zalo has no error of its own for one that does not exist. */
+/** Zalo has no error of its own for a missing article. */
 export async function remove(call: AccountCall, id: string): Promise<void> {
   try {
     await callApi(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, anything);

@@ -8,7 +8,7 @@ import { callApi, requestWith, type ZaloSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const Account = z.object({
-  /** Its documentation and its clients differ about the name. */
+  /** Documentation and clients differ about the name. */
   oaid: LongId.optional(),
   oa_id: LongId.optional(),
   name: z.string(),
@@ -21,10 +21,7 @@ const Account = z.object({
   package_name: text,
 });
 
-/**
- * Connecting by the consent of a manager of an official account: one consent is one account. The refresh token works
- * once; when the answer with the next one is lost, only a new consent helps.
- */
+/** Connects an official account by its manager's consent; a lost rotated refresh token needs a new consent. */
 export const connect: OAuthConnect = codeFlow({
   slug: 'zalo',
   title: 'Zalo',
@@ -66,10 +63,10 @@ async function profiles(call: UnauthenticatedCall, { access, refresh, expiresAt 
 
 const Quotas = z.array(z.unknown()).nullish();
 const Quota = z.object({ remain: z.coerce.number().int().nonnegative() });
-/** The messages to people that belong to the package of an official account. */
+/** The messages included in an official account's package. */
 const OF_PACKAGE = Object.freeze({ quota_owner: 'OA', product_type: 'cs', quota_type: 'sub_quota' });
 
-/** How many messages that are paid for the package of the official account has left; nothing where it has none. */
+/** The paid messages left in the package; empty if it has none. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const found = await callApi(call, { method: 'POST', path: '/v3.0/oa/quota/message', json: OF_PACKAGE }, Quotas);
   const quotas = readable(Quota, found ?? []);

@@ -8,12 +8,12 @@ import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { pushedJson } from '../shared/rest.ts';
 import { callApi, inData } from './api.ts';
 
-/** The most conversations or messages that Zalo lists at once. */
+/** Zalo's largest page. */
 export const MOST_PER_PAGE = 10;
 
 const OURS = 0;
 
-/** A message as the lists of the API show it. */
+/** A message in the API's lists. */
 const Listed = z.object({
   src: z.coerce.number(),
   message_id: LongId,
@@ -41,21 +41,20 @@ async function read(call: AccountCall, path: string, given: object): Promise<rea
   return readable(Listed, found ?? []);
 }
 
-/** The newest messages of a conversation, newest first. */
+/** Newest first. */
 export const messagesWith = (call: AccountCall, user_id: string) =>
   read(call, '/v2.0/oa/conversation', { user_id, offset: 0, count: MOST_PER_PAGE });
 
-/** Whether the official account wrote a message. */
 const isOurs = ({ src }: Listed): boolean => src === OURS;
 
-/** The person a message was written by or to. */
+/** The other person of a message. */
 function personIn(one: Listed): Person {
   return isOurs(one)
     ? { id: one.to_id, name: one.to_display_name, avatar_url: one.to_avatar }
     : { id: one.from_id, name: one.from_display_name, avatar_url: one.from_avatar };
 }
 
-/** What Zalo calls the kinds of files, in lists and in pushes; others are files. */
+/** Zalo's names for kinds of files, in lists and pushes; others are plain files. */
 const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
   ['image', /^(?:photo|image|gif|sticker)$/],
   ['audio', /^(?:voice|audio)$/],
@@ -63,7 +62,7 @@ const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
   ['link', /^links?$/],
 ];
 
-/** A file of a message; nothing where it has no address. */
+/** A file of a message; empty if it has no URL. */
 export function fileOf(type: string, url: string | undefined): PlatformMessage['attachments'] {
   const [kind] = KINDS.find(([, names]) => names.test(type)) ?? ['file'];
   return url ? [{ type: kind, url }] : [];
@@ -71,7 +70,7 @@ export function fileOf(type: string, url: string | undefined): PlatformMessage['
 
 const Coordinates = z.object({ latitude: z.coerce.number(), longitude: z.coerce.number() });
 
-/** A place as Zalo shows it, which lists do in a text. */
+/** A location, which lists hold as text. */
 export function placeIn(coordinates: unknown): MessageContent | undefined {
   const view = typeof coordinates === 'string' ? pushedJson(Buffer.from(coordinates)) : coordinates;
   const { data } = Coordinates.safeParse(view);
@@ -86,7 +85,6 @@ function contentOf({ type, message, description, url, thumb, location, links }: 
   return { text, attachments, ...(place && { metadata: place.metadata }) };
 }
 
-/** A listed message. */
 export function messageOf(one: Listed): PlatformMessage {
   return {
     platform_id: one.message_id,
@@ -97,17 +95,16 @@ export function messageOf(one: Listed): PlatformMessage {
   };
 }
 
-/** Somebody who writes from the chat on a web page, without a login. */
+/** A visitor of a web chat, without a login. */
 const Anonymous = z.object({ anonymous_id: z.string(), conversation_id: z.string() });
 
-/** The conversation with an anonymous visitor. */
 export const anonymousWith = (id: string, conversation_id: string): PlatformConversation => ({
   platform_id: id,
   participant: { id, name: 'Anonymous' },
   metadata: { anonymous_id: id, conversation_id },
 });
 
-/** Where messages of a conversation go, and how their recipient is named. */
+/** Where messages of a conversation are sent, and how their recipient is named. */
 export function recipientOf({ platform_id: user_id, metadata }: PlatformConversation) {
   const { data: recipient } = Anonymous.safeParse(metadata);
   return recipient ? { path: '/v2.0/oa/message', recipient } : { path: '/v3.0/oa/message/cs', recipient: { user_id } };
@@ -145,5 +142,5 @@ async function messagesOf(call: AccountCall, newest: Listed): Promise<readonly I
   return all.map((one) => ({ kind: 'message', conversation, message: messageOf(one) }));
 }
 
-/** Everything is pushed; what was before the connection is read once. */
+/** New messages are pushed; earlier ones are read once. */
 export const inbox: Inbox = { history };

@@ -15,7 +15,7 @@ const LONGEST_PAYLOAD = 1000;
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
 type TextBubble = Extract<Bubble, { kind: 'text' }>;
 
-/** What Zalo takes as each kind of upload. */
+/** Limits of each kind of upload. */
 const UPLOADS = Object.freeze({
   image: { types: ['image/jpeg', 'image/png'], max: MB },
   gif: { types: ['image/gif'], max: 5 * MB },
@@ -34,7 +34,7 @@ type Upload = keyof typeof UPLOADS;
 
 const Uploaded = z.object({ attachment_id: LongId.optional(), token: LongId.optional() });
 
-/** A file that was uploaded before the send, which Zalo keeps for 7 days. */
+/** A file uploaded before the send, which Zalo keeps for 7 days. */
 const Plan = z
   .object({ as: z.enum(['image', 'gif', 'file']), id: z.string(), width: z.number(), height: z.number() })
   .nullable();
@@ -64,14 +64,14 @@ function attachmentOf({ as, id, width, height }: NonNullable<Plan>): object {
   return template({ template_type: 'media', elements: [{ media_type: as, attachment_id: id, ...shape }] });
 }
 
-/** What a tap on a button says to the account comes back as a message of the person. */
+/** A button's payload comes back as a message of the person. */
 function buttonOf({ type, title, url, payload = title }: MessageButton, isHidden = true): object {
   if (type === 'url') return { title, type: 'oa.open.url', payload: { url } };
   if (payload.length > LONGEST_PAYLOAD) throw unfit(`Zalo takes payloads of at most ${LONGEST_PAYLOAD} characters.`);
   return { title, type: isHidden ? 'oa.query.hide' : 'oa.query.show', payload };
 }
 
-/** Quick replies are buttons too; one that says no more than its title is shown as the person's words. */
+/** Quick replies are buttons too; if the payload equals the title, it is displayed as the person's message. */
 function textOf({ text, buttons = [], quick_replies: replies = [] }: TextBubble): object {
   const taps = [
     ...buttons.map((button) => buttonOf(button)),
@@ -94,7 +94,7 @@ async function send(
   return { message_id, created_at: sent_time };
 }
 
-/** How lists call what each kind of upload becomes; they show no files. */
+/** Lists' names for uploads; they contain no files. */
 const SHOWN: Readonly<Record<Upload, readonly string[]>> = {
   image: ['photo', 'image'],
   gif: ['gif', 'photo'],
@@ -105,7 +105,7 @@ function isSent(bubble: TextBubble | AttachmentBubble, plan: Plan, { type, messa
   return bubble.kind === 'text' ? isSameText(message, bubble.text) : SHOWN[plan?.as ?? 'file'].includes(type);
 }
 
-/** Looks for a message whose answer was lost among the newest of the conversation. */
+/** Searches the newest messages of the conversation for one whose answer was lost. */
 async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, state: SettleState) {
   const { recipient } = recipientOf(conversation);
   if (bubble.kind === 'cards' || !('user_id' in recipient)) return 'unknown';
@@ -115,7 +115,7 @@ async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, s
   return onlySent(view, { ...state, most: MOST_PER_PAGE }, ({ one }) => isSent(bubble, plan, one));
 }
 
-/** Messages to people who have written within 7 days; Zalo says when that is over. */
+/** For people who wrote within 7 days; Zalo says when that has passed. */
 export const messages: Messages = {
   parts: {
     text: { max: LONGEST_TEXT, counting: 'chars' },

@@ -17,12 +17,12 @@ import { anonymousWith, fileOf, placeIn, readPerson } from './conversations.ts';
 const SIGNATURE = 'x-zevent-signature';
 
 const Text = z.union([z.string(), z.number().transform(String)]);
-/** What is parsed before the signature is known, as that covers fields of the body: no event comes near it. */
+/** Parsed before the signature is known, as that covers fields of the body: no event comes near it. */
 const UNSIGNED: JsonLimits = Object.freeze({ maxDepth: 32, maxValues: 2000 });
 
 const Signed = z.object({ app_id: Text, timestamp: Text });
 
-/** A plain SHA-256, not an HMAC, over the body with its own app and time, and the secret key of official accounts. */
+/** A plain SHA-256, not an HMAC, over the body with its app and time, and the secret key of official accounts. */
 function verify({ headers, body }: PushRequest, { settings, app }: PushTrust): boolean {
   const { ZALO_OA_SECRET: own } = settings;
   const signed = Signed.safeParse(pushedJson(body, true, UNSIGNED));
@@ -53,14 +53,14 @@ const Event = z.object({
   recipient: Somebody,
   timestamp: UnixTime,
   message: z.preprocess((message) => message ?? {}, Message),
-  /** Of the chat on a web page, where visitors have no login. */
+  /** For a web chat, where visitors have no login. */
   conversation_id: key,
   button: z.object({ title: word, payload: z.unknown().optional() }).optional().catch(undefined),
   info: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 type Event = z.output<typeof Event>;
 
-/** What follows a tap on something that is no message. */
+/** Events after a tap on something that is not a message. */
 const TAPS: ReadonlySet<string> = new Set(['user_click_button', 'user_submit_info']);
 const RECEIPTS: ReadonlyMap<string, 'delivered' | 'read'> = tableOf({
   user_received_message: 'delivered',
@@ -81,7 +81,7 @@ function contentOf({ event_name, message }: Event): MessageContent {
   return { text, attachments, reply_to, metadata: { ...place?.metadata, ...(card && { business_card: card }) } };
 }
 
-/** Somebody's message, or one of the account, from here or from elsewhere. */
+/** A message of the person or the account, from here or elsewhere. */
 function messageIn(event: Event, direction: 'incoming' | 'outgoing'): InboundEvent | undefined {
   const { sender, recipient, message, timestamp: created_at, conversation_id } = event;
   const { msg_id: platform_id } = message;
@@ -106,7 +106,7 @@ function tapIn({ event_name, sender, timestamp: at, button, info = {} }: Event):
   };
 }
 
-/** Which of the two is the account differs between descriptions of receipts, so each is tried: ids are unlike. */
+/** Descriptions of receipts differ in which side is the account, so each is tried: their ids never collide. */
 function receiptsIn(status: 'delivered' | 'read', { sender, recipient, message, timestamp: at }: Event): PushedEvent[] {
   const message_ids = [...message.msg_ids, ...(message.msg_id === undefined ? [] : [message.msg_id])];
   const receipt = { kind: 'receipt', status, message_ids, at } as const;
@@ -116,7 +116,7 @@ function receiptsIn(status: 'delivered' | 'read', { sender, recipient, message, 
   ];
 }
 
-/** The events of a push; follows, reactions, tags and groups are none of the catalogue's. */
+/** Follows, reactions, tags and groups are not in the event catalogue. */
 function read({ body }: PushRequest): readonly PushedEvent[] {
   const { data: event } = Event.safeParse(pushedJson(body, true));
   if (event === undefined) return [];
@@ -130,11 +130,11 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
   return made ? [{ user: isTheirs ? recipient.id : sender.id, event: made }] : [];
 }
 
-/** Reads the name and picture of a person, which pushes leave out. */
+/** Reads a person's name and picture, which pushes omit. */
 async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
   if (event.kind !== 'message' && event.kind !== 'postback') return event;
   return { ...event, conversation: await introduced(event.conversation, (person) => readPerson(call, person)) };
 }
 
-/** Webhooks of the app: Zalo waits 2 seconds for the answer, so nothing is done before it but to write them down. */
+/** Zalo waits 2 seconds for an answer, so pushes are only stored before it. */
 export const push: Push = { scope: 'app', verify, read, complete };

@@ -6,7 +6,7 @@ import { mergedPage } from '../shared/merged.ts';
 import { callApi } from './api.ts';
 
 type Type = 'normal' | 'video';
-/** The most that Zalo lists at once. */
+/** Zalo's largest page. */
 const MOST_PER_PAGE = 10;
 
 const Article = z.object({
@@ -25,26 +25,25 @@ type Article = z.output<typeof Article>;
 
 const Slice = z.object({ medias: z.array(z.unknown()) });
 
-/** One article; one that does not exist is refused as invalid. */
+/** A missing article is refused as invalid. */
 export function readArticle(call: AccountCall, id: string) {
   const request = { method: 'GET', path: '/v2.0/article/getdetail', query: { id } } as const;
   return callApi(call, request, z.object({ link_view: text }));
 }
 
-/** Articles of a kind, newest first. */
 async function slice(call: AccountCall, type: Type, offset: number) {
   const query = { offset, limit: MOST_PER_PAGE, type };
   const { medias } = await callApi(call, { method: 'GET', path: '/v2.0/article/getslice', query }, Slice);
   return { items: medias.map((media) => Article.safeParse(media).data), isLast: medias.length < MOST_PER_PAGE };
 }
 
-/** Where people read an article; Zalo names it with the article, or only in the list of them. */
+/** The public URL of an article; Zalo may give it only in lists. */
 export async function linkOf(call: AccountCall, id: string, type: Type): Promise<string | undefined> {
   const { link_view: link } = await readArticle(call, id);
   return link ?? (await slice(call, type, 0)).items.find((one) => one?.id === id)?.link_view;
 }
 
-/** The articles of both kinds that people can see, newest first. */
+/** Visible articles of both kinds, newest first. */
 export async function list(call: AccountCall, page: Readonly<{ limit: number; cursor?: string | undefined }>) {
   const listOf = (type: Type) => (offset: number) => slice(call, type, offset);
   const lists = { 'list of articles': listOf('normal'), 'list of videos': listOf('video') };
@@ -52,7 +51,7 @@ export async function list(call: AccountCall, page: Readonly<{ limit: number; cu
   return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), ...rest };
 }
 
-/** Zalo counts views beside what every platform counts. */
+/** Zalo counts views in addition to the usual metrics. */
 function postOf(article: Article): ListedPost {
   const { id, title, thumb, link_view, create_date } = article;
   const { total_view: views, total_like: likes, total_comment: comments, total_share: shares } = article;

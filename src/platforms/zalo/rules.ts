@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const LONGEST_DESCRIPTION = 300;
 export const LONGEST_AUTHOR = 50;
 
-/** The limits of articles. The text is the body of the article, or the description of a video. */
+/** The text is the body of the article, or the description of a video. */
 export const rules: PostRules = {
   text: { max_length: 50_000, video_max_length: LONGEST_DESCRIPTION, counting_mode: 'chars' },
   title: { max: 150, counting: 'chars', required: true },
@@ -33,27 +33,26 @@ const longest = (most: number) => z.string().max(most, `takes at most ${most} ch
 export const { optionsOf, checking } = platformOptions(
   'zalo',
   z.object({
-    /** Who signs the article; the official account by default. */
+    /** The author of the article; the official account by default. */
     author: longest(LONGEST_AUTHOR).optional(),
-    /** What is shown of an article before it is opened; the beginning of its text by default. */
+    /** The teaser of an article; by default the beginning of its text. */
     description: longest(LONGEST_DESCRIPTION).optional(),
-    /** Whether people may comment; Zalo has no API for what they write. */
+    /** Whether people may comment; Zalo has no API for comments. */
     comment: z.enum(['show', 'hide'], 'must be show or hide').optional(),
-    /** The picture of a video before it is played. */
     cover: optionImage.optional(),
-    /** Ids of articles that are offered below. */
+    /** Ids of recommended articles. */
     related_medias: z.array(z.string().min(1).max(100)).max(20).optional(),
     tracking_link: webAddress().optional(),
   }),
 );
 
-/** Whether a post is a video article; else its image is the cover of one with text. */
+/** Otherwise its image is the cover of one with text. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
-/** The cover of a video, which Zalo fetches as well. */
+/** Zalo fetches the cover of a video as well. */
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
-/** What each kind of article needs. */
+/** Requirements of each kind of article. */
 export const check = checking((post, { add, option }) => {
   const { cover, author, related_medias, tracking_link } = optionsOf(post);
   if (!isVideo(post)) {
@@ -69,10 +68,9 @@ export const check = checking((post, { add, option }) => {
     if (value !== undefined) option(name, 'is not possible with a video');
 });
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'Zalo', rules, check });
 
-/** What is shown of an article before it is opened. */
+/** The teaser of an article. */
 export function descriptionOf(post: OutgoingPost): string {
   const { description = post.text.trim().replaceAll(/\s+/g, ' ') } = optionsOf(post);
   const words = description || post.title!;

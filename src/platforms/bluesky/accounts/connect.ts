@@ -30,7 +30,6 @@ const ActorRecord = z.object({
   value: Actor.extend({ avatar: z.object({ ref: z.object({ $link: z.string().max(200) }) }).optional() }),
 });
 
-/** Connecting with an app password. */
 export const connect = Object.freeze<DirectConnect>({
   kind: 'direct',
   form: [
@@ -131,9 +130,7 @@ async function createSession(call: UnauthenticatedCall, server: string, identifi
   }
 }
 
-/**
- * Normalizes an identifier as people paste it: with an @, in capitals, with invisible characters, or as a profile URL.
- */
+/** Normalizes an identifier as people paste it: with an @, capitals, invisible characters, or as a profile URL. */
 function identifierOf(text: string): string {
   const clean = text
     .slice(0, 500)
@@ -167,10 +164,7 @@ function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): s
   return pds?.startsWith('http:') ? pds : given;
 }
 
-/**
- * Returns the PDS named by the DID document, because a server may claim any account. If that is another server, the
- * session must be valid there too.
- */
+/** The PDS named by the DID document, because a server may claim any account; the session must be valid there. */
 async function confirmedPds(
   call: UnauthenticatedCall,
   at: string,
@@ -219,7 +213,6 @@ function noProfile(error: unknown): Record<string, never> {
   throw error;
 }
 
-/** The public URL of a blob. */
 export function blobUrl(pds: string, did: string, cid: string): string {
   return `${pds}/xrpc/com.atproto.sync.getBlob?${new URLSearchParams({ did, cid }).toString()}`;
 }

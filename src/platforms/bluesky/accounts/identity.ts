@@ -14,7 +14,6 @@ const Document = z.object({
   service: z.array(z.object({ id: z.string(), type: z.string(), serviceEndpoint: z.unknown() })).max(100),
 });
 
-/** Whether a lower-case text is a handle. */
 export function isHandle(text: string): boolean {
   return HANDLE.test(text);
 }
@@ -69,7 +68,6 @@ export async function findPds(call: UnauthenticatedCall, did: string): Promise<s
   return answer.status === 200 ? pdsIn(jsonIn(answer.body), did) : undefined;
 }
 
-/** The PDS endpoint in a DID document. */
 export function pdsIn(document: unknown, did: string): string | undefined {
   const parsed = Document.safeParse(document);
   if (!parsed.success || parsed.data.id !== did) return undefined;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { sessionParser } from '../../shared/session.ts';
 
-/** The shape of a DID as the protocol allows it. */
 export const Did = z
   .string()
   .max(2048)
@@ -18,5 +17,4 @@ const Stored = z.object({
 
 export type BlueskySession = z.output<typeof Stored>;
 
-/** Parses a stored session; an invalid one requires a reconnect. */
 export const sessionOf = sessionParser(Stored);

@@ -53,7 +53,6 @@ export type ConvoView = z.output<typeof Convo>;
 export type MessageView = z.output<typeof Message>;
 export type LogEntry = z.output<typeof LogEntry>;
 
-/** A call to the chat service, proxied by the account's PDS. */
 export function chat<T extends z.ZodType>(call: AccountCall, request: XrpcRequest, schema: T): Promise<z.output<T>> {
   return authed(call, { ...request, method: `chat.bsky.convo.${request.method}`, chat: true }, schema);
 }
@@ -87,7 +86,7 @@ export async function readLog(call: AccountCall, from: string) {
   return { entries, at: cursor || last, isEnd: logs.length === 0 };
 }
 
-/** Maps a conversation with one other person; undefined for groups, which are not supported. */
+/** Undefined for groups, which are not supported. */
 export function conversationOf(
   call: AccountCall,
   { id, members, kind, unreadCount }: ConvoView,
@@ -97,7 +96,6 @@ export function conversationOf(
   return { platform_id: id, participant: personOf(call.hosts, other), unread: unreadCount };
 }
 
-/** Maps a message to a platform message. */
 export function messageOf(
   call: AccountCall,
   { id, text, facets, sender, sentAt, embed, replyTo }: MessageView,
@@ -114,7 +112,7 @@ export function messageOf(
   };
 }
 
-/** How people react to a message now; `others` are people who may have withdrawn theirs. */
+/** The current reactions to a message; `others` are people who may have withdrawn theirs. */
 export function reactionsTo(
   call: AccountCall,
   conversation: string,
@@ -138,14 +136,12 @@ export function reactionsTo(
   });
 }
 
-/** The reactions to the message of a log entry about one of them. */
 export function reactionsIn(call: AccountCall, { convoId, message, reaction }: LogEntry): readonly InboundEvent[] {
   const [view, given] = [readMessage(message), Reaction.safeParse(reaction).data];
   if (convoId === undefined || view === undefined || given === undefined) return [];
   return reactionsTo(call, convoId, view, [given.sender.did]);
 }
 
-/** Parses a message; undefined if it has no text. */
 export function readMessage(message: unknown): MessageView | undefined {
   return Message.safeParse(message).data;
 }

@@ -15,10 +15,7 @@ const Gate = z.object({
   value: z.looseObject({ hiddenReplies: z.array(z.string()).catch([]).default([]) }),
 });
 
-/**
- * Hides or unhides a reply in the threadgate of the root post. All other settings of the threadgate are preserved, also
- * under concurrent changes.
- */
+/** Hides or unhides a reply in the threadgate of the root post, preserving its other settings. */
 export async function hide(call: AccountCall, place: CommentAt, hidden: boolean): Promise<void> {
   const root = await rootOf(call, place, hidden);
   const begun = recordRefOf(root);

@@ -14,10 +14,7 @@ const COLLECTION = 'app.bsky.feed.like';
 
 const Deleted = z.object({ commit: z.unknown().optional() });
 
-/**
- * Likes or unlikes a comment. The record key of our like is derived from the comment, so repeats write nothing and the
- * like can be found before the AppView indexes it. A like given elsewhere has another key.
- */
+/** Likes or unlikes a comment; the record key derives from the comment, so repeats write nothing. */
 export async function like(call: AccountCall, { comment }: CommentAt, liked: boolean): Promise<void> {
   postAt(comment);
   if (liked) await give(call, comment);
@@ -45,7 +42,6 @@ async function takeBack(call: AccountCall, uri: string): Promise<void> {
 type View = Readonly<{
   like?: string | undefined;
   subject?: Readonly<{ uri: string; cid: string }> | undefined;
-  /** Why the owner's likes are unknown. */
   unknown?: PlatformError;
 }>;
 
@@ -73,7 +69,6 @@ async function remove(call: AccountCall, key: string): Promise<boolean> {
   return (await deleteRecord(call, ownRecordRef(call, COLLECTION, key), Deleted)).commit !== undefined;
 }
 
-/** The key of a like of the account's own. */
 function readLike(call: AccountCall, uri: string): string | undefined {
   const { repo, rkey } = recordRefOf(uri, COLLECTION) ?? {};
   return repo === sessionOf(call.session).did ? rkey : undefined;

@@ -17,7 +17,6 @@ const MOST_PAGES = 5;
 type Plan = Readonly<{
   text: string;
   facets: readonly Facet[];
-  /** Earlier messages of the account with the same text. */
   before: readonly string[];
 }>;
 

@@ -40,7 +40,6 @@ export function listedAt({ indexedAt }: Notice): number {
   return Date.parse(indexedAt);
 }
 
-/** A page of notifications, newest first, and the time of the oldest. */
 export async function readNotices(
   call: AccountCall,
   reasons: readonly string[],
@@ -68,7 +67,7 @@ export async function postsOf(
   return (uri) => found.get(uri) ?? reported.get(uri);
 }
 
-/** The inbound events of notifications: comments and mentions, then the commented posts. */
+/** Comments and mentions, then the commented posts. */
 export async function eventsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
   const posts = notices.flatMap((notice) => locationOf(call, notice) ?? []);
   const postOf = await postsOf(call, notices, posts);
@@ -89,10 +88,7 @@ export async function eventsOf(call: AccountCall, notices: readonly Notice[]): P
   return [...reported, ...commented];
 }
 
-/**
- * The post that a notification makes a comment of, if any. The network names only one reason: a reply that mentions us
- * has the reason `mention`, so the thread decides whether it is also a comment.
- */
+/** The post that a notification comments on; a mention may also be a comment, so the thread decides. */
 function locationOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
   if (reply === undefined) return undefined;
   if (isOwn(call, reply.root.uri)) return reply.root.uri;

@@ -53,10 +53,7 @@ export async function pollChat(call: AccountCall, position: ChatPosition | undef
   }
 }
 
-/**
- * Starts at the revision of the latest conversation, which is a position in the log. If the log rejects that position,
- * it is read to its end and its entries belong to the baseline. So do the latest messages.
- */
+/** Starts at the revision of the latest conversation or, if that is rejected, at the end of the log. */
 async function begin(call: AccountCall): Promise<ChatUpdates> {
   const { convos } = await listConvos(call, { limit: LATEST });
   const last: InboundEvent[] = [];
@@ -97,10 +94,7 @@ async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Rea
   return { events: await eventsOf(call, entries), at: { at }, more: !isEnd };
 }
 
-/**
- * The inbound events of log entries. Entries about read conversations are ignored: they mean that the account itself
- * read them, and the network has no read receipts.
- */
+/** Entries about read conversations are ignored: only the account itself can have read them. */
 async function eventsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
   const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
   const conversations = await conversationsOf(call, new Set(made.flatMap(({ convoId }) => convoId ?? [])));
@@ -123,10 +117,7 @@ function isKind(type: string, kind: string): boolean {
   return type === `chat.bsky.convo.defs#${kind}`;
 }
 
-/**
- * Log entries do not name the members of a conversation. The latest conversations are read in one call, others one by
- * one.
- */
+/** Log entries do not name a conversation's members: the latest are read in one call, others one by one. */
 async function conversationsOf(
   call: AccountCall,
   ids: ReadonlySet<string>,

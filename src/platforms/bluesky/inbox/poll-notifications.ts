@@ -5,10 +5,7 @@ import type { PartBatch } from '../../shared/inbox/polling.ts';
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 
-/**
- * The list is sorted by timestamps that authors set, so a notification may appear below ones already read. For this
- * long, the URIs of read notifications are kept to skip them.
- */
+/** Authors set the timestamps by which the list is sorted: late entries are skipped by URI for this long. */
 const LATE_MS = 60 * 60_000;
 /** Notifications younger than this at the first poll may be newer than the backfill or the connection. */
 export const JUST_NOW_MS = 10 * 60_000;
@@ -16,7 +13,6 @@ const MOST_KNOWN = 100;
 const PAGES_AT_ONCE = 3;
 
 const Met = z.tuple([z.number(), z.string()]);
-/** The poll position in the notifications. */
 export const NotificationsPosition = z.object({
   /** Everything older has been read. */
   floor: z.number(),

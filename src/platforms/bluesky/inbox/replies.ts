@@ -20,10 +20,7 @@ export async function readPost(call: AccountCall, uri: string): Promise<Read> {
   return { post: { uri, cid }, root: value.reply?.root ?? { uri, cid }, parent: value.reply?.parent };
 }
 
-/**
- * A reply to a post or a comment. Key and record are fixed before the first write, so that a repeated write changes
- * nothing.
- */
+/** Key and record of a reply are fixed before the first write, so that a repeated write changes nothing. */
 export const reply = Object.freeze<Sending<ReplyRequest, CreatedComment>>({
   idempotent: true,
   async prepare(call, { post, comment, text }): Promise<Written> {

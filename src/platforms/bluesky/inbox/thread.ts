@@ -24,10 +24,7 @@ const Thread = z.object({
 });
 const Reply = z.object({ post: Post });
 
-/**
- * Direct replies to a post or comment, oldest first. The network returns whole threads, so pages are cut here: each starts after the last reply of the previous page, even
- * if replies were added or deleted meanwhile. Blocked and deleted replies are omitted.
- */
+/** Direct replies, oldest first. The network returns whole threads, so pages are cut here. */
 export async function repliesTo(
   call: AccountCall,
   uri: string,

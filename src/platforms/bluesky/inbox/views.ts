@@ -8,7 +8,6 @@ import { instant, text, word } from '../../shared/fields.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { Facets, writtenText } from '../posts/text.ts';
 
-/** A profile as every list of the network returns it. */
 export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: text });
 
 const At = z.object({ uri: z.string() });
@@ -41,12 +40,12 @@ export function lookUp(call: AccountCall, uris: readonly string[]): Promise<Read
 
 const External = z.object({ external: z.object({ uri: z.string() }) });
 const Shared = z.object({ uri: z.string(), author: Profile.optional().catch(undefined) });
-/** A post that another one or a message quotes, alone or beside pictures. */
+/** A quoted post, alone or with pictures. */
 const Quoted = z.object({
   record: z.union([Shared, z.object({ record: Shared }).transform(({ record }) => record)]),
 });
 
-/** What a post or message shows beside its text: pictures, videos, a linked page, a post. */
+/** What a post or message has besides text: pictures, videos, a linked page, a post. */
 export function mediaOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
   const parts = [embed, (embed as { media?: unknown } | null | undefined)?.media];
   const links = parts.flatMap((part) => External.safeParse(part).data?.external.uri ?? []);
@@ -79,21 +78,16 @@ export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.o
   };
 }
 
-/** The web URL of a post. */
 export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
   const key = recordRefOf(uri)?.rkey;
   return key === undefined ? undefined : permalinkOf(hosts, personOf(hosts, author).username ?? author.did, key);
 }
 
-/** Whether the account wrote the post. */
 export function isOwn(call: AccountCall, uri: string): boolean {
   return recordRefOf(uri)?.repo === sessionOf(call.session).did;
 }
 
-/**
- * Maps a reply to a comment. It belongs to the root post if the account owns that; in threads of others, to the post
- * under which it was found.
- */
+/** Belongs to the root post if the account owns that; in threads of others, to the post it was found under. */
 export function commentOf(
   call: AccountCall,
   post: PostView,
@@ -126,7 +120,6 @@ export function commentOf(
   };
 }
 
-/** Maps a post that mentions or quotes the account to a mention. */
 export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
   const { reply, text: displayText, facets } = post.record;
   return {
@@ -142,7 +135,6 @@ export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
   };
 }
 
-/** Maps a post that has comments. */
 export function commentedPostOf(call: AccountCall, post: PostView): PlatformPost {
   return {
     platform_id: post.uri,

@@ -32,7 +32,6 @@ export const Attached = z.object({
 });
 export type Attached = Readonly<z.output<typeof Attached>>;
 
-/** A record and its fixed key. */
 const Written = z.object({ rkey: z.string(), record: z.record(z.string(), z.unknown()) });
 export type Written = Readonly<{ rkey: string; record: Readonly<Record<string, unknown>> }>;
 
@@ -104,7 +103,7 @@ export async function composeText(call: AccountCall, text: string): Promise<Writ
   return { rkey: nextTid(now), record: recordOf(draft, dids, {}, undefined, now) };
 }
 
-/** Checks lengths again, because callers may disable validation. */
+/** Checks lengths again, because callers may skip validation. */
 function assertFits({ text, media }: Draft): void {
   const { max_length, max_bytes } = rules.text;
   if (Buffer.byteLength(text) > max_bytes! || lengthOf(text, 'graphemes') > max_length) {

@@ -16,10 +16,7 @@ export type Ref = Readonly<z.output<typeof Ref>>;
 
 const segmentsOf = (post: OutgoingPost) => [post, ...post.segments];
 
-/**
- * No step is visible and unrepeatable: `compose` fixes keys and records, and writing the same record under the same key
- * only if absent does nothing the second time.
- */
+/** No step is visible: `compose` fixes keys and records, and rewriting the same record does nothing. */
 const BLOBS = defineStep({
   name: 'blobs',
   kind: 'invisible',
@@ -97,7 +94,6 @@ export async function remove(
   }
 }
 
-/** The web URL of a post. */
 export function permalinkOf(hosts: Hosts, handle: string, rkey: string): string {
   return `${hosts['web']!}/profile/${handle}/post/${rkey}`;
 }
@@ -127,8 +123,7 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
     return await put(call, written);
   } catch (error) {
     if (!isNamed(error, 'BlobNotFound')) throw error;
-    // Servers delete unused blobs after a while. A missing card picture is omitted: the record cannot exist yet, or the
-    // server would have kept its blobs.
+    // Servers delete unused blobs after a while: the record cannot exist yet, or its blobs would have been kept.
     if (segment !== undefined) await attach(call, segment);
     return put(call, { ...written, record: withoutThumb(written.record) });
   }

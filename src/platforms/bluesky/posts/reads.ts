@@ -142,12 +142,11 @@ function countsOf(counts: z.output<typeof Counts>): PostMetrics {
   };
 }
 
-/** Media are in the embed itself or beside a quoted post. */
+/** Media are in the embed itself or next to a quoted post. */
 function partsOf(embed: unknown): readonly unknown[] {
   return [embed, (embed as { media?: unknown } | null | undefined)?.media];
 }
 
-/** The media of a post as the AppView returns them. */
 export function viewedMedia(embed: unknown): ListedPost['media'] {
   return partsOf(embed).flatMap((part) => [
     ...(ImagesView.safeParse(part).data?.images ?? []).map(({ fullsize }) => ({ type: 'image', url: fullsize })),

@@ -2,14 +2,10 @@ import * as z from 'zod';
 import { platformOptions } from '../../shared/options.ts';
 import type { PostRules } from '../../posts.ts';
 
-/** Every post is as long as this, a comment or a mention of somebody too. */
+/** Applies to every post, including comments and mentions. */
 export const TEXT = Object.freeze({ max: 300, counting: 'graphemes', max_bytes: 3000 } as const);
 
-/**
- * Limits of the post lexicon. Images: the current lexicon allows 2,000,000 bytes, and current PDS versions accept them;
- * an older PDS refuses more than 1,000,000 with its own error, before anything is public. Videos: the lexicon allows
- * 300,000,000 bytes since August 2026, and what was 100,000,000 before is what every server takes.
- */
+/** Limits of the post lexicon, but 100 MB for videos, which every server takes; old servers refuse images over 1 MB. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_bytes: TEXT.max_bytes },
   media: {
@@ -38,7 +34,6 @@ const Options = z.object({
     .array(z.enum(['porn', 'sexual', 'nudity', 'graphic-media']))
     .max(4)
     .optional(),
-  /** Alt texts of the media of the whole thread, in order. */
   alts: z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(100)
@@ -51,7 +46,7 @@ export type Options = z.output<typeof Options>;
 const { optionsOf, checking } = platformOptions('bluesky', Options);
 export { optionsOf };
 
-/** Checks that the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
+/** What the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
 export const check = checking((post, { add }) => {
   if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
   for (const [index, { media }] of [post, ...post.segments].entries())

@@ -46,7 +46,7 @@ const LinkFacet = z.object({
   features: z.array(z.looseObject({ $type: z.string(), uri: text })),
 });
 
-/** The facets of a text as the network has them; invalid ones are left out. */
+/** Invalid facets are omitted. */
 export const Facets = z
   .array(z.unknown())
   .catch([])
@@ -55,13 +55,13 @@ export const Facets = z
 
 const bare = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** What stands for a link in a text: words that say less than its address are followed by it, a short form is replaced. */
+/** A link in full: a short form is replaced, other link text is followed by the URL. */
 function wholeLink(words: string, uri: string): string {
   if (bare(words) === bare(uri)) return words;
   return bare(uri).startsWith(bare(words.replace(/(?:…|\.\.\.)$/, ''))) ? uri : `${words} (${uri})`;
 }
 
-/** A text with the whole address of each link: in the place of a short form of it, or behind other words. */
+/** A text with the full URL of each link. */
 export function writtenText(displayText: string, facets: z.output<typeof Facets>): string {
   const bytes = Buffer.from(displayText);
   const links = facets

@@ -6,10 +6,7 @@ const LENGTH = 13;
 /** The first character holds the sign bit, which is always 0. */
 const TID = /^[234567a-j][234567a-z]{12}$/;
 
-/**
- * Makes record keys that sort by time and never repeat: within one generator by the clock, between generators by the
- * clock id.
- */
+/** Record keys that sort by time and never repeat: by the clock, and by clock id between generators. */
 export function makeTids(clockId: number): (now: number) => string {
   let last = 0;
   return function nextTid(now) {
@@ -18,13 +15,9 @@ export function makeTids(clockId: number): (now: number) => string {
   };
 }
 
-/** The next record key of this process. */
 export const nextTid = makeTids(randomInt(CLOCK_IDS));
 
-/**
- * The fixed record key of our like of a post, so that a repeated like writes once: the timestamp of the post's key, and
- * a hash of its URI in place of the clock id.
- */
+/** The fixed record key of our like of a post, so that repeated likes write once. */
 export function likeKey(uri: string): string {
   const bits = createHash('sha256').update(uri).digest().readBigUInt64BE() >> 1n;
   const key = uri.slice(uri.lastIndexOf('/') + 1);

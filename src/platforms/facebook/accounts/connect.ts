@@ -7,7 +7,6 @@ import { errorOf } from '../errors.ts';
 import { grantedPages } from './pages.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 
-/** What inbox and publishing need. */
 export const SCOPES = declareScopes({
   setting: 'FACEBOOK_SCOPES',
   title: 'Facebook',
@@ -46,7 +45,6 @@ export const connect = dialogConnect({
   tokenOf: ({ session }) => sessionOf(session).user_token,
 });
 
-/** The login, with the tokens of its pages. */
 async function profiles(call: UnauthenticatedCall, { token, me, client, metadata, grant }: DialogLogin) {
   const { pages, tokens } = await grantedPages(call, token);
   if (pages.length === 0) throw refused('no_pages');

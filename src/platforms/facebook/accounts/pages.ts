@@ -35,7 +35,6 @@ const visiblePages = pageLister({ request: graph }, { fields: FIELDS, page: Page
 
 export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
 
-/** The pages that a login granted, and their webhook subscriptions. */
 export const pages = Object.freeze<Pages>({ read, subscribe: subscribedApps({ request: asPage }).subscribePage });
 
 /** Every page of a user token, with its page token. */

@@ -7,13 +7,11 @@ const Stored = z.object({
   user_id: z.string().min(1),
   /** The app that issued the tokens; posts name it as their creator. */
   app_id: z.string().optional(),
-  /** Page tokens by page id. */
   pages: z.record(z.string(), z.string().min(1)),
 });
 
 export type FacebookSession = z.output<typeof Stored>;
 
-/** Parses a stored session; an invalid one requires a reconnect. */
 export const sessionOf = sessionParser(Stored);
 
 /** The token of a page; throws if the login does not manage the page. */
@@ -26,10 +24,7 @@ export function pageToken(session: FacebookSession, page: string | undefined): s
   return token;
 }
 
-/**
- * The page that owns an object: ids of posts start with the page id. An object with an id of its own (a video, a
- * comment) belongs to the page of a login that has only one, else undefined.
- */
+/** The page that owns an object: posts start with its id; other ids belong to the only page of a login. */
 export function pageOwning(session: FacebookSession, id: string): string | undefined {
   const pages = Object.keys(session.pages);
   const head = id.split('_', 1)[0]!;

@@ -16,7 +16,7 @@ const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
   'can_like,can_reply_privately,comment_count,like_count,user_likes,permalink_url';
 const MOST_PER_READ = 100;
-/** Maximum reads in search of a comment. */
+/** The most reads in search of a comment. */
 const MOST_READS = 10;
 
 export const Media = z
@@ -73,7 +73,6 @@ const api = graphComments({
 
 export const { readComment, writing } = api;
 
-/** Comments on posts of pages, and the actions of a page on them. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
   list: api.list,
@@ -100,7 +99,7 @@ async function isComment(call: AccountCall, location: CommentAt): Promise<boolea
   return post === `${page}_${found.id.split('_', 1)[0]!}` || (await isBelow(call, page, post, found.id));
 }
 
-/** Looks for a comment among the newest of a post, including replies. */
+/** Searches the newest comments of a post, including replies. */
 async function isBelow(call: AccountCall, page: string, post: string, comment: string): Promise<boolean> {
   let after: string | undefined;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
@@ -143,7 +142,7 @@ function commentOf(
   };
 }
 
-/** What a comment says; what has neither words nor an address is marked by its type. */
+/** The content of a comment; without text or a URL it is marked by its type. */
 function contentOf({
   message,
   attachment,

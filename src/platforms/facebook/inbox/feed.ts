@@ -26,7 +26,6 @@ const Post = z.object({
 });
 const Posts = listOf(Post);
 
-/** Lists posts of a page, newest first. */
 export async function listPosts(
   call: AccountCall,
   page: string,

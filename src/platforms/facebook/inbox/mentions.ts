@@ -23,9 +23,7 @@ const Tagged = listOf(
 
 type MentionPageRequest = Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>;
 
-/**
- * Posts that tag a page. Comments that tag it are only pushed, never listed. Replies go to the tagging post or comment.
- */
+/** Posts that tag a page; comments that tag it are only pushed, never listed. */
 export const mentions = Object.freeze<Mentions>({
   list,
   text: TEXT,

@@ -17,5 +17,4 @@ export const messages = graphMessages(
   Object.freeze({ ...MESSAGE_PARTS, text: Object.freeze({ max: 2000, counting: 'chars' }) }),
 );
 
-/** A message to the author of a comment on a post of a page. */
 export const privateReply = graphPrivateReply(messenger, pageAt);

@@ -12,7 +12,6 @@ import { sessionOf } from '../accounts/session.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../../shared/settle.ts';
 import { text } from '../../shared/fields.ts';
 
-/** An unpublished post. */
 const Draft = z.object({
   id: z.string(),
   page: z.string(),
@@ -21,7 +20,7 @@ const Draft = z.object({
 });
 type Draft = Readonly<z.output<typeof Draft>>;
 
-/** What cannot be published by its id, and must be published directly. */
+/** The draft cannot be published by its id, so the post must be published directly. */
 export const Rejected = z.object({ direct: z.literal(true), refused: z.string(), at: z.number() });
 export type Rejected = Readonly<z.output<typeof Rejected>>;
 
@@ -35,7 +34,7 @@ type Direct = z.output<typeof Direct>;
 
 export const DRAFT = defineStep({ name: 'draft', kind: 'invisible', result: Draft, run: makeDraft });
 export const PUBLISH = defineStep({ name: 'publish', kind: 'idempotent', result: Switched, run: publishDraft });
-/** What publishing directly needs; null where the draft is public. */
+/** What direct publishing needs; null if the draft is public. */
 export const AGAIN = defineStep({ name: 'again', kind: 'invisible', result: Prepared, run: prepareDirect });
 export const DIRECT = defineStep({
   name: 'direct',
@@ -45,7 +44,6 @@ export const DIRECT = defineStep({
   settle: settleDirect,
 });
 
-/** The steps of a text or photos. */
 export const steps = Object.freeze({ always: [DRAFT, PUBLISH], detour: [AGAIN, DIRECT], last: [] });
 
 const ZERO_WIDTH_SPACE = '\u200B';
@@ -68,10 +66,7 @@ const Listed = listOf(
   }),
 );
 
-/**
- * Creates the post unpublished. After a lost answer the earlier draft blocks a retry as a duplicate; no list shows
- * drafts, so a draft with a different text is created and the earlier one is never published.
- */
+/** A draft of a lost answer blocks its retry as a duplicate and is never listed, so a different text is drafted. */
 async function makeDraft(call: PublishCall): Promise<Draft> {
   const { page_id: page, text } = call.post;
   try {
@@ -92,7 +87,6 @@ async function writeDraft(call: PublishCall, photos: readonly Photo[], message: 
   return { id, page: call.post.page_id! };
 }
 
-/** Publishes the draft; idempotent. */
 async function publishDraft(call: PublishCall): Promise<Switched> {
   const { id, marked } = DRAFT.resultIn(call.done);
   const to = { path: '/{post}', ids: { post: id } } as const;
@@ -134,7 +128,7 @@ export async function switchOn(
   }
 }
 
-/** Prepares direct publishing if it is needed: deletes the draft and uploads the photos again. */
+/** Deletes the draft and uploads the photos again, if direct publishing is needed. */
 async function prepareDirect(call: PublishCall): Promise<z.output<typeof Prepared>> {
   if (!('direct' in PUBLISH.resultIn(call.done))) return null;
   const { id } = DRAFT.resultIn(call.done);
@@ -148,7 +142,7 @@ export async function discard(call: PublishCall, id: string): Promise<void> {
   await unlessRefused(asPage(call, call.post.page_id, request, Changed), 'not_found');
 }
 
-/** Publishes directly what could not be published in two steps; null if that worked. */
+/** Null unless the post had to be published directly. */
 async function publishDirectly(call: PublishCall): Promise<Direct | null> {
   const prepared = AGAIN.resultIn(call.done);
   if (!prepared) return null;

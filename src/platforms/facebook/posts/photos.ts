@@ -19,7 +19,6 @@ const SUFFIXES: ReadonlyMap<string, string> = tableOf({
 /** Facebook deletes unused photos after a day; a retry may come later. */
 const FRESH_MS = 20 * 3_600_000;
 
-/** The step that uploads one photo of the post without publishing it. */
 export const photoStep = (index: number) =>
   defineStep({ name: `photo.${index}`, kind: 'invisible', result: Photo, run: (call) => uploadPhoto(call, index) });
 
@@ -39,7 +38,6 @@ async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
   return { id, at: call.now() };
 }
 
-/** Uploads all photos of the post again. */
 export async function uploadPhotos(call: PublishCall): Promise<Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) photos.push(await uploadPhoto(call, index));

@@ -14,7 +14,7 @@ import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { STORY } from './stories.ts';
 import * as videos from './videos.ts';
 
-/** The steps of a kind of post; a detour is needed only where it cannot be published by its id. */
+/** A detour is needed only if the post cannot be published by its id. */
 type KindSteps = Readonly<Record<'always' | 'detour' | 'last', readonly DefinedStep[]>>;
 
 const STEPS: Readonly<Record<Kind, KindSteps>> = Object.freeze({
@@ -32,10 +32,7 @@ const COMMENT = firstComment(
   ({ done, hosts }) => finish(done, hosts).platform_post_id,
 );
 
-/**
- * Drafts are published by id, and one id makes at most one post, so publishing is idempotent. Steps are visible only if
- * Facebook offers no such way; each of those can be looked up.
- */
+/** Drafts are published by id, one post each, so most steps are idempotent; visible ones can be looked up. */
 export const publish = defineSteps({
   assertFits,
   steps(post, done) {
@@ -56,7 +53,7 @@ export const publish = defineSteps({
   finish,
 });
 
-/** The published post; of an unfinished one the known fields, so that its remains can be deleted. */
+/** Of an unfinished post the known fields, so that its remains can be deleted. */
 function finish(done: Done, hosts: Hosts): Published {
   const events = metadataOf(done);
   const story = STORY.findIn(done);
@@ -93,7 +90,6 @@ function draftFields(done: Done, hosts: Hosts, metadata: Readonly<Record<string,
   };
 }
 
-/** Metadata about deviations, and the first comment. */
 function metadataOf(done: Done): Readonly<Record<string, unknown>> {
   const switched = drafts.PUBLISH.findIn(done);
   return {
@@ -132,7 +128,7 @@ function mediaTypeOf(done: Done): string {
   return Object.hasOwn(done, photoStep(1).name) ? 'carousel' : 'feed';
 }
 
-/** Why a post cannot be deleted: stories expire after a day and not before. */
+/** Stories expire after a day and cannot be deleted before. */
 export function irremovable({ media_type: type }: Readonly<Record<string, unknown>>): string | undefined {
   return type === 'stories'
     ? 'Facebook lets nobody delete a story by its API; it ends by itself after a day.'

@@ -10,7 +10,7 @@ import { readInsights } from '../../graph/insights.ts';
 import { metricsOfEach } from '../../shared/metrics.ts';
 
 const MOST_PER_PAGE = 100;
-/** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
+/** A video's id does not name its page: at most this many pages are tried, each with a short deadline. */
 const MOST_ASKED = 3;
 const SEARCH_DEADLINE_MS = 5_000;
 
@@ -65,7 +65,7 @@ const Listed = listOf(
   }),
 );
 
-/** The post metrics available since June 2026, and our names for them. */
+/** Post metrics available since June 2026, with our names. */
 const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
   post_media_view: 'views',
   post_total_media_view_unique: 'reach',
@@ -74,7 +74,6 @@ const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
 
 type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>;
 
-/** The published posts of a page, newest first. */
 export async function list(call: AccountCall, { limit, cursor: after, pageId: page }: PostPageRequest) {
   const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after };
   const request = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
@@ -91,20 +90,17 @@ export async function list(call: AccountCall, { limit, cursor: after, pageId: pa
   return { posts, cursor: cursorOf(found) };
 }
 
-/**
- * A video is published under its own id before Facebook creates its post. The id of that post ends with the video id,
- * or its permalink leads to the video.
- */
+/** A video is published under its own id before its post exists, whose id or permalink contains it. */
 export function isSame(publishedId: string, { platform_post_id: post, permalink = '' }: ListedPost): boolean {
   if (publishedId.includes('_') || !post.includes('_')) return false;
   return post.endsWith(`_${publishedId}`) || permalink.split(/[/?&=#]/).includes(publishedId);
 }
 
-/** Metrics of posts; posts unknown to Facebook are absent. */
+/** Posts unknown to Facebook are absent. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
-/** An object with an id of its own may belong to any page of the login: the first pages are tried in order. */
+/** An object with its own id may belong to any page of the login: the first pages are tried in order. */
 async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
   const only = pageOwning(session, id);

@@ -63,9 +63,8 @@ const SHOWN = defineStep({
   run: awaitReelPost,
 });
 
-/** The steps of a reel. */
 export const reelSteps = Object.freeze({ always: [START, BYTES, FINISH, LIVE], detour: [], last: [SHOWN] });
-/** Those of a video as a story, which cannot be published before it is uploaded. */
+/** Unlike a reel, a story must be uploaded completely before it is published. */
 export const storySteps = Object.freeze({ always: [START, BYTES, THERE, FINISH, LIVE], detour: [], last: [] });
 
 /** Requests the id under which the video of a reel or story is uploaded. */
@@ -74,7 +73,6 @@ async function startReel(call: PublishCall): Promise<Video> {
   return { video, page: call.post.page_id! };
 }
 
-/** Uploads the bytes, resuming an earlier attempt. */
 async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
   const { video } = START.resultIn(call.done);
   const media = await openVideo(call);
@@ -102,7 +100,6 @@ async function uploadOf(
   return { status: status?.uploading_phase?.status, offset: transferredBytes(status) ?? 0 };
 }
 
-/** Waits until the upload is complete; a story cannot be published before. */
 async function awaitUpload(call: PublishCall): Promise<null> {
   const status = await statusOf(call, START.resultIn(call.done).video);
   const isThere = status?.uploading_phase?.status === 'complete';
@@ -142,7 +139,6 @@ async function finishReel(call: PublishCall): Promise<Finished> {
   }
 }
 
-/** Waits until the video is visible. */
 async function awaitReel(call: PublishCall): Promise<VideoView> {
   const { video } = START.resultIn(call.done);
   const finished = FINISH.resultIn(call.done);
@@ -164,7 +160,7 @@ function edge(call: PublishCall, form: Readonly<Record<string, string | undefine
   return { method: 'POST', path, ids: { page: call.post.page_id! }, form } as const;
 }
 
-/** The post of a video that is or is being published; throws where Facebook cannot use the video. */
+/** The post of a video that is public or being published; throws if Facebook cannot use the video. */
 async function begunPost(call: PublishCall, video: string): Promise<Finished | undefined> {
   const { status, post_id } = (await unlessRefused(lookAtVideo(call, video), 'not_found')) ?? {};
   if (['complete', 'in_progress'].includes(phaseOf(status) ?? '')) return { post_id };

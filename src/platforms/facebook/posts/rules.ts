@@ -5,10 +5,7 @@ import type { OutgoingMedia } from '../../media.ts';
 import type { OutgoingPost, PostRules } from '../../posts.ts';
 import { TEXT } from '../inbox/comments.ts';
 
-/**
- * Limits of posts of a page. Photos: the documentation says 10 MB; if Facebook accepts less, it refuses the photo with
- * its own error before anything is public. Facebook accepts BMP and TIFF, this server does not.
- */
+/** Limits of page posts. Documented for photos are 10 MB; a lower limit would refuse them before publishing. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 63_206, counting_mode: 'chars' },
   media: {
@@ -26,7 +23,6 @@ export const rules = Object.freeze<PostRules>({
   visibilities: ['public'],
 });
 
-/** Reels and stories of pages: duration and minimum dimensions. */
 const REEL = { shortest: 3, longest: 90, width: 540, height: 960 };
 const STORY = { seconds: 60 };
 const MOST_TITLE = 255;
@@ -44,7 +40,6 @@ export type Kind = 'text' | 'photos' | 'video' | 'reel' | 'photo_story' | 'video
 const { optionsOf, checking } = platformOptions('facebook', Options);
 export { optionsOf };
 
-/** The kind of a post. */
 export function kindOf(post: OutgoingPost): Kind {
   const video = post.media[0]?.kind === 'video';
   const { media_type: type } = optionsOf(post);
@@ -54,10 +49,7 @@ export function kindOf(post: OutgoingPost): Kind {
   return post.media.length > 0 ? 'photos' : 'text';
 }
 
-/**
- * Checks that the declarative rules cannot express: options, reel and story limits, and what a link can be combined
- * with.
- */
+/** What the declarative rules cannot express: options, reel and story limits, and what a link combines with. */
 export const check = checking((post, { add, option }) => {
   const { media_type: type, link } = optionsOf(post);
   const { media } = post;
@@ -91,5 +83,4 @@ function secondsOf({ duration_ms: ms }: OutgoingMedia): number | undefined {
   return ms === undefined ? undefined : ms / 1000;
 }
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'Facebook', rules, check });

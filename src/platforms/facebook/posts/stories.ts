@@ -16,7 +16,6 @@ const Listed = listOf(
 const Story = z.object({ post_id: z.string(), page: z.string() });
 type Story = z.output<typeof Story>;
 
-/** The step that publishes the uploaded photo as a story. */
 export const STORY = defineStep({
   name: 'story',
   kind: 'visible',

@@ -21,13 +21,12 @@ export type Video = Readonly<z.output<typeof Video>>;
 /** An uploaded video that waits for its finishing request. */
 const Session = Video.extend({ session: z.string() });
 type Session = Readonly<z.output<typeof Session>>;
-/** An upload under way: the size of the file, where the next part begins, and where Facebook wants it to end. */
+/** An upload in progress: file size, start of the next part, and where Facebook wants it to end. */
 type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
-/** The post and permalink of a video. */
 export const VideoView = z.object({ post_id: text, permalink: text });
 export type VideoView = Readonly<z.output<typeof VideoView>>;
 
-/** How long Facebook may work on a video, in milliseconds. */
+/** How long Facebook may process a video. */
 export const VIDEO_MS = 2 * 3_600_000;
 
 export const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', redo: [], result: Video, run: uploadVideo });
@@ -45,7 +44,7 @@ const PUBLISH = defineStep({
   result: z.union([Rejected, VideoView]),
   run: publishVideo,
 });
-/** The video that was uploaded again; null where the first one is public. */
+/** The second upload of a video; null if the first one is public. */
 export const AGAIN = defineStep({
   name: 'again',
   kind: 'invisible',
@@ -61,7 +60,6 @@ export const DIRECT = defineStep({
 });
 const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: VideoView, run: awaitPost });
 
-/** The steps of a video. */
 export const steps = Object.freeze({ always: [UPLOAD, READY, PUBLISH], detour: [AGAIN, DIRECT], last: [SHOWN] });
 
 const PART_BYTES = 8 * 1024 * 1024;
@@ -93,7 +91,6 @@ const Looked = z.object({
   permalink_url: text,
 });
 
-/** Uploads the video of the post without publishing it. */
 async function uploadVideo(call: PublishCall): Promise<Video> {
   const { video, page, session } = await transferVideo(call);
   try {
@@ -101,14 +98,14 @@ async function uploadVideo(call: PublishCall): Promise<Video> {
   } catch (error) {
     if (!isRefused(error)) throw error;
     const status = await statusOf(call, video);
-    // An earlier try may have finished it whose answer was lost.
+    // An earlier try, whose answer was lost, may have finished it.
     const isWorkedOn = ['processing', 'ready'].includes(status?.video_status ?? '');
     if (call.kept === undefined || !isWorkedOn) throw failureIn(status) ?? error;
   }
   return { video, page };
 }
 
-/** What has become of a video; undefined where Facebook does not show it, as new ones at times. */
+/** Undefined if Facebook does not show the video, as sometimes for new ones. */
 export async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
   return (await unlessRefused(lookAtVideo(call, video), 'not_found'))?.status;
 }
@@ -121,7 +118,6 @@ async function awaitVideo(call: PublishCall): Promise<null> {
   throw failureIn(status) ?? pending('Facebook is still working on the video.');
 }
 
-/** Publishes the uploaded video; idempotent. */
 async function publishVideo(call: PublishCall): Promise<Rejected | VideoView> {
   const { video } = UPLOAD.resultIn(call.done);
   const request = { path: '/{video}', ids: { video }, form: { published: true } };
@@ -129,7 +125,6 @@ async function publishVideo(call: PublishCall): Promise<Rejected | VideoView> {
   return rejected ?? showing(call, video);
 }
 
-/** The post and permalink of a public video, as far as known. */
 async function showing(call: PublishCall, video: string): Promise<VideoView> {
   try {
     const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
@@ -150,7 +145,7 @@ async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
   return begun;
 }
 
-/** Sends the finishing request of such a video and publishes it. */
+/** Publishes the second upload by its finishing request. */
 async function publishVideoDirectly(call: PublishCall): Promise<(Video & VideoView) | null> {
   const begun = AGAIN.resultIn(call.done);
   if (!begun) return null;
@@ -158,7 +153,7 @@ async function publishVideoDirectly(call: PublishCall): Promise<(Video & VideoVi
   return { video: begun.video, page: begun.page, ...(await showing(call, begun.video)) };
 }
 
-/** Waits for the post of a public video; its comments are named by it. */
+/** Waits for the post of a public video, by which comments are named. */
 async function awaitPost(call: PublishCall): Promise<VideoView> {
   const direct = DIRECT.findIn(call.done);
   const { post_id, permalink } = direct ?? VideoView.parse(PUBLISH.resultIn(call.done));
@@ -182,7 +177,6 @@ async function settleDirectVideo(call: PublishCall): Promise<Readonly<{ made: Vi
   return published === true ? { made: { video: begun.video, page: begun.page } } : 'unknown';
 }
 
-/** Reads the state of a video. */
 export function lookAtVideo(
   call: AccountCall & Pick<PublishCall, 'post'>,
   video: string,
@@ -209,7 +203,7 @@ export function failureIn(status: Status | undefined): PlatformError | undefined
   return failed ? failureOf(why, ['invalid_request', 'Facebook cannot use this video; try another file.']) : undefined;
 }
 
-/** Uploads the video of the post in parts; a later try goes on where Facebook says that an earlier one stopped. */
+/** Uploads the video in parts; a retry continues where Facebook says that the last one stopped. */
 async function transferVideo(call: PublishCall): Promise<Upload> {
   const media = await openVideo(call);
   const kept = call.kept as Upload | undefined;
@@ -217,7 +211,7 @@ async function transferVideo(call: PublishCall): Promise<Upload> {
     try {
       return await sendParts(call, media, { ...kept, at: await arrived(call, kept), to: media.size });
     } catch (error) {
-      // Facebook has dropped the upload; it begins anew.
+      // Facebook has dropped the upload; it begins again.
       if (!isRefused(error, 'invalid_request', 'not_found')) throw error;
     }
   }
@@ -243,13 +237,12 @@ function sendParts(call: PublishCall, media: OpenedMedia, from: Upload): Promise
   });
 }
 
-/** How many bytes of an upload have arrived, as far as Facebook shows it. */
+/** How many bytes have arrived, as far as Facebook shows it. */
 async function arrived(call: PublishCall, { video, at }: Upload): Promise<number> {
   const view = await unlessRefused(lookAtVideo(call, video), 'not_found');
   return transferredBytes(view?.status) ?? at;
 }
 
-/** The bytes of a video that have arrived, where its status shows them. */
 export function transferredBytes(status: Status | undefined): number | undefined {
   const { bytes_transferred, bytes_transfered } = status?.uploading_phase ?? {};
   return bytes_transferred ?? bytes_transfered;

@@ -38,14 +38,13 @@ const POSTS: ReadonlySet<string> = new Set(['status', 'photo', 'video', 'post', 
 const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
-/** The inbound event of a change of the field `feed`; undefined if the inbox does not store it. */
+/** Undefined if the inbox does not store the change. */
 export const feedEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing) => {
   const at = msOf(feed.created_time) ?? pushedAt;
   if (feed.item === 'comment') return commentEvent(feed, page, at);
   return POSTS.has(feed.item) ? postEvent(feed, page, at) : undefined;
 });
 
-/** The inbound event of a change of the field `mention`. */
 export const mentionEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined => {
   const { post_id: post, comment_id: comment } = feed;
   const at = msOf(feed.created_time) ?? pushedAt;

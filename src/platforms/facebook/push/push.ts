@@ -6,7 +6,6 @@ import { graph } from '../api.ts';
 import { complete } from './complete.ts';
 import { feedEvent, mentionEvent } from './feed.ts';
 
-/** Webhooks of the object `page`, and the callbacks of the app. */
 export const push = Object.freeze<Push>({
   ...graphPush({
     title: 'Facebook',

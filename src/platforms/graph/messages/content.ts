@@ -1,4 +1,4 @@
-/** What a message of Messenger or Instagram says, as pushes and lists of messages tell it. */
+/** The content of Messenger and Instagram messages, as pushes and lists have it. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { MessageAttachment } from '../../inbox-types.ts';
@@ -41,7 +41,6 @@ const Payload = z.object({
   timezone: text,
 });
 
-/** Something attached to a message. */
 export const Attached = z.object({
   type: z.string().catch('file'),
   title: text,
@@ -58,7 +57,7 @@ export const Answered = z
   .optional()
   .catch(undefined);
 
-/** Something attached, with its address and title wherever they stood. */
+/** An attachment, with its URL and title wherever they were. */
 type Piece = Readonly<{
   type: string;
   url: string | undefined;
@@ -78,10 +77,10 @@ const withFile = (content: Content, { type, url }: Piece): Content => ({
   attachments: url === undefined ? [] : [{ type, url }],
 });
 
-/** Its address alone; nothing of what has none can be shown. */
+/** Its URL only; without one nothing can be shown. */
 const file: Reading = ({ type, url }) => (url === undefined ? unsupportedContent(type) : plain('', { type, url }));
 
-/** What somebody passed on, with the id by which the API knows it. */
+/** Something passed on, with the id by which the API knows it. */
 function shared(what: string, idOf: (payload: Piece['payload']) => string | undefined = () => undefined): Reading {
   return (piece) => {
     const { type, url, title, payload } = piece;
@@ -100,7 +99,7 @@ const story: Reading = (piece) => {
   return withFile(storyContent({ id, url }), { ...piece, url });
 };
 
-/** The words of a template, which has no others; products that are passed on come as one, too. */
+/** The text of a template, which is its only one; products that are passed on arrive as templates too. */
 const template: Reading = (piece) => {
   const { product, generic, elements, text: words } = piece.payload;
   if (product?.elements?.length) return productsContent(product.elements, ({ title }) => title ?? '');
@@ -153,7 +152,7 @@ function readAttached({ type, title, url, payload = NO_PAYLOAD }: Attached): Con
   return id === undefined ? content : { ...content, metadata: { ...content.metadata, sticker: { id } } };
 }
 
-/** While Meta moves posts and stickers to types of their own, they are attached by the older type as well. */
+/** While Meta moves posts and stickers to new types, they are attached with the older type as well. */
 function withoutCopies(attached: readonly Attached[]): readonly Attached[] {
   const has = (wanted: string) => attached.some(({ type }) => type === wanted);
   return attached.filter(({ type, payload }) => {
@@ -162,16 +161,14 @@ function withoutCopies(attached: readonly Attached[]): readonly Attached[] {
   });
 }
 
-/** What is known of a message besides who sent it. */
 type MessageText = Readonly<{
   text: string;
   attached: readonly Attached[];
-  /** The story it answers. */
   story: Readonly<z.output<typeof Story>> | undefined;
   isUnsupported: boolean;
 }>;
 
-/** What a message says: its own words, or short ones for what has none. */
+/** The message's own text, or a short description if it has none. */
 export function contentIn({ text: words, attached, story: answered, isUnsupported }: MessageText): Content {
   const parts = withoutCopies(attached).map(readAttached);
   if (isUnsupported && parts.every(({ metadata }) => metadata['unsupported'] === undefined))
@@ -200,6 +197,6 @@ const EMOJIS = tableOf({
 
 export const Reaction = z.object({ emoji: text, reaction: text });
 
-/** The emoji of a reaction, which is not always told by its sign. */
+/** The emoji of a reaction, which is sometimes only named. */
 export const emojiOf = ({ emoji, reaction = '' }: z.output<typeof Reaction>): string =>
   emoji || (EMOJIS.get(reaction) ?? reaction);

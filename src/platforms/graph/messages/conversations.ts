@@ -14,11 +14,11 @@ export const THREAD_FIELDS = Object.freeze({
   messenger:
     `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
     '{id,created_time,from,to,message,attachments,sticker,shares}',
-  // Of older messages Instagram shows nothing.
+  // Instagram shows nothing of older messages.
   instagram: 'id,updated_time,participants,messages.limit(20){id,created_time,from,to,message,attachments,reply_to}',
 });
 
-/** The same with all that a message can be; where the platform refuses to show some of it, the fields above do. */
+/** The same with everything a message can hold; if the platform refuses some of it, the fields above are read. */
 export const HISTORY_FIELDS = Object.freeze({
   messenger:
     `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
@@ -91,7 +91,7 @@ export function conversationOf(thread: Thread, owner: string, hasPages: boolean)
   };
 }
 
-/** Maps a message; any sender other than the owner is the person. */
+/** Any sender other than the owner is the person. */
 export function messageOf(message: Message, owner: string): PlatformMessage {
   const { mention, reply_to: answered } = message.story ?? {};
   const { metadata, ...content } = contentIn({
@@ -110,7 +110,7 @@ export function messageOf(message: Message, owner: string): PlatformMessage {
   };
 }
 
-/** How people reacted to a message; lists do not say when. */
+/** People's reactions to a message; lists do not say when. */
 export function reactionsTo(message: Message, conversation: string, owner: string): readonly InboundEvent[] {
   return (message.reactions?.data ?? []).flatMap(({ users, ...reaction }) =>
     users.map(({ id }) => ({
@@ -124,7 +124,7 @@ export function reactionsTo(message: Message, conversation: string, owner: strin
   );
 }
 
-/** What is attached to a message, in the form of pushes. */
+/** Attachments in the form of pushes. */
 function attachedTo({ attachments, sticker, shares }: Message, mention: z.output<typeof Story>): readonly Attached[] {
   const files = attachments?.data ?? [];
   const of = (type: string, url: string | undefined, title?: string): Attached => ({ type, url, title });

@@ -49,7 +49,7 @@ const LINKED = {
   business_management: 'Accounts whose Page belongs to a business portfolio may not be found.',
 };
 
-/** The same by Facebook login, where the account is reached by its Page. */
+/** By Facebook login, the account is reached through its Page. */
 export const PAGE_SCOPES = declareScopes({
   setting: 'INSTAGRAM_FACEBOOK_SCOPES',
   title: 'Facebook, for Instagram',
@@ -89,7 +89,7 @@ const PAGE_FIELDS = 'id,name,access_token,instagram_business_account{id,username
 
 const visiblePages = pageLister({ request: graph }, { fields: PAGE_FIELDS, page: Page, host: 'facebook' });
 
-/** Connecting by Instagram's own consent page: one account, without a Page. */
+/** Connects by Instagram's own consent page: one account, without a Page. */
 export const connect = longConnect({
   slug: 'instagram',
   title: 'Instagram',
@@ -110,7 +110,7 @@ export const connect = longConnect({
   },
 });
 
-/** Connecting by Facebook's dialog: every account that is linked to a granted Page. */
+/** Connects by Facebook's dialog: every account that is linked to a granted Page. */
 export const pageConnect: OAuthConnect = Object.freeze({
   ...dialogConnect({
     scopes: PAGE_SCOPES,

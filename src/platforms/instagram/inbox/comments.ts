@@ -10,7 +10,7 @@ import { unlessRefused } from '../../shared/errors.ts';
 import { count, flag, text } from '../../shared/fields.ts';
 import { asAccount, isLinked, sessionOf, userOf } from '../api.ts';
 
-/** How long the author of a comment can be written to. */
+/** How long a comment's author can be messaged. */
 const PRIVATE_MS = 7 * 86_400_000;
 
 const Comment = z.object({
@@ -46,7 +46,6 @@ const api = graphComments({
 export const { readComment } = api;
 export const writing = api.writing();
 
-/** Comments on posts, and the actions of the account on them; Instagram lists them newest first. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
   order: 'newest',
@@ -58,7 +57,7 @@ export const comments = Object.freeze<Comments>({
   hide: (call, location, hide) => api.act(call, location, { method: 'POST', form: { hide } }),
 });
 
-/** Only comments name the media they are below; Graph refuses that for other objects. */
+/** Only comments name the media they belong to; Graph refuses that field for other objects. */
 async function isComment(call: AccountCall, { post, comment }: CommentAt): Promise<boolean> {
   if (comment === post) return false;
   const request = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'id,media{id}' } } as const;
@@ -66,7 +65,7 @@ async function isComment(call: AccountCall, { post, comment }: CommentAt): Promi
   return found?.media.id === post;
 }
 
-/** Likes a comment, or takes that back; by Facebook login alone, and there as the person rather than the Page. */
+/** By Facebook login only, and there as the person rather than the Page. */
 export async function like(call: AccountCall, { comment }: CommentAt, liked: boolean): Promise<void> {
   const given = { comment_id: comment };
   const how = liked ? ({ method: 'POST', form: given } as const) : ({ method: 'DELETE', query: given } as const);
@@ -76,7 +75,6 @@ export async function like(call: AccountCall, { comment }: CommentAt, liked: boo
   await unlessRefused(asAccount(call, request, Changed), 'not_found');
 }
 
-/** Whether somebody is the account itself. */
 export function isSelf(call: AccountCall, id: string): boolean {
   const { user_id, login_id } = sessionOf(call.session);
   return id === user_id || id === login_id;

@@ -20,7 +20,7 @@ const PARTS = Object.freeze({
   attachments: Object.freeze({ ...MESSAGE_PARTS.attachments, pulls: true }),
 } satisfies MessageParts);
 
-/** Messages to people who wrote to the account; a person may answer them for a week. */
+/** The account may answer people for a week. */
 export const messages = graphMessages(
   messenger,
   Object.freeze({
@@ -30,8 +30,7 @@ export const messages = graphMessages(
   }),
 );
 
-/** The same by Facebook login: without a tag, but with attachments that were uploaded before. */
+/** By Facebook login: without a tag, but with attachments uploaded before. */
 export const pageMessages = graphMessages(messenger, PARTS);
 
-/** A message to the author of a comment on a post of the account. */
 export const privateReply = graphPrivateReply(messenger, ownerOf);

@@ -14,7 +14,7 @@ import { failureOf, isUnready } from '../errors.ts';
 import { writing } from '../inbox/comments.ts';
 import { assertFits, type Kind, kindOf, optionsOf } from './rules.ts';
 
-/** How long addresses of media work: Instagram fetches them while it works on a container. */
+/** How long media URLs work: Instagram fetches them while it processes a container. */
 const LINK_MINUTES = 120;
 
 const Listed = z.object({ id: Id, caption: text, media_type: text, permalink: text });
@@ -29,7 +29,7 @@ const containers = graphContainers({
   isUnready,
 });
 
-/** Posts are made as containers, which nobody sees, and published by their ids, each at most once. */
+/** Posts are created as invisible containers, each published at most once by its id. */
 export const publish = publishing({
   containers,
   partsOf: () => [''],
@@ -80,7 +80,6 @@ const captionOf = (post: OutgoingPost): Fields => {
 
 const plainName = (name: string) => name.replace('@', '');
 
-/** The people in one of the media. */
 function tagsOf(post: OutgoingPost, at: number): Fields {
   const tags = (optionsOf(post).user_tags ?? []).filter(({ item }) => item === at);
   if (tags.length === 0) return {};
@@ -115,7 +114,7 @@ async function reelForm(call: PublishCall): Promise<Fields> {
   };
 }
 
-/** Deletes a post; by Facebook login alone. */
+/** By Facebook login only. */
 export async function remove(call: AccountCall, media: string): Promise<void> {
   await asAccount(call, { method: 'DELETE', path: '/{media}', ids: { media } }, Changed);
 }

@@ -6,10 +6,10 @@ import { type Add, checkStory, fitting } from '../../shared/fits.ts';
 import { altTexts, imageIn, optionImage, platformOptions } from '../../shared/options.ts';
 import { TEXT } from '../inbox/comments.ts';
 
-/** How many of them Instagram documents that it takes in a caption. */
+/** Documented limits of a caption. */
 const MOST = { hashtags: 30, mentions: 20 };
 
-/** Limits of posts; Instagram fetches media itself. */
+/** Instagram fetches media itself. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 2200, counting_mode: 'chars', max_hashtags: MOST.hashtags, max_mentions: MOST.mentions },
   media: {
@@ -29,12 +29,11 @@ export const rules = Object.freeze<PostRules>({
   visibilities: ['public'],
 });
 
-/** Stories: the longest video, and the largest. */
 const STORY = { seconds: 60, bytes: 100_000_000 };
-/** Width by height of images in the feed; half a percent is lost in rounding. */
+/** Width by height of feed images; half a percent is lost in rounding. */
 const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
 
-/** How many of them vendors say that Instagram takes in a caption, whatever its documentation says. */
+/** Lower limits of a caption that vendors report. */
 const LIKELY = [
   { what: 'hashtags', most: 5, documented: MOST.hashtags, countIn: hashtagsIn },
   { what: 'mentions', most: 3, documented: MOST.mentions, countIn: mentionsIn },
@@ -44,37 +43,36 @@ const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
 const ratio = z.number().min(0).max(1);
 
 const Options = z.object({
-  /** What a post becomes; one video is a reel in any case, and several items are a carousel. */
+  /** A single video is always a reel, and several items are a carousel. */
   media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
   alts: altTexts(10),
   collaborators: z.array(username).max(3, 'takes at most 3 usernames').optional(),
-  /** Id of a Facebook Page that has a place. */
+  /** Id of a Facebook Page with a location. */
   location_id: z
     .string()
     .regex(/^\d{1,30}$/, 'must be the id of a place')
     .optional(),
-  /** People in the media; `item` says in which of a carousel, from 0. */
+  /** People in the media; `item` is the carousel item, from 0. */
   user_tags: z
     .array(z.object({ username, x: ratio.optional(), y: ratio.optional(), item: z.int().min(0).max(9).default(0) }))
     .max(20)
     .optional(),
   is_ai_generated: z.boolean().optional(),
-  /** Of reels: whether it is in the feed too, its cover or the time of one in milliseconds, and the name of its sound. */
+  /** For reels: also in the feed, the cover or its time in milliseconds, and the audio name. */
   share_to_feed: z.boolean().optional(),
   cover: optionImage.optional(),
   thumb_offset: z.int().min(0).optional(),
   audio_name: z.string().max(100).optional(),
-  /** A reel that is shown to others than followers at first: who decides that followers see it. */
+  /** For a trial reel, shown to non-followers first: what makes followers see it. */
   trial: z.enum(['manual', 'performance'], 'must be manual or performance').optional(),
 });
 
-/** The kind of post; each has its own container. */
+/** Each kind has its own container. */
 export type Kind = 'feed' | 'carousel' | 'reel' | 'stories';
 
 const { optionsOf, checking } = platformOptions('instagram', Options);
 export { optionsOf };
 
-/** The kind of a post. */
 export function kindOf(post: OutgoingPost): Kind {
   const { media_type: type } = optionsOf(post);
   if (type === 'stories') return type;
@@ -82,10 +80,9 @@ export function kindOf(post: OutgoingPost): Kind {
   return post.media[0]?.kind === 'video' ? 'reel' : 'feed';
 }
 
-/** The cover of a reel, which Instagram fetches too. */
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
-/** Checks that the declarative rules cannot express: options, and what each kind of post takes. */
+/** What the declarative rules cannot express: options, and what each kind of post takes. */
 export const check = checking((post, { add, option }) => {
   const { media_type: type, user_tags = [], cover, thumb_offset, trial, share_to_feed, audio_name } = optionsOf(post);
   const { media } = post;
@@ -107,7 +104,7 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** Vendors report captions that are refused within the documented limits; more than those is an error already. */
+/** Vendors report refusals of captions within the documented limits. */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   if (kindOf(post) === 'stories') return [];
   return LIKELY.flatMap(({ what, most, documented, countIn }) => {
@@ -126,5 +123,4 @@ function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): voi
   }
 }
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'Instagram', rules, check });

@@ -5,20 +5,20 @@ import type { ListedPost } from '../../posts.ts';
 import type { Person, PlatformConversation } from '../../inbox-types.ts';
 import { isRefusal } from '../../retry-policy.ts';
 
-/** What one read of a list tells, and the cursor behind it where the list goes on. */
+/** One read of a list, and the cursor if the list goes on. */
 export type Stretch = Readonly<{ events: readonly InboundEvent[]; after?: string | undefined }>;
 
-/** A list that a backfill reads, by its name for the log; `reads` is how often at most, once by default. */
+/** A list that a backfill reads, named for the log; `reads` is the most reads, once by default. */
 export type BackfillPart = Readonly<{
   name: string;
   reads?: number;
   read(call: AccountCall, after: string | undefined): Promise<Stretch>;
 }>;
 
-/** The parts left (the first is being read), how often that one was read, and its cursor. */
+/** The parts left (the first is being read), its number of reads, and its cursor. */
 const Position = z.object({ left: z.array(z.string()), reads: z.int(), after: z.string().optional() });
 
-/** Backfill by parts, one after the other; one that the platform refuses is skipped and keeps no other one waiting. */
+/** Backfills part by part; a refused part is skipped. */
 export function backfillBy(partsOf: (call: AccountCall) => readonly BackfillPart[]) {
   return async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
     const parts = partsOf(call);
@@ -39,7 +39,7 @@ export function backfillBy(partsOf: (call: AccountCall) => readonly BackfillPart
   };
 }
 
-/** The inbound events of listed posts: what a backfill reports of posts that may have comments. */
+/** The inbound events of listed posts that may have comments. */
 export function postEventsOf(posts: readonly ListedPost[]): readonly InboundEvent[] {
   return posts.map(({ platform_post_id, page_id, text, permalink, media, metrics, created_at }) => ({
     kind: 'post',
@@ -56,7 +56,7 @@ export function postEventsOf(posts: readonly ListedPost[]): readonly InboundEven
   }));
 }
 
-/** A conversation with the person of it as `read` knows them, unless the push has named them. */
+/** A conversation with its person as `read` knows them, unless the push has named them. */
 export async function introduced(
   conversation: PlatformConversation,
   read: (person: string) => Promise<Omit<Person, 'id'>>,

@@ -7,16 +7,13 @@ import type { Listed, Paging } from '../../interactions.ts';
 /** More pages of changes than any account has between two polls. */
 const MOST_PAGES = 20;
 
-/** How far changes are read: when the newest one was, what changed at that time, and since when they are polled. */
+/** The time of the newest change read, what changed then, and when polling began. */
 const Position = z.object({ since: z.number(), at: z.number(), ids: z.array(z.string()) });
 
-/** Something that is made and changed later. */
+/** Something that is created and changed later. */
 type Changing = Readonly<{ platform_id: string; created_at: number; updated_at: number }>;
 
-/**
- * Polls a list that has what changed last first, by pages of `limit`. `eventOf` gets what is new or has changed, and
- * whether it is older than the first poll, so that it can only have changed.
- */
+/** Polls a list sorted by last change; `eventOf` gets new or changed items, and whether they precede polling. */
 export function pollChanges<Item extends Changing>(
   list: (call: AccountCall, page: Paging) => Promise<Listed<Item>>,
   eventOf: (item: Item, isOld: boolean) => InboundEvent,

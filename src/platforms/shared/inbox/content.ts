@@ -1,10 +1,9 @@
-/** What people send that is neither text nor a file: in words for those who read, in metadata for programs. */
+/** Messages that are neither text nor a file: in words for people, in metadata for programs. */
 import type { MessageContent, PlatformComment } from '../../inbox-types.ts';
 
-/** What is said of something, in words and in metadata. */
 export type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
 
-/** What a platform has a name of its own for: short words, with the data under that name. */
+/** Content with its own name on the platform: a short text, with the data under that name. */
 export const namedContent = (text: string, metadata: Content['metadata']): Content => ({
   text,
   attachments: [],
@@ -18,7 +17,7 @@ export type Location = Readonly<{
   address?: string | undefined;
 }>;
 
-/** A place: "Shared a location: Café, Street 1". */
+/** A location: "Shared a location: Café, Street 1". */
 export function locationContent(location: Location): Content {
   const { latitude, longitude, name, address } = location;
   const coordinates = latitude !== undefined && longitude !== undefined ? `${latitude}, ${longitude}` : '';
@@ -38,12 +37,12 @@ export function pollContent(poll: Readonly<{ question: string; options: readonly
   return namedContent(`Sent a poll${poll.question && `: ${poll.question}`}`, { poll });
 }
 
-/** A story that a message shares, mentions us in or answers, when the message itself has no words. */
+/** A story that a message shares, mentions or answers, if the message itself has no text. */
 export function storyContent(story: Readonly<Record<string, unknown>>, what = 'Shared a story'): Content {
   return namedContent(what, { story });
 }
 
-/** A post, a reel or a link that somebody passed on: "Shared a post: Autumn". */
+/** A post, reel or link that was passed on: "Shared a post: Autumn". */
 export function sharedContent(
   what: string,
   shared: Readonly<{ type: string; id?: string | undefined; title?: string | undefined; url?: string | undefined }>,
@@ -64,12 +63,12 @@ export function unsupportedContent(type: string, more: Readonly<Record<string, u
   return namedContent(`Sent something that cannot be shown here${known}`, { unsupported: { type, ...more } });
 }
 
-/** Members of metadata that name what a message without words and files is. */
+/** Metadata members that name what a message without text and files is. */
 const NAMED = ['location', 'contacts', 'poll', 'story', 'order', 'unsupported'] as const;
 
 const isNamed = (metadata: MessageContent['metadata']) => NAMED.some((name) => metadata?.[name] !== undefined);
 
-/** A message that has neither words nor files nor anything that names what it is, marked as such. */
+/** Marks a message as unsupported if it has no text, files or anything that names what it is. */
 export function markedMessage<T extends MessageContent>(message: T): T {
   const { text, attachments, metadata } = message;
   return text.trim() === '' && attachments.length === 0 && !isNamed(metadata)
@@ -77,7 +76,6 @@ export function markedMessage<T extends MessageContent>(message: T): T {
     : message;
 }
 
-/** The same of a comment. */
 export function markedComment(comment: PlatformComment): PlatformComment {
   const { text, media, metadata } = comment;
   return text.trim() === '' && media.length === 0 && !isNamed(metadata) ? { ...comment, ...unread(comment) } : comment;

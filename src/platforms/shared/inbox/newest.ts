@@ -7,23 +7,23 @@ import type { PartBatch } from './polling.ts';
 
 type Item = Readonly<{ id: string; created_at: string }>;
 
-/** A page of a list that shows the newest first; what is shown beside its items is the connector's. */
+/** A page of a list, newest first; `includes` is the connector's own additional data. */
 export type NewestPage<T, Includes> = Readonly<{ items: readonly T[]; includes: Includes; cursor: string | undefined }>;
 
-/** Where a list is to be read: behind a page, and what is newer than an item, where the platform can tell. */
+/** Where to read a list: behind a page, and only newer than an item if the platform can filter so. */
 export type NewestAt = Readonly<{ since?: string; cursor?: string | undefined }>;
 
 export type NewestList<T extends Item, Includes> = Readonly<{
   page(call: AccountCall, at: NewestAt): Promise<NewestPage<T, Includes>>;
   /** The events of items, and how many things were read for them. */
   take(call: AccountCall, items: readonly T[], includes: Includes): Promise<NewestEvents>;
-  /** How far back the platform can tell what is newer than an item; for ever by default. */
+  /** How far back the platform can filter by item; without limit by default. */
   searchedMs?: number;
 }>;
 
 export type NewestEvents = Readonly<{ events: readonly InboundEvent[]; read: number }>;
 
-/** Up to where a list was read, how many things that took, and the rest of a list longer than a page. */
+/** How far a list was read, at what cost, and the rest of a list longer than a page. */
 const Position = z.object({
   id: z.string().optional(),
   at: z.number(),
@@ -32,17 +32,15 @@ const Position = z.object({
 });
 type Position = z.output<typeof Position>;
 
-/** How many things the poll before has read, by its cursor. */
+/** How many things the previous poll read, by its cursor. */
 export const readIn = (cursor: unknown): number =>
   Object.values(cursor ?? {}).reduce<number>((sum, at) => sum + (Position.safeParse(at).data?.read ?? 0), 0);
 
-/** Whether an id is newer than another, where ids are numbers that rise. */
+/** Whether a numeric, rising id is newer than another. */
 export const isNewer = (id: string, than: string): boolean =>
   id.length === than.length ? id > than : id.length > than.length;
 
-/**
- * A part of a poll: a list that shows the newest first, whose ids are numbers that rise.
- */
+/** A poll part for a list that is newest first, with rising numeric ids. */
 export function newestPart<T extends Item, Includes>({ page, take, searchedMs = Infinity }: NewestList<T, Includes>) {
   return {
     position: Position,
@@ -68,7 +66,7 @@ export function newestPart<T extends Item, Includes>({ page, take, searchedMs = 
 export type Aged = Readonly<{ created_at: number }>;
 export type ItemPage<T> = Readonly<{ items: readonly T[]; cursor: string | undefined }>;
 
-/** What is newer than `since` of a page of a list that is newest first; nothing newer follows an older item. */
+/** The items newer than `since`; nothing newer follows an older item. */
 export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = -Infinity): ItemPage<T> {
   const newer = items.filter(({ created_at: at }) => at > since);
   return { items: newer, cursor: newer.length < items.length ? undefined : cursor };

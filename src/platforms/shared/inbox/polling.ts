@@ -4,7 +4,7 @@ import type { AccountCall } from '../../call.ts';
 import type { InboundEvent, PollBatch, SkippedPage } from '../../inbound.ts';
 import { isRefusal } from '../../retry-policy.ts';
 
-/** What was polled of one part; `began`: its first poll, whose events are the baseline. */
+/** A polled part; `began`: its first poll, whose events are the baseline. */
 export type PartBatch<Position> = Readonly<{
   events: readonly InboundEvent[];
   at: Position | undefined;
@@ -13,17 +13,12 @@ export type PartBatch<Position> = Readonly<{
 }>;
 
 type Part = Readonly<{
-  /** The shape of the stored position; one of another shape counts as none. */
+  /** The schema of the stored position; one of another form is ignored. */
   position: z.ZodType;
   poll(call: AccountCall, at: never): Promise<PartBatch<unknown>>;
 }>;
 
-/**
- * Polls several lists, each with a position of its own, stored by their names. If one fails, it keeps its position and
- * does not block the others: one that the platform refuses is skipped as long as another one can be read, and any other
- * error is thrown only when none made progress. The first successful poll of a part returns its events as baseline,
- * because the backfill may already have run.
- */
+/** Polls several lists with a position each; a failing list keeps its position and blocks no other. */
 export function pollParts(parts: Readonly<Record<string, Part>>) {
   return async function read(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     const stored = (cursor ?? {}) as Readonly<Record<string, unknown>>;

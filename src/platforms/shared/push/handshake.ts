@@ -1,9 +1,9 @@
 import type { HandshakeAnswer, Push, PushTrust } from '../../push.ts';
 
-/** What challenges consist of; JSON objects and lists, feeds, and signed requests have other characters too. */
+/** Characters of challenges; JSON objects and lists, feeds and signed requests have others too. */
 const CHALLENGE = /^[A-Za-z0-9+/=_-]{1,200}$/;
 
-/** The answer to a platform that asks whether a push address is ours; undefined refuses, as it does whatever could be a push. */
+/** The answer to a verification of our push address; undefined refuses, as for anything that could be a push. */
 export function answerHandshake(
   { handshake }: Pick<Push, 'handshake'>,
   query: Readonly<Record<string, string>>,
@@ -13,7 +13,7 @@ export function answerHandshake(
   return CHALLENGE.test(challenge) ? handshake!.answer(challenge, query, trust) : undefined;
 }
 
-/** Whether a body can be that of a push: nothing that a handshake would sign for whoever asks. */
+/** Whether a body could be a push, which a handshake must not sign. */
 export function canBePush(body: Uint8Array): boolean {
   return body.length > 0 && !CHALLENGE.test(Buffer.from(body).toString('latin1'));
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** The entries of an Atom feed, each with the texts of its members by name; what is no feed has none. */
+/** The entries of an Atom feed, as texts by member name; none for anything else. */
 export function entriesOf(body: Uint8Array): readonly Readonly<Record<string, string>>[] {
   const entries: Record<string, string>[] = [];
   const path: string[] = [];

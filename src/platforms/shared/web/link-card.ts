@@ -18,7 +18,7 @@ const DEADLINE_MS = 8000;
 const MOST_TITLE = 300;
 const MOST_DESCRIPTION = 1000;
 
-/** Makes a link card from the linked page; none if the page does not respond. */
+/** A link card of the linked page; undefined if the page does not respond. */
 export async function readCard(call: UnauthenticatedCall, uri: string): Promise<Card | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
@@ -33,7 +33,7 @@ export async function readCard(call: UnauthenticatedCall, uri: string): Promise<
   });
   const type = answer?.headers['content-type'] ?? '';
   if (answer?.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined;
-  // Its parser of HTML is loaded with the first card.
+  // The HTML parser is loaded with the first card.
   const { decodePage, readPage } = await import('./page-metadata.ts');
   const metadata = readPage(decodePage(answer.body, type));
   if (!metadata) return undefined;

@@ -1,13 +1,12 @@
 import { Parser } from 'htmlparser2';
 
-/** The metadata of a page for link cards. */
 export type PageMetadata = Readonly<{ title: string; description: string; image?: string | undefined }>;
 
 /** Limit of all meta tags together, and of the title. */
 const MOST_META_CHARS = 65_536;
 const MOST_TITLE_CHARS = 8192;
 
-/** Reads title, description and picture from the head of a page; undefined if it has no title. */
+/** Title, description and picture from the head of a page; undefined without a title. */
 export function readPage(html: string): PageMetadata | undefined {
   const { metas, title } = headOf(html);
   const first = (...names: string[]) => names.map((name) => metas.get(name)).find((value) => value);

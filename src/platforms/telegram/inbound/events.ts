@@ -7,13 +7,13 @@ import { MOVES, noticeIn } from './notices.ts';
 import type { Owner } from './owner.ts';
 import { idOf, type Message, personOf, type MessageFields, speakerOf, type Update } from './update.ts';
 
-/** A private chat is with a person; a group is one conversation, whoever speaks in it. */
+/** A private chat is with a person; a group is one conversation, whoever writes. */
 const conversationOf = ({ chat, from }: Message, owner: Owner): PlatformConversation => ({
   platform_id: chat.id,
   participant: chat.type === 'private' && from ? personOf(from, owner) : speakerOf(chat),
 });
 
-/** A post that was forwarded into the discussion group, where its number begins the thread of its comments. */
+/** A post that was forwarded into the discussion group, where its number starts its comment thread. */
 function forwarded(message: MessageFields): readonly InboundEvent[] {
   const { chat: channel, message_id } = message.forward_origin ?? {};
   if (channel === undefined || message_id === undefined) return [];
@@ -21,7 +21,7 @@ function forwarded(message: MessageFields): readonly InboundEvent[] {
   return [...published(post, message), { kind: 'alias', thing: 'post', platform_id: post, alias: idOf(message) }];
 }
 
-/** A post of a channel; of an album that is its first part, the one with words. */
+/** A channel post; for an album its first part, which has the text. */
 function published(id: string, message: MessageFields): readonly InboundEvent[] {
   const { text: words, caption, date, media_group_id: album } = message;
   if (album !== undefined && caption === undefined) return [];
@@ -45,7 +45,7 @@ function commentEvents(message: Message, thread: string, owner: Owner, edited: b
   if (author === undefined) return [];
   const answers = answered !== undefined && answered.message_id !== thread ? idOf(answered) : undefined;
   return [
-    // Who answers the post itself shows which one it is, though its forward may have been missed.
+    // A reply to the post itself identifies it, even if its forward was missed.
     ...(answered?.is_automatic_forward === true ? forwarded(answered) : []),
     {
       kind: 'comment',
@@ -68,7 +68,7 @@ function commentEvents(message: Message, thread: string, owner: Owner, edited: b
   ];
 }
 
-/** A message to the bot; a link into the bot that only opens the chat is no message. */
+/** A message to the bot, except for a link that only opens the chat. */
 function messageEvents(message: Message, owner: Owner): readonly InboundEvent[] {
   const notice = noticeIn(message);
   if (notice !== undefined) return [notice];
@@ -96,7 +96,6 @@ function messageEvents(message: Message, owner: Owner): readonly InboundEvent[] 
   ];
 }
 
-/** A message that its author changed. */
 function editEvents(message: Message): readonly InboundEvent[] {
   if (noticeIn(message) !== undefined) return [];
   const { edit_date: edited = message.date } = message;
@@ -118,14 +117,14 @@ function groupEvents(message: Message, owner: Owner, edited: boolean): readonly 
   return edited ? editEvents(message) : messageEvents(message, owner);
 }
 
-/** An emoji that only Telegram has is named by its id. */
+/** Telegram's own emoji are identified by id. */
 function emojiOf({ type, emoji, custom_emoji_id: custom }: Reaction['new_reaction'][number]): string {
   if (emoji !== undefined) return emoji;
   if (custom !== undefined) return `custom_emoji:${custom}`;
   return type === 'paid' ? '⭐' : type;
 }
 
-/** How somebody reacts to a message; comments have no reactions that could be shown. */
+/** Reactions to messages; those to comments cannot be shown. */
 function reactionEvents(reaction: Reaction, owner: Owner): readonly InboundEvent[] {
   const { chat, user, actor_chat: speaker, new_reaction: now, date } = reaction;
   if (chat.id === owner.channel || chat.id === owner.group) return [];
@@ -152,11 +151,10 @@ function tapEvents(tap: NonNullable<Update['callback_query']>, owner: Owner): re
   const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
   const participant = chat.type === 'private' ? personOf(from, owner) : speakerOf(chat);
   const conversation = { platform_id: chat.id, participant };
-  // The tap has no time of its own; that of the message is earlier than everything that followed it.
+  // A tap has no time, and that of its message precedes everything since.
   return [{ kind: 'postback', conversation, platform_id: id, title, payload: data, at: message.date * 1000 }];
 }
 
-/** The events of an update. */
 export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] {
   const { message, edited_message, channel_post: post, callback_query: tap, my_chat_member: membership } = update;
   const content = message ?? edited_message;

@@ -1,10 +1,10 @@
-/** What Telegram says in a chat, which is nobody's message. */
+/** Service messages of a chat, which nobody wrote. */
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import { idOf, nameOf, type MessageFields, User } from './update.ts';
 
-/** Service messages by their member: what somebody did. */
+/** Service messages by their member. */
 export const NOTICES = tableOf({
   new_chat_members: 'joined',
   left_chat_member: 'left',
@@ -54,12 +54,12 @@ export const NOTICES = tableOf({
   video_chat_participants_invited: 'invited people to a video chat',
 });
 
-/** A group that becomes another one: both messages say so, and the first of them is enough. */
+/** A group that becomes another: both messages say so, and the first is enough. */
 export const MOVES: readonly string[] = ['migrate_to_chat_id', 'migrate_from_chat_id'];
 
 const Users = z.union([z.array(User), User.transform((one) => [one])]).catch([]);
 
-/** Who a notice is about: those who joined or left, or else who did it. */
+/** Who joined or left, else who acted. */
 function namesIn(type: string, message: MessageFields): readonly string[] {
   const { from, sender_chat: chat } = message;
   const isAbout = type === 'new_chat_members' || type === 'left_chat_member';
@@ -67,7 +67,7 @@ function namesIn(type: string, message: MessageFields): readonly string[] {
   return [chat?.title ?? (from && nameOf(from)) ?? ''].filter(Boolean);
 }
 
-/** The notice that a message is; undefined for what somebody says. */
+/** The notice of a service message; undefined for other messages. */
 export function noticeIn(message: MessageFields): InboundEvent | undefined {
   const type = [...NOTICES.keys()].find((name) => message[name] !== undefined);
   if (type === undefined) return undefined;

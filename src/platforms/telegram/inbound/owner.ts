@@ -3,12 +3,12 @@ import type { Hosts } from '../../call.ts';
 import { text } from '../../shared/fields.ts';
 import type { TelegramSession } from '../api.ts';
 
-/** Whose updates these are: the ids of the bot, its channel and the channel's discussion group. */
+/** The owner of updates: the bot, its channel and the discussion group. */
 export type Owner = Readonly<{
   bot: string;
   channel?: string | undefined;
   group?: string | undefined;
-  /** Where the pages of people are on the network of the account. */
+  /** The base URL of people's pages on the account's network. */
   web: string;
 }>;
 
@@ -21,7 +21,6 @@ export const ownerOf = ({ bot, channel }: TelegramSession, { web = '' }: Hosts):
 
 const Known = z.object({ bot_id: text, channel_id: text, group_id: text });
 
-/** The same from the metadata of a profile. */
 export function ownerIn(metadata: Readonly<Record<string, unknown>>, { web = '' }: Hosts): Owner {
   const { bot_id: bot = '', channel_id: channel, group_id: group } = Known.parse(metadata);
   return { bot, channel, group, web };

@@ -1,13 +1,12 @@
-/** Rich messages, which are trees of blocks: their words, and the addresses behind them. */
+/** Rich messages, which are trees of blocks: their text and links. */
 type Rich = Readonly<Record<string, unknown>>;
 
 const isRich = (value: unknown): value is Rich => typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The blocks, items and rows inside a block. */
 const within = ({ blocks, items, cells }: Rich): readonly unknown[] => [blocks, items, cells].flatMap(listOf);
 
-/** The text of a part; that of blocks stands in lines. */
+/** The text of a part; blocks are separated by lines. */
 function wordsIn(part: unknown): string {
   if (typeof part === 'string') return part;
   if (Array.isArray(part)) return part.map(wordsIn).join('');
@@ -16,10 +15,8 @@ function wordsIn(part: unknown): string {
   return [summary, text, expression, richWords(within(part)), caption, credit].map(wordsIn).filter(Boolean).join('\n');
 }
 
-/** The words of blocks. */
 export const richWords = (blocks: readonly unknown[]): string => blocks.map(wordsIn).filter(Boolean).join('\n');
 
-/** The addresses behind words of blocks. */
 export function richLinks(parts: readonly unknown[]): readonly Readonly<{ text: string; url: string }>[] {
   return parts.flatMap((part) => {
     if (Array.isArray(part)) return richLinks(part);

@@ -1,11 +1,11 @@
-/** Updates of the Bot API, as far as they are read. */
+/** Updates of the Bot API, as far as they are used. */
 import * as z from 'zod';
 import type { Person } from '../../inbox-types.ts';
 import { text } from '../../shared/fields.ts';
 import { Id, messageId } from '../api.ts';
 import type { Owner } from './owner.ts';
 
-/** What is asked for; other updates never come. */
+/** Subscribed updates; others never arrive. */
 export const ALLOWED_UPDATES: readonly string[] = [
   'message',
   'edited_message',
@@ -25,7 +25,7 @@ const Chat = z.object({ id: Id, type: z.string(), title: text, username: text })
 const Entity = z.object({ type: z.string(), offset: z.number().int(), length: z.number().int(), url: text });
 const entities = z.array(Entity).optional().catch(undefined);
 
-/** What a message is about stands in the members that are not named here. */
+/** The content of a message is in members that are not listed here. */
 const MessageFields = z.looseObject({
   message_id: Id,
   date: z.number(),
@@ -85,11 +85,9 @@ export const Update = z.object({
 });
 export type Update = z.output<typeof Update>;
 
-/** Our id of a message. */
 export const idOf = ({ chat, message_id }: Pick<MessageFields, 'chat' | 'message_id'>): string =>
   messageId(chat.id, message_id);
 
-/** The name of a person as Telegram shows it. */
 export const nameOf = ({ first_name, last_name }: Pick<z.output<typeof User>, 'first_name' | 'last_name'>): string =>
   [first_name, last_name].filter(Boolean).join(' ');
 
@@ -100,7 +98,7 @@ export const personOf = (user: z.output<typeof User>, { web }: Owner): Person =>
   profile_url: user.username && `${web}/${user.username}`,
 });
 
-/** A chat that speaks for itself: a group, a channel, or an anonymous administrator. */
+/** A chat as the author: a group, a channel, or an anonymous administrator. */
 export const speakerOf = ({ id, title = '', username }: z.output<typeof Chat>): Person => ({
   id,
   name: title,

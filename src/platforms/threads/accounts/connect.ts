@@ -9,7 +9,6 @@ import { declareScopes } from '../../shared/scopes.ts';
 import { graph, sessionOf, type ThreadsSession } from '../api.ts';
 import { errorOf } from '../errors.ts';
 
-/** What publishing and inbox need. */
 export const SCOPES = declareScopes({
   setting: 'THREADS_SCOPES',
   title: 'Threads',

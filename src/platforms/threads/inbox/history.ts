@@ -6,7 +6,7 @@ import { list as listMentions } from './mentions.ts';
 const POSTS = 25;
 const MENTIONS = 50;
 
-/** Backfill: the latest posts and mentions. What is new is pushed. */
+/** Backfills the latest posts and mentions; new ones are pushed. */
 export const inbox = Object.freeze<Inbox>({
   history: backfillBy(() => [
     { name: 'posts', read: async (call) => ({ events: postEventsOf((await list(call, { limit: POSTS })).posts) }) },

@@ -8,17 +8,16 @@ import { TEXT } from '../posts/rules.ts';
 import { reply } from './replies.ts';
 import { newerOf } from '../../shared/inbox/newest.ts';
 
-/** Posts and replies that mention the profile, newest first. */
 export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });
 
-/** Lists mentions, newest first. */
+/** Newest first. */
 export async function list(call: AccountCall, { since, ...page }: PagingSince): Promise<Listed<PlatformMention>> {
   const fields = `id,username,${CONTENT_FIELDS},permalink,timestamp,root_post`;
   const found = await atProfile(call, { method: 'GET', path: '/mentions', query: paged(fields, page) }, listOf(Thread));
   return newerOf({ items: found.data.map(mentionOf), cursor: cursorOf(found) }, since);
 }
 
-/** Maps a mention; a reply that mentions is known by the post it stands below too. */
+/** A reply that mentions the profile also names the post it belongs to. */
 export function mentionOf(thread: Thread): PlatformMention {
   const { id, root_post: root } = thread;
   const { text, media } = contentOf(thread);

@@ -16,12 +16,12 @@ const FIELDS =
   `id,${CONTENT_FIELDS},username,permalink,timestamp,has_replies,root_post,replied_to,is_reply_owned_by_me,` +
   'hide_status,profile_picture_url';
 
-/** How replies are marked that everybody sees. */
+/** States of replies that everybody can see. */
 const SHOWN: ReadonlySet<string> = new Set(['', 'NOT_HUSHED', 'UNHUSHED']);
 
 type Answer = Readonly<{ post: string; comment?: string | undefined; text: string }>;
 
-/** A post in answer to another: made and awaited first, then published. */
+/** A reply is created and awaited first, then published. */
 export const reply = Object.freeze<Sending<Answer, CreatedComment>>({
   prepare: (call, request) => containers.prepare(call, answerPlan(call, request)),
   async send(call, request, { prepared }) {
@@ -41,7 +41,7 @@ const madeOf = ({ id, permalink }: Readonly<{ id: string; permalink?: string | u
   permalink,
 });
 
-/** Replies to posts. Those of others can be hidden where they answer the post itself, but not deleted. */
+/** Replies of others can be hidden if they answer the post itself, but not deleted. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
   list: (call, { post }, page) => readBelow(call, post, post, page),
@@ -62,7 +62,6 @@ export const comments = Object.freeze<Comments>({
   },
 });
 
-/** The replies to a post, or to a reply to it. */
 function readBelow(call: AccountCall, post: string, thing: string, from: PagingSince) {
   return readNewer(async (cursor) => {
     const query = { reverse: false, ...paged(FIELDS, { ...from, cursor }) };
@@ -71,16 +70,14 @@ function readBelow(call: AccountCall, post: string, thing: string, from: PagingS
   }, from);
 }
 
-/** Reads the current state of a reply. */
 function readReply(call: AccountCall, comment: string): Promise<Thread> {
   return asUser(call, { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } }, Thread);
 }
 
-/** Reads the current state of a reply, as a comment. */
 export const readComment = async (call: AccountCall, { comment, post }: CommentAt) =>
   commentOf(await readReply(call, comment), { post });
 
-/** Maps a reply; one to the post itself has no parent. */
+/** A direct reply to the post has no parent. */
 export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ post: string; isOwn?: boolean }>) {
   const parent = thread.replied_to?.id;
   const isNested = parent !== undefined && parent !== post;

@@ -13,7 +13,7 @@ import { assertFits, optionsOf } from './rules.ts';
 /** How long Threads has to fetch a media item. */
 const FETCH_MINUTES = 60;
 
-/** Each post of a thread is made, awaited and published before the one that answers it; the first comment answers the first. */
+/** Each post of a thread is published before the one that answers it; the first comment answers the first. */
 export const publish = publishing({
   containers,
   partsOf: (post) => partsOf(post).map((_, index) => `.${index}`),
@@ -26,7 +26,7 @@ export const publish = publishing({
   metadataOf: (parts) => ({ ids: parts.flatMap(({ id }) => id ?? []) }),
 });
 
-/** A post of a thread; the first one has the options, the others answer the one before. */
+/** The first post has the options; others answer the one before. */
 function partOf(call: PublishCall, index: number, replyTo: string | undefined): Written {
   const { post } = call;
   const parts = partsOf(post);
@@ -42,7 +42,6 @@ function partOf(call: PublishCall, index: number, replyTo: string | undefined): 
   return { text, media: files, more: { ...options, allowlisted_country_codes: countries?.join(',') } };
 }
 
-/** Deletes a post or a reply of the profile. */
 export async function removeMedia(call: AccountCall, media: string): Promise<void> {
   await unlessRefused(asUser(call, { method: 'DELETE', path: '/{media}', ids: { media } }, Success), 'not_found');
 }

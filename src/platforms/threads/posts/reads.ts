@@ -11,14 +11,13 @@ import { Thread } from '../media.ts';
 
 const LISTED = 'id,media_type,media_url,permalink,username,text,timestamp,thumbnail_url,children{media_type,media_url}';
 
-/** The metrics of a post, each by its own name. */
 const NAMES = sameNames('views', 'likes', 'replies', 'reposts', 'quotes', 'shares');
 
-/** The posts of the profile, newest first; counts are not among their fields. */
+/** Newest first, without counts. */
 export async function list(call: AccountCall, page: Paging) {
   const request = { method: 'GET', path: '/threads', query: paged(LISTED, page) } as const;
   const found = await atProfile(call, request, listOf(Thread));
-  // What the profile only shows again belongs to somebody else.
+  // Reposts belong to somebody else.
   const own = found.data.filter(({ media_type: type }) => type !== 'REPOST_FACADE');
   const posts = own.map((post): ListedPost => ({
     platform_post_id: post.id,
@@ -30,7 +29,7 @@ export async function list(call: AccountCall, page: Paging) {
   return { posts, cursor: cursorOf(found) };
 }
 
-/** Metrics of posts; posts unknown to Threads are absent. */
+/** Posts unknown to Threads are absent. */
 export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 

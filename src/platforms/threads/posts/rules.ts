@@ -8,16 +8,16 @@ import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
 import { partsOf } from '../../shared/posting.ts';
 
 const MOST_LINKS = 5;
-/** A post with more links was refused, as users report. */
+/** Users report that posts with more links are refused. */
 const LIKELY_LINKS = 3;
 const MOST_TAG = 50;
-/** The most that one side of an image may be of the other. */
+/** The largest ratio of an image's sides. */
 const MOST_RATIO = 10;
 
-/** A reply is as long as a post. */
+/** Replies are as long as posts. */
 export const TEXT = Object.freeze<TextRule>({ max: 500, counting: 'emoji_bytes' });
 
-/** Limits of posts. Threads scales images that are wider or narrower than it shows them. */
+/** Threads scales images that are too wide or narrow. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_links: MOST_LINKS },
   media: {
@@ -36,7 +36,6 @@ export const rules = Object.freeze<PostRules>({
   visibilities: ['public'],
 });
 
-/** Who may reply. */
 const AUDIENCES = Object.freeze([
   'everyone',
   'accounts_you_follow',
@@ -53,7 +52,7 @@ const Options = z.object({
     .max(MOST_TAG, `takes at most ${MOST_TAG} characters`)
     .regex(/^[^.&]*$/, 'takes neither . nor &')
     .optional(),
-  /** The link that is shown as a card. */
+  /** The link of the card. */
   link_attachment: webAddress().optional(),
   quote_post_id: z
     .string()
@@ -65,14 +64,14 @@ const Options = z.object({
     .min(1)
     .max(250)
     .optional(),
-  /** Of the media of the whole thread. */
+  /** For the media of the whole thread. */
   alts: altTexts(500),
 });
 
 const { optionsOf, checking } = platformOptions('threads', Options);
 export { optionsOf };
 
-/** Checks that the declarative rules cannot express: options, the form of images, and an empty first post. */
+/** What the declarative rules cannot express: options, the form of images, and an empty first post. */
 export const check = checking((post, { add, option }) => {
   checkLink(post, (message) => option('link_attachment', message));
   if (post.segments.length > 0 && isEmpty(post)) add('text', 'is empty');
@@ -84,10 +83,7 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/**
- * By the documentation only emoji count by their bytes, and a post takes five links; users report that every character
- * does, and that posts with more than three links are refused.
- */
+/** Users report stricter limits than documented: all characters count by their bytes, and three links. */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   const { first_comment: text } = post;
   return [
@@ -123,5 +119,4 @@ function checkLink(post: OutgoingPost, add: (message: string) => void): void {
 
 const isEmpty = ({ text, media }: Pick<OutgoingPost, 'text' | 'media'>) => text.trim() === '' && media.length === 0;
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'Threads', rules, check });

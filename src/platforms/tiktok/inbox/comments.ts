@@ -19,7 +19,7 @@ import { listIn, readBusiness, sendBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
 import { newerOf } from '../../shared/inbox/newest.ts';
 
-/** The most comments that TikTok lists at once. */
+/** TikTok's largest page. */
 const MOST = 30;
 const LIST = '/business/comment/list/';
 
@@ -40,7 +40,7 @@ const Comment = z.object({
   status: word,
 });
 
-/** Whom TikTok lets the account do something about: only its own comments can be deleted. */
+/** Capabilities of the account: it can delete only its own comments. */
 export const capabilitiesOf = (is_owner: boolean, can_reply = true) =>
   ({ can_reply, can_delete: is_owner, can_like: true, can_private_reply: false }) as const;
 
@@ -75,7 +75,7 @@ async function read(call: AccountCall, { post, comment }: CommentLocation & Part
   return { items: readable(Comment, items).map((one) => commentOf(one, post, comment)), cursor };
 }
 
-/** Comments below a post, or below a comment, newest first; hidden ones too. */
+/** Newest first, including hidden comments. */
 async function list(
   call: AccountCall,
   location: CommentLocation & Partial<CommentAt>,
@@ -85,7 +85,7 @@ async function list(
   return newerOf(await read(call, location, newestFirst), since);
 }
 
-/** One comment by its id, below a post; undefined where there is none. */
+/** One comment of a post; undefined if there is none. */
 export async function readComment(
   call: AccountCall,
   { post, comment }: CommentAt,
@@ -99,7 +99,6 @@ export async function readComment(
   return found?.items.find(({ platform_id }) => platform_id === comment);
 }
 
-/** Writes a comment below a post, or below another comment. */
 export function writeComment(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<CreatedComment> {
   const path = comment === undefined ? '/business/comment/create/' : '/business/comment/reply/create/';
   const above = comment === undefined ? {} : { comment_id: comment };
@@ -110,7 +109,7 @@ export function writeComment(call: AccountCall, { post, comment, text: words }: 
   });
 }
 
-/** A comment of ours that was sent and whose answer got lost, among the newest where it went. */
+/** Searches the newest comments for one whose answer was lost. */
 export async function findComment(
   call: AccountCall,
   { post, comment, text: words }: ReplyRequest,
@@ -121,12 +120,12 @@ export async function findComment(
   return found === 'unknown' ? found : { comment_id: found.platform_id };
 }
 
-/** Changes a comment; one that does not exist is no error. */
+/** Changes a comment; a missing one is no error. */
 async function change(call: AccountCall, how: string, given: object): Promise<void> {
   await unlessRefused(sendBusiness(call, `/business/comment/${how}/`, anything, given), 'not_found');
 }
 
-/** Comments on the posts of an account of the API for Business. */
+/** For accounts of the API for Business. */
 export const comments = Object.freeze<Comments>({
   text: COMMENT,
   order: 'newest',

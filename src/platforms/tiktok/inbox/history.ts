@@ -9,7 +9,7 @@ import { LongId, maybeId, readable, text, UnixTime, word } from '../../shared/fi
 import { listIn, readBusiness, sessionOf } from '../api.ts';
 import { listBusiness } from '../posts/reads.ts';
 
-/** TikTok lists the newest messages of a conversation, and none before them. */
+/** TikTok lists only the newest messages of a conversation. */
 export const MOST_MESSAGES = 20;
 const PER_PAGE = 20;
 /** How many pages of conversations, and of posts, are read. */
@@ -17,12 +17,12 @@ const MOST_PAGES = 10;
 
 const part = <T extends z.ZodRawShape>(shape: T) => z.object(shape).optional().catch(undefined);
 
-/** A message, as lists and pushes have it; people's id is the same in comments. */
+/** A message in lists and pushes; a person's id is the same as in comments. */
 export const Message = z.object({
   message_id: LongId,
   conversation_id: maybeId,
   timestamp: UnixTime,
-  /** What it is: `type` in pushes, `message_type` in lists. */
+  /** `type` in pushes, `message_type` in lists. */
   type: text,
   message_type: text,
   from_user: part({ id: LongId }),
@@ -41,21 +41,21 @@ export const Message = z.object({
       .default([]),
   }),
   referenced_message_info: part({ referenced_message_id: LongId }),
-  /** Which button of ours was tapped. */
+  /** The tapped button. */
   reply_source_payload: part({ reply_source_unique_id: word }),
 });
 export type Message = z.output<typeof Message>;
 
-/** How a file is found again: all of it is needed, and a file is an image unless it says otherwise. */
+/** The reference of a file, all of it needed; an image by default. */
 const Ref = z.tuple([z.string(), z.string(), z.string(), z.literal('VIDEO').optional()]);
 
-/** What the API takes for a file of a message. */
+/** The parameters of a message file. */
 export function refParts(ref: string) {
   const [conversation_id, message_id, media_id, media_type = 'IMAGE'] = Ref.parse(JSON.parse(ref));
   return { conversation_id, message_id, media_id, media_type };
 }
 
-/** Images and videos are behind the login; stickers and emojis have addresses. */
+/** Images and videos need the login; stickers and emojis have URLs. */
 function attachmentsOf(one: Message, conversation: string): readonly MessageAttachment[] {
   const { image, video, sticker = one.emoji, share_post } = one;
   const refOf = (...file: readonly string[]) => JSON.stringify([conversation, one.message_id, ...file]);
@@ -65,13 +65,13 @@ function attachmentsOf(one: Message, conversation: string): readonly MessageAtta
   return share_post ? [{ type: 'link', url: share_post.embed_url }] : [];
 }
 
-/** Who of a message is the person; the other one is the account. */
+/** The person of a message; the other one is the account. */
 export function personOf({ from_user, to_user }: Pick<Message, 'from_user' | 'to_user'>, account: string) {
   const person = from_user?.id === account ? to_user : from_user;
   return person && { id: person.id, name: '' };
 }
 
-/** The words and files of a message; of some types TikTok shows nothing else. */
+/** Text and files of a message; for some types TikTok shows nothing else. */
 function contentOf(one: Message, conversation: string): MessageContent {
   const { type = 'unknown', message_type = type } = one;
   const { title = '', elements: [card] = [] } = one.template ?? {};
@@ -81,7 +81,6 @@ function contentOf(one: Message, conversation: string): MessageContent {
   return isBlank ? unsupportedContent(message_type.toLowerCase()) : { text: words, attachments };
 }
 
-/** A message of a conversation. */
 export function messageOf(one: Message, conversation: string, account: string): PlatformMessage {
   const isOurs = one.from_user?.id === account;
   const { reply_source_unique_id: payload = '' } = one.reply_source_payload ?? {};
@@ -138,10 +137,7 @@ async function conversationsFrom(call: AccountCall, conversation_type: string, c
   return { events, after: found.cursor };
 }
 
-/**
- * Backfill: posts with their counts, then conversations of 90 days with their newest messages, those that were answered
- * before those that were not.
- */
+/** Backfills posts with counts, then conversations of 90 days, answered ones first. */
 const history = backfillBy(() => [
   { name: 'posts', reads: MOST_PAGES, read: postsFrom },
   { name: 'conversations', reads: MOST_PAGES, read: (call, after) => conversationsFrom(call, 'SINGLE', after) },

@@ -42,10 +42,7 @@ const Comment = z.object({ ...comment, ...names }).transform((one) => {
 
 const fieldsOf = (shape: object, ...more: readonly string[]) => JSON.stringify([...Object.keys(shape), ...more]);
 
-/**
- * What mentions the account: a post of somebody, or a comment below one; and how each is answered by itself. In a list a
- * comment has the name of its author, by itself their handle.
- */
+/** Mentioning posts and comments, and how each is answered; lists have an author's name, single reads the handle. */
 const KINDS = Object.freeze({
   video: {
     fields: { list: fieldsOf(video), alone: fieldsOf(video) },
@@ -68,7 +65,7 @@ const readMentions = (call: AccountCall, kind: Kind) =>
     return { items: items.map((one) => item.safeParse(one).data), isLast: cursor === undefined };
   };
 
-/** Reads what mentions the account, of which a push has the ids alone; TikTok shows it for 48 hours. */
+/** Reads a mention, of which a push has only ids; TikTok shows it for 48 hours. */
 export function wholeMention(call: AccountCall, { platform_post_id: item_id, comment_id }: PlatformMention) {
   const kind: Kind = comment_id === undefined ? 'video' : 'comment';
   const { fields, alone } = KINDS[kind];
@@ -76,7 +73,7 @@ export function wholeMention(call: AccountCall, { platform_post_id: item_id, com
   return readBusiness(call, `/business/mention/${kind}/get/`, alone, query);
 }
 
-/** The newest posts and comments that mention the account; TikTok lets nobody answer below the posts of others. */
+/** The newest mentions; TikTok allows no replies below posts of others. */
 export const mentions = Object.freeze<Mentions>({
   text: COMMENT,
   async list(call, { since, ...page }) {

@@ -11,10 +11,10 @@ import { MOST_MESSAGES, readConversation, refParts } from './history.ts';
 import { anything, LongId } from '../../shared/fields.ts';
 
 const IMAGE = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 3 * 1024 * 1024 });
-/** What fits on a card with buttons. */
+/** Limits of a card with buttons. */
 const CARD = Object.freeze({ taps: 3, title: 40, button: 20, id: 40 });
 
-/** Uploads the image of a message, which TikTok keeps for 30 days; its id. */
+/** Uploads the image of a message, which TikTok keeps for 30 days; returns its id. */
 async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<string | null> {
   if (bubble.kind === 'cards') throw unfit('TikTok has no cards.');
   if (bubble.kind === 'text') return contentOf(bubble, '') && null;
@@ -26,7 +26,7 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<strin
     .media_id;
 }
 
-/** What a bubble says; buttons and quick replies make a card of its text, which has to be short. */
+/** Buttons and quick replies turn a text into a card, which must be short. */
 function contentOf(bubble: Bubble, media_id: string): object {
   if (bubble.kind !== 'text') return { message_type: 'IMAGE', image: { media_id } };
   const { text, buttons = [], quick_replies = [] } = bubble;
@@ -54,7 +54,7 @@ async function send(
   return (await sendTo(call, conversation.platform_id, Sent, contentOf(bubble, String(prepared)))).message;
 }
 
-/** Looks for a message whose answer was lost among the newest of its conversation. */
+/** Searches the newest messages of the conversation for one whose answer was lost. */
 async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, { sentAt, taken }: SettleState) {
   const { messages: listed } = await readConversation(call, conversation.platform_id);
   return onlySent(listed, { sentAt, taken, most: MOST_MESSAGES }, ({ text, attachments }) =>
@@ -64,7 +64,7 @@ async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, {
 
 const Download = z.object({ download_url: z.string().min(1) });
 
-/** Messages to people who have written: 10 of them within 48 hours after each of theirs, as TikTok says itself. */
+/** 10 messages within 48 hours after each of the person's; TikTok enforces that itself. */
 export const messages = Object.freeze<Messages>({
   parts: {
     text: { max: 6000, counting: 'chars' },

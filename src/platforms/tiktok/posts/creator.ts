@@ -15,14 +15,14 @@ export const Creator = z.object({
   max_video_post_duration_sec: count,
 });
 
-/** What the creator behind an account may publish now. */
+/** What a creator may publish at present. */
 export type Creator = z.output<typeof Creator>;
 
-/** Asks TikTok for Developers for it, which wants that before each post. */
+/** TikTok for Developers requires this before each post. */
 export const readCreator = (call: AccountCall): Promise<Creator> =>
   asCreator(call, '/v2/post/publish/creator_info/query/', Creator, { json: {} });
 
-/** The username, which is told to those who may publish, too; undefined where TikTok does not tell it now. */
+/** The username as creator info has it; undefined if TikTok does not tell it now. */
 export async function creatorName(call: AccountCall): Promise<string | undefined> {
   try {
     return (await readCreator(call)).creator_username;
@@ -32,7 +32,6 @@ export async function creatorName(call: AccountCall): Promise<string | undefined
   }
 }
 
-/** Asks the API for Business for it. */
 export const readBusinessCreator = (call: AccountCall): Promise<Creator> =>
   readBusiness(call, '/business/video/settings/', Creator);
 
@@ -41,7 +40,7 @@ const Business = z.object({ display_name: word, profile_image: text });
 
 type Names = Readonly<{ nickname: string; avatar: string | undefined }>;
 
-/** Makes the operation; of a creator who may not post now, TikTok says nothing but that. */
+/** For creators who may not post now, TikTok says nothing else. */
 const creatorInfoBy = (read: (call: AccountCall) => Promise<Creator>, namesOf: (call: AccountCall) => Promise<Names>) =>
   async function creatorInfo(call: AccountCall): Promise<CreatorInfo> {
     const creator = await unlessRefused(read(call), 'publish_limit', 'blocked');

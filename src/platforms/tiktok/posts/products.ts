@@ -11,7 +11,7 @@ import { Begun, chunksOf } from './upload.ts';
 /** TikTok fetches media within an hour. */
 const FETCH_MINUTES = 90;
 
-/** What has become of a post: its ids come late, and never of one that nobody but the creator sees. */
+/** The state of a post: its ids come late, and never for private posts. */
 export const Status = z
   .object({
     status: word,
@@ -27,15 +27,13 @@ export const Status = z
     id: [...late, ...post_ids][0],
   }));
 
-/** What has become of a post of TikTok for Developers. */
 export const developerStatus = (call: AccountCall, publish_id: string) =>
   asCreator(call, '/v2/post/publish/status/fetch/', Status, { json: { publish_id } });
 
-/** The same of the API for Business. */
 export const businessStatus = (call: AccountCall, publish_id: string) =>
   readBusiness(call, '/business/publish/status/', Status, { publish_id });
 
-/** What the creator turned off stays off, whatever the post asks for. */
+/** What the creator disabled stays off, whatever the post requests. */
 function switchesOf(post: OutgoingPost, creator: Creator) {
   const { disable_comment = false, disable_duet = false, disable_stitch = false } = optionsOf(post);
   const comment = { disable_comment: disable_comment || creator.comment_disabled };
@@ -47,7 +45,7 @@ function switchesOf(post: OutgoingPost, creator: Creator) {
   };
 }
 
-/** Refuses what the creator may not publish, before TikTok is asked to. */
+/** Refuses what the creator may not publish, before TikTok is called. */
 export function assertAllowed(post: OutgoingPost, creator: Creator, durationMs: number | undefined): void {
   const { privacy_level_options: levels, max_video_post_duration_sec: longest } = creator;
   const level = levelOf(post);
@@ -60,7 +58,7 @@ export function assertAllowed(post: OutgoingPost, creator: Creator, durationMs: 
 
 const words = (text: string): string => text.toWellFormed();
 
-/** A title where there is one; of a video it is the text. */
+/** The title, if any; for a video it is the text. */
 const titled = ({ title }: OutgoingPost) => (title?.trim() ? { title: words(title.trim()) } : {});
 
 const fetched = ({ post, link }: PublishCall): Promise<readonly string[]> =>
@@ -68,7 +66,7 @@ const fetched = ({ post, link }: PublishCall): Promise<readonly string[]> =>
     post.media.map(async ({ ref }) => new URL(await link(ref, { minutes: FETCH_MINUTES, rehost: true })).href),
   );
 
-/** Begins the upload of a video: nothing is public before all of it is there. */
+/** Begins a video upload: nothing is public before it is complete. */
 export async function beginVideo(call: PublishCall, creator: Creator, size: number) {
   const { post } = call;
   const { draft, video_cover_timestamp_ms, brand_content_toggle, brand_organic_toggle, is_aigc } = optionsOf(post);
@@ -86,7 +84,7 @@ export async function beginVideo(call: PublishCall, creator: Creator, size: numb
   return asCreator(call, '/v2/post/publish/video/init/', Begun, { json: { post_info, source_info } });
 }
 
-/** Publishes photos that TikTok fetches; answers the id of that. */
+/** Publishes photos that TikTok fetches; returns the id of the process. */
 export async function publishPhotos(call: PublishCall, creator: Creator): Promise<string> {
   const { post } = call;
   const { draft, photo_cover_index = 0, auto_add_music, brand_content_toggle, brand_organic_toggle } = optionsOf(post);
@@ -102,7 +100,7 @@ export async function publishPhotos(call: PublishCall, creator: Creator): Promis
   return (await asCreator(call, '/v2/post/publish/content/init/', made, { json })).publish_id;
 }
 
-/** Publishes a video or photos by the API for Business, which fetches both; answers the id of that. */
+/** Publishes a video or photos by the API for Business, which fetches both; returns the id of the process. */
 export async function publishBusiness(call: PublishCall, creator: Creator): Promise<string> {
   const { post } = call;
   const options = optionsOf(post);

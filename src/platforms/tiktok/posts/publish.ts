@@ -25,10 +25,9 @@ import { assertFits, assertFitsBusiness, isNamed, isVideo } from './rules.ts';
 import { Begun, openVideo, uploadVideo } from './upload.ts';
 
 const HOUR = 3_600_000;
-/** How often the id of a public post is asked for that is not known yet; it is pushed as well. */
+/** How often the unknown id of a public post is polled; it is pushed as well. */
 const NAME_EVERY_S = 300;
 
-/** What a product of TikTok does in its own way. */
 type Product = Readonly<{
   /** Videos are uploaded, not fetched. */
   uploads?: true;
@@ -39,9 +38,9 @@ type Product = Readonly<{
   listed(call: AccountCall): Promise<readonly ListedPost[]>;
 }>;
 
-/** What was known before the post was sent: its creator, and what it is. */
+/** Known before sending: the creator, and the kind of post. */
 const Before = Creator.extend({ username: text, kind: z.enum(['video', 'photo']) });
-/** What is sent is known by this, until it has an id of its own. */
+/** Identifies a sent post until it has its own id. */
 const Sent = z.object({ publish_id: text, post_id: text });
 const State = z.object({ post_id: text, draft: z.literal(true).optional() });
 
@@ -93,7 +92,7 @@ function publishing(product: Product): Publish {
     run: (call) => awaitName(product, call, sentIn(call.done).publish_id!),
   });
 
-  /** The id of a post, where TikTok has told it. */
+  /** The id of a post, if TikTok has reported it. */
   const idIn = (done: Done) => named.findIn(done)?.id ?? published.findIn(done)?.post_id ?? sentIn(done).post_id;
 
   const comment = firstComment({ write: writeComment, find: findComment }, ({ done }) => {
@@ -106,7 +105,7 @@ function publishing(product: Product): Publish {
     assertFits: product.assertFits,
 
     steps(post, done) {
-      // Nothing waits for the id of a post that has none.
+      // Nothing waits for an id that will never exist.
       const isMissing = idIn(done) === undefined && !published.findIn(done)?.draft;
       const isOpen = isNamed(post) && (named.findIn(done) !== undefined || isMissing);
       return [
@@ -168,7 +167,7 @@ async function awaitName(product: Product, call: PublishCall, publishId: string)
   return { id };
 }
 
-/** Looks for a post of ours among the newest; none there says nothing, as TikTok lists what it has looked at. */
+/** Searches the newest posts; a missing one proves nothing, as TikTok lists only reviewed posts. */
 async function settle(
   product: Product,
   call: LookupCall,
@@ -180,7 +179,7 @@ async function settle(
   return found === 'unknown' ? found : { made: { post_id: found.platform_post_id } };
 }
 
-/** By TikTok for Developers: videos are uploaded in chunks, photos fetched. */
+/** TikTok for Developers: videos are uploaded in chunks, photos fetched. */
 export const publish = publishing({
   uploads: true,
   assertFits,
@@ -190,7 +189,7 @@ export const publish = publishing({
   listed: async (call) => (await list(call, { limit: 20 })).posts,
 });
 
-/** By the API for Business, which fetches everything. */
+/** The API for Business fetches everything. */
 export const businessPublish = publishing({
   assertFits: assertFitsBusiness,
   creator: readBusinessCreator,

@@ -11,7 +11,6 @@ const MOST = 20;
 
 type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
 
-/** A post, and what has been counted of it. */
 type PostView = Readonly<{
   id: string;
   at: number;
@@ -23,7 +22,7 @@ type PostView = Readonly<{
   metrics: PostMetrics;
 }>;
 
-/** Lengths are in seconds; that of photos is 0. */
+/** Durations are in seconds; photos have 0. */
 const millisecondsOf = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
 const developer = {
@@ -50,7 +49,7 @@ const Video = z.object(developer).transform((video): PostView => {
   return { id, at, ...words, cover, link, video: { duration_ms: millisecondsOf(duration), width, height }, metrics };
 });
 
-/** What the API for Business counts beside what every platform does. */
+/** Additional metrics of the API for Business. */
 const MORE = ['reach', 'total_time_watched', 'average_time_watched', 'full_video_watched_rate'] as const;
 const amounts = Object.fromEntries(MORE.map((name) => [name, z.number().nonnegative().optional().catch(undefined)]));
 const business = {
@@ -88,7 +87,7 @@ const postOf = ({ hosts }: AccountCall, { id, at, cover, link, ...rest }: PostVi
   media: cover === undefined ? [] : [{ type: 'image', url: cover }],
 });
 
-/** Makes the reading of posts, newest first. */
+/** Newest first. */
 const listing = (
   Item: z.ZodType<PostView>,
   read: (call: AccountCall, page: Page) => Promise<z.output<typeof Listed>>,
@@ -110,7 +109,7 @@ export const listBusiness = listing(BusinessVideo, (call, { limit: max_count, cu
 
 type Find = (call: AccountCall, filters: object) => Promise<z.output<typeof Listed>>;
 
-/** Makes the counting of posts; one that has no id of its own yet is not asked for. */
+/** A post without its final id is not counted yet. */
 const counting = (Item: z.ZodType<PostView>, find: Find) => (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOf(
     posts.filter(({ id }) => /^\d+$/.test(id)),

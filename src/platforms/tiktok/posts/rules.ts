@@ -7,12 +7,11 @@ import { platformOptions } from '../../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_CAPTION = 2200;
-/** The API for Business names this for the shorter side of photos; the other product has been seen to refuse more. */
+/** The API for Business documents this for the shorter side of photos; the other product has refused more. */
 const SHORTER_SIDE = 1080;
-/** What a comment of the account may be; only the API for Business writes any. */
+/** Limits of a comment, which only the API for Business writes. */
 export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
 
-/** Who may see a post, in TikTok's words. */
 const LEVELS = ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -22,7 +21,7 @@ const BY_VISIBILITY: ReadonlyMap<string, Level> = tableOf({
   private: 'SELF_ONLY',
 });
 
-/** The limits of TikTok for Developers: videos are uploaded, and photos fetched from a verified domain. */
+/** TikTok for Developers: videos are uploaded, and photos fetched from a verified domain. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 4000, video_max_length: LONGEST_CAPTION, counting_mode: 'utf16' },
   title: { max: 90, counting: 'utf16', required: false },
@@ -44,7 +43,7 @@ export const rules = Object.freeze<PostRules>({
   visibilities: [...BY_VISIBILITY.keys()],
 });
 
-/** Those of the API for Business, which fetches videos too, and takes smaller ones. */
+/** The API for Business fetches videos too, and takes smaller ones. */
 export const businessRules = Object.freeze<PostRules>({
   ...rules,
   media: { ...rules.media, max_video_size_bytes: 1024 * MB, min_video_duration_sec: 3, pulled: ['image', 'video'] },
@@ -56,12 +55,12 @@ const toggle = z.boolean().optional();
 export const { optionsOf, checking } = platformOptions(
   'tiktok',
   z.object({
-    /** In place of the visibility, which has no word for followers. */
+    /** Instead of the visibility, which has no word for followers. */
     privacy_level: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).optional(),
     disable_comment: toggle,
     disable_duet: toggle,
     disable_stitch: toggle,
-    /** Where in a video its cover is, in milliseconds. */
+    /** The cover frame of a video, in milliseconds. */
     video_cover_timestamp_ms: z.int().nonnegative().max(600_000).optional(),
     /** A paid partnership. */
     brand_content_toggle: toggle,
@@ -70,28 +69,27 @@ export const { optionsOf, checking } = platformOptions(
     /** Made by AI. */
     is_aigc: toggle,
     auto_add_music: toggle,
-    /** Which of several photos is the cover, from 0. */
+    /** The cover photo, from 0. */
     photo_cover_index: z.int().nonnegative().max(34).optional(),
     /** The creator finishes the post in the app. */
     draft: toggle,
   }),
 );
 
-/** Whether a post is a video; else it is photos. */
+/** Otherwise it is photos. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
-/** Who may see a post. */
 export const levelOf = (post: OutgoingPost): Level =>
   optionsOf(post).privacy_level ?? BY_VISIBILITY.get(post.visibility) ?? 'PUBLIC_TO_EVERYONE';
 
-/** Whether the id of a post is ever told: not of one that nobody but the creator sees, nor of a draft. */
+/** Whether the post gets an id at all: private posts and drafts do not. */
 export const isNamed = (post: OutgoingPost): boolean => optionsOf(post).draft !== true && levelOf(post) !== 'SELF_ONLY';
 
 /** Options of the other kind of post. */
 const OF_VIDEO = ['video_cover_timestamp_ms', 'disable_duet', 'disable_stitch', 'is_aigc'] as const;
 const OF_PHOTOS = ['auto_add_music', 'photo_cover_index'] as const;
 
-/** Makes the check of a product, with what it wants besides. */
+/** Makes the check of a product, with its own conditions. */
 const checkFor = (more: (post: OutgoingPost, add: Add) => void = () => {}) =>
   checking((post, { add, option }) => {
     const options = optionsOf(post);
@@ -115,7 +113,7 @@ export const businessCheck = checkFor((post, add) => {
   if (post.first_comment !== undefined && !isNamed(post)) add('first_comment', 'needs a post that others see');
 });
 
-/** What the products may refuse of photos. */
+/** What the products may refuse in photos. */
 export const doubts = ({ media }: OutgoingPost): readonly Issue[] =>
   media.flatMap(({ kind, width = 0, height = 0 }, index) => {
     if (kind !== 'image' || Math.min(width, height) <= SHORTER_SIDE) return [];
@@ -123,6 +121,5 @@ export const doubts = ({ media }: OutgoingPost): readonly Issue[] =>
     return [{ field: `media.${index}`, message }];
   });
 
-/** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'TikTok', rules, check });
 export const assertFitsBusiness = fitting({ title: 'TikTok', rules: businessRules, check: businessCheck });

@@ -7,45 +7,44 @@ import { send, UPLOAD_DEADLINE_MS } from '../../shared/rest.ts';
 import { assertTaken, inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 
-/** TikTok takes chunks of 5 to 64 MB; the last one has what is left over, and so up to twice as much as the others. */
+/** Chunks have 5 to 64 MB; the last one includes the rest, and so is up to twice as large. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** How TikTok is told of the chunks of a video: there are as many as fit into it whole. */
+/** The chunks of a video: as many as fit into it whole. */
 export function chunksOf(size: number) {
   const chunk_size = size < 2 * CHUNK_BYTES ? size : CHUNK_BYTES;
   return { video_size: size, chunk_size, total_chunk_count: Math.floor(size / chunk_size) };
 }
 
-/** Where the chunk that begins at a byte ends. */
 const endOf = (at: number, size: number): number => (size - at < 2 * CHUNK_BYTES ? size : at + CHUNK_BYTES);
 
-/** Where the chunk begins that is sent next: one that was cut in the middle is sent again. */
+/** Where the next chunk begins: one that was interrupted is sent again. */
 function nextOf(received: number, size: number): number {
   const { chunk_size, total_chunk_count } = chunksOf(size);
   return Math.min(Math.floor(received / chunk_size), total_chunk_count - 1) * chunk_size;
 }
 
-/** An upload that was begun: one of these makes one post at most. */
+/** A begun upload, which makes at most one post. */
 export const Begun = z.object({ publish_id: z.string().min(1), upload_url: z.string().min(1) });
 
-/** How far it has come; `isWhole`: the last chunk has left. */
+/** Its progress; `isWhole`: the last chunk has been sent. */
 const Upload = Begun.extend({ at: z.number(), to: z.number().optional(), isWhole: z.boolean().optional() });
 type Upload = z.output<typeof Upload>;
 
 type Ways = Readonly<{
   begin(): Promise<z.output<typeof Begun>>;
-  /** How many bytes TikTok has, as far as it says so; undefined once it has them all. */
+  /** How many bytes TikTok has, if it says so; undefined once it has all. */
   received(publishId: string): Promise<Readonly<{ bytes: number | undefined }> | undefined>;
 }>;
 
-/** Opens the video of a post, and holds it to what TikTok and the creator allow. */
+/** Opens the video of a post, and checks it against TikTok's and the creator's limits. */
 export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const media = await call.open(call.post.media[0]!.ref);
   assertTaken('TikTok', 'video', media, rules.media);
   return media;
 }
 
-/** Sends a video in chunks, in order, and goes on where an earlier try stopped, as TikTok says. */
+/** Sends a video in chunks, continuing where TikTok says that an earlier try stopped. */
 export async function uploadVideo(call: PublishCall, begun: z.output<typeof Begun>, ways: Ways) {
   const media = await openVideo(call);
   const { data: kept } = Upload.safeParse(call.kept);
@@ -62,7 +61,7 @@ export async function uploadVideo(call: PublishCall, begun: z.output<typeof Begu
   return { publish_id };
 }
 
-/** TikTok does not know the address any more: it works for an hour. */
+/** TikTok no longer knows the URL, which works for an hour. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
 
 async function putChunk(
@@ -74,7 +73,7 @@ async function putChunk(
 ): Promise<Upload> {
   const end = from.at + part.byteLength;
   const isWhole = end === media.size;
-  // Noted before it leaves: from here on there may be a post.
+  // Saved before it is sent: from here on there may be a post.
   if (isWhole) await call.keep({ ...from, isWhole });
   const { status } = await send(call, {
     method: 'PUT',
