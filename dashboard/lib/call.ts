@@ -3,19 +3,21 @@ import { ROUTES, type Answer, type Input, type OperationName } from './operation
 /** Where the server answers the operations to pages. */
 export const BASE = '/dashboard/v1';
 
+type Refusal = Readonly<{ code: string; message: string; request_id: string; meta?: Record<string, unknown> }>;
+
 /** A call that the server refused, in its own words. */
 export class RefusedError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string;
-  constructor(
-    status: number,
-    { code, message, request_id }: Readonly<{ code: string; message: string; request_id: string }>,
-  ) {
+  /** What the refusal is about, such as the id of a post. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  constructor(status: number, { code, message, request_id, meta = {} }: Refusal) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = request_id;
+    this.meta = meta;
   }
 }
 
@@ -40,7 +42,7 @@ export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
     const answer = (await response.json()) as never;
     if (response.ok) return answer;
     if (response.status === 401) signInAgain();
-    throw new RefusedError(response.status, (answer as { error: ConstructorParameters<typeof RefusedError>[1] }).error);
+    throw new RefusedError(response.status, (answer as { error: Refusal }).error);
   };
 }
 

@@ -7,7 +7,7 @@ import { follow } from './live.ts';
 import type { LogEvent } from './operations.ts';
 import { TOKEN } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
-import { Toasts, undoLast } from './toasts.tsx';
+import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
 const go = (path: string) => location.assign(path);
 
@@ -67,6 +67,7 @@ export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void
     </>
   );
   render(floating, document.getElementById('floating')!);
+  sayWaiting();
   follow({ token: TOKEN, heard, reload: () => location.reload() });
 }
 

@@ -2,7 +2,15 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Icon } from './parts.tsx';
 
-type Toast = Readonly<{ id: number; text: string; isBad: boolean; undo?: (() => void) | undefined }>;
+type Link = Readonly<{ href: string; title: string }>;
+type How = Readonly<{ undo?: () => void; isBad?: boolean; link?: Link | undefined }>;
+type Toast = Readonly<{
+  id: number;
+  text: string;
+  isBad: boolean;
+  undo?: (() => void) | undefined;
+  link?: Link | undefined;
+}>;
 
 /** Longer than it takes to read and to reach the button. */
 const STAY_MS = 12_000;
@@ -12,13 +20,26 @@ let made = 0;
 const close = (id: number) => void (toasts.value = toasts.value.filter((toast) => toast.id !== id));
 
 /** Says what was done, with a way back where there is one. */
-export function say(
-  text: string,
-  { undo, isBad = false }: Readonly<{ undo?: () => void; isBad?: boolean }> = {},
-): void {
+export function say(text: string, { undo, isBad = false, link }: How = {}): void {
   const id = ++made;
-  toasts.value = [...toasts.value, { id, text, isBad, undo }].slice(-3);
+  toasts.value = [...toasts.value, { id, text, isBad, undo, link }].slice(-3);
   setTimeout(() => close(id), STAY_MS);
+}
+
+const LATER = 'rostra-to-say';
+
+/** Says something once the next page is there. */
+export function sayNext(text: string, link?: Link): void {
+  sessionStorage.setItem(LATER, JSON.stringify({ text, link }));
+}
+
+/** Says what the page before left to say. */
+export function sayWaiting(): void {
+  const waiting = sessionStorage.getItem(LATER);
+  if (waiting === null) return;
+  sessionStorage.removeItem(LATER);
+  const { text, link } = JSON.parse(waiting) as { text: string; link?: Link };
+  say(text, { link });
 }
 
 /** Takes the last thing back that can be taken back. */
@@ -33,11 +54,12 @@ export function undoLast(): void {
 export function Toasts(): JSX.Element {
   return (
     <>
-      {toasts.value.map(({ id, text, isBad, undo }) => (
+      {toasts.value.map(({ id, text, isBad, undo, link }) => (
         <div class="toast" key={id}>
           <span>
             {isBad && <Icon name="failed" label="Failed:" />} {text}
           </span>
+          {link !== undefined && <a href={link.href}>{link.title}</a>}
           {undo !== undefined && (
             <button type="button" onClick={undoLast}>
               Undo <kbd>Z</kbd>

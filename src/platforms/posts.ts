@@ -81,6 +81,16 @@ export type Publish = Readonly<{
 
 export type Issue = Readonly<{ field: string; message: string; segment_index?: number }>;
 
+/** What a post may say to one platform in `platform_data`, as a JSON Schema. */
+export type OptionsSchema = Readonly<{
+  type: 'object';
+  properties: Readonly<Record<string, unknown>>;
+  required?: readonly string[];
+}>;
+
+/** A check of posts, and the options that it reads. */
+export type PostCheck = ((post: OutgoingPost) => readonly Issue[]) & Readonly<{ options?: () => OptionsSchema }>;
+
 /** Limits of a platform as data; answered by get_constraints and used by validate_post. */
 export type PostRules = Readonly<{
   text: Readonly<{
@@ -177,7 +187,7 @@ export type ListedPosts = Readonly<{
 export type Posts = Readonly<{
   rules: PostRules;
   /** Checks that the declarative rules cannot express. */
-  check?(post: OutgoingPost): readonly Issue[];
+  check?: PostCheck;
   /** Undocumented or account-specific refusals that validate_post warns of. */
   doubts?(post: OutgoingPost, metadata?: Readonly<Record<string, unknown>>): readonly Issue[];
   /** Media inside the options, such as a cover; held to the media rules, and to `type` if given. */

@@ -10,7 +10,11 @@ const styles = globSync('src/serve/web/kit/*.css', { cwd: ROOT }).toSorted().map
 /** Packages that pages are made with; their types may come from others. */
 const PACKAGES: ReadonlySet<string> = new Set(['preact', '@preact/signals']);
 /** Modules of the kernel that run in a browser as they do here. */
-const BROWSER_SAFE: ReadonlySet<string> = new Set([]);
+const BROWSER_SAFE: ReadonlySet<string> = new Set(
+  ['emoji', 'length', 'limits', 'links', 'table', 'tags', 'weighted'].map((name) => `src/kernel/text/${name}.ts`),
+);
+/** What those may import besides each other: lists. */
+const DATA: ReadonlySet<string> = new Set(['tlds']);
 
 describe('the dashboard', () => {
   it('runs nothing but itself, its packages and modules that are made for browsers too', () => {
@@ -24,6 +28,18 @@ describe('the dashboard', () => {
     );
     expect(scripts.length).toBeGreaterThan(0);
     expect(strays).toEqual([]);
+  });
+
+  it('shares modules that import and name nothing which browsers lack', () => {
+    const shared = [...BROWSER_SAFE].map(read);
+    const strays = shared.flatMap(({ path, text }) =>
+      importsOf(path, withoutComments(text))
+        .filter(({ target, isPackage }) => !(isPackage ? DATA.has(target) : BROWSER_SAFE.has(target)))
+        .map(({ target }) => `${path} → ${target}`),
+    );
+    expect(strays).toEqual([]);
+    const node = /\b(?:Buffer|process|require|__dirname)\b|node:/;
+    expect(shared.filter(({ text }) => node.test(withoutComments(text))).map(({ path }) => path)).toEqual([]);
   });
 
   it('draws by its components alone, and models draw nothing', () => {

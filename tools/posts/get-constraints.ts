@@ -15,7 +15,8 @@ const Account = z.looseObject({ platform: z.string(), kind: z.string().optional(
 
 export const getConstraints = defineTool({
   name: 'get_constraints',
-  summary: 'Show what each platform accepts in a post: text length, media kinds and sizes, threads.',
+  summary:
+    'Show what each platform accepts in a post: text length, media kinds and sizes, threads, options for platform_data.',
   http: { method: 'GET', path: '/posts/validate' },
   effect: 'read',
   openWorld: true,

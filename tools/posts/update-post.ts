@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { onlyIn } from '#call/input.ts';
 import { defineTool } from '#call/tool.ts';
-import { id, instant } from '../fields.ts';
+import { id, instant, minor } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
 
@@ -21,9 +21,13 @@ export const updatePost = defineTool({
     scheduled_at: instant.nullish().describe('New time; without one it is a draft.'),
     clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
     hidden: z.boolean().optional().describe('Hide from lists.'),
+    if_updated_at: instant
+      .optional()
+      .describe('The updated_at that was read: refused with resource.conflict if it changed since.')
+      .meta(minor),
   }),
   output: Post,
-  errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
+  errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'resource.conflict', 'auth.insufficient_scope'],
   async run({ clear, ...named }, { authority, workspace }, { posts }: Module<'posts'>) {
     const input = { ...named, ...nullsOf(named, clear) };
     return posts.update(authority, workspace, input.post_id, {
@@ -32,6 +36,7 @@ export const updatePost = defineTool({
       scheduledAt: input.scheduled_at,
       hidden: input.hidden,
       skipValidation: input.skip_validation,
+      ifUpdatedAt: input.if_updated_at,
     });
   },
 });

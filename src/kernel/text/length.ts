@@ -4,16 +4,18 @@ import { weightedLength } from './weighted.ts';
 /** How platforms count the length of a text; `emoji_bytes`: characters, but emoji by their bytes. */
 export type Counting = 'chars' | 'utf16' | 'bytes' | 'graphemes' | 'weighted' | 'emoji_bytes';
 
+const utf8 = new TextEncoder();
+const bytesOf = (text: string): number => utf8.encode(text).length;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Counts a text as the platform does, up to `most`: segmenting a very long one is slow. */
 export function lengthOf(text: string, counting: Counting, most = Infinity): number {
   if (counting === 'utf16') return text.length;
-  if (counting === 'bytes') return Buffer.byteLength(text);
+  if (counting === 'bytes') return bytesOf(text);
   if (counting === 'weighted') return weightedLength(text);
   if (counting === 'emoji_bytes') {
     const { emoji, rest } = apart(text);
-    return lengthOf(rest, 'chars') + Buffer.byteLength(emoji.join(''));
+    return lengthOf(rest, 'chars') + bytesOf(emoji.join(''));
   }
   let length = 0;
   for (const _ of counting === 'chars' ? text : graphemes.segment(text)) {
@@ -37,7 +39,7 @@ export function excessesOf(text: string, { max, counting, max_bytes = Infinity }
   const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
   const unit = counting === 'bytes' ? 'byte' : 'character';
   const excesses = length > max ? [exceeding(max, unit, length < most ? `${length}` : `more than ${most}`)] : [];
-  const bytes = Buffer.byteLength(text);
+  const bytes = bytesOf(text);
   const isTooHeavy = bytes > max_bytes && !(counting === 'bytes' && length > max);
   return isTooHeavy ? [...excesses, exceeding(max_bytes, 'byte', `${bytes}`)] : excesses;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OutgoingPost } from '../posts.ts';
+import type { Add } from '../shared/fits.ts';
 import { platformOptions } from '../shared/options.ts';
 
 const ACTIONS = ['BOOK', 'ORDER', 'SHOP', 'LEARN_MORE', 'SIGN_UP', 'CALL'] as const;
@@ -12,12 +13,15 @@ const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM');
 const { optionsOf, checking } = platformOptions(
   'google',
   z.object({
-    /** An offer or event by default if one is given. */
-    topic_type: z.enum(['STANDARD', 'EVENT', 'OFFER']).optional(),
+    topic_type: z
+      .enum(['STANDARD', 'EVENT', 'OFFER'])
+      .optional()
+      .describe('An offer or event by default if one is given.'),
     language_code: z.string().min(2).max(35).optional(),
-    /** The button below the post; CALL dials the number of the location. */
-    call_to_action: z.object({ action_type: z.enum(ACTIONS), url: url.optional() }).optional(),
-    /** When the event takes place or the offer is valid, in the location's time. */
+    call_to_action: z
+      .object({ action_type: z.enum(ACTIONS), url: url.optional() })
+      .optional()
+      .describe('The button below the post; CALL dials the number of the location.'),
     event: z
       .object({
         title: z.string().trim().min(1).optional(),
@@ -26,7 +30,8 @@ const { optionsOf, checking } = platformOptions(
         end_date: date,
         end_time: time.optional(),
       })
-      .optional(),
+      .optional()
+      .describe('When the event takes place or the offer is valid, in the location’s time.'),
     offer: z
       .object({
         coupon_code: z.string().min(1).max(58).optional(),
@@ -48,28 +53,30 @@ function topicOf({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 
   return event ? 'EVENT' : 'STANDARD';
 }
 
-/** Checks options and how they combine. */
-export const checkOptions = checking((post, { add, option }) => {
-  const options = optionsOf(post);
-  const { call_to_action: action, event, offer } = options;
-  const topic = topicOf(options);
-  if (topic === 'STANDARD') {
-    if (event || offer)
-      option(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.');
-  } else {
-    const what = topic === 'EVENT' ? 'An event' : 'An offer';
-    if (topic === 'EVENT' && offer) option('offer', 'An event has no offer: use topic_type OFFER.');
-    else if (!event) option('event', `${what} needs an event with start_date and end_date.`);
-    if ((event?.title ?? post.title ?? '') === '') add('title', `${what} needs a title, here or as event.title.`);
-  }
-  if (event?.title !== undefined && event.title.length > LONGEST_TITLE)
-    option('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`);
-  if (event && endOf(event) < startOf(event)) option('event.end_date', 'It ends before it starts.');
-  if (action && topic === 'OFFER')
-    option('call_to_action', 'Google shows no button at an offer: use offer.redeem_online_url.');
-  if (action && action.action_type !== 'CALL' && action.url === undefined)
-    option('call_to_action.url', `The button ${action.action_type} needs a url.`);
-});
+/** Checks options and how they combine, and `more` besides. */
+export const checkWith = (more: (post: OutgoingPost, add: Add) => void) =>
+  checking((post, { add, option }) => {
+    const options = optionsOf(post);
+    const { call_to_action: action, event, offer } = options;
+    const topic = topicOf(options);
+    if (topic === 'STANDARD') {
+      if (event || offer)
+        option(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.');
+    } else {
+      const what = topic === 'EVENT' ? 'An event' : 'An offer';
+      if (topic === 'EVENT' && offer) option('offer', 'An event has no offer: use topic_type OFFER.');
+      else if (!event) option('event', `${what} needs an event with start_date and end_date.`);
+      if ((event?.title ?? post.title ?? '') === '') add('title', `${what} needs a title, here or as event.title.`);
+    }
+    if (event?.title !== undefined && event.title.length > LONGEST_TITLE)
+      option('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`);
+    if (event && endOf(event) < startOf(event)) option('event.end_date', 'It ends before it starts.');
+    if (action && topic === 'OFFER')
+      option('call_to_action', 'Google shows no button at an offer: use offer.redeem_online_url.');
+    if (action && action.action_type !== 'CALL' && action.url === undefined)
+      option('call_to_action.url', `The button ${action.action_type} needs a url.`);
+    more(post, add);
+  });
 
 const startOf = ({ start_date, start_time = '00:00' }: Event) => `${start_date} ${start_time}`;
 const endOf = ({ end_date, end_time = '23:59' }: Event) => `${end_date} ${end_time}`;

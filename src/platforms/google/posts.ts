@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
-import type { Issue, ListedPost, OutgoingPost, Posts, PublishCall } from '../posts.ts';
+import type { ListedPost, Posts, PublishCall } from '../posts.ts';
 import { failedLater, unlessRefused } from '../shared/errors.ts';
 import { instant, readable, text, word } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
@@ -9,7 +9,7 @@ import { path } from '../shared/rest.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
 import { defineStep, defineSteps } from '../shared/steps.ts';
 import { atLocation, Named, Nothing } from './api.ts';
-import { checkOptions, fieldsOf, LONGEST_TITLE } from './options.ts';
+import { checkWith, fieldsOf, LONGEST_TITLE } from './options.ts';
 import { LARGEST_IMAGE_BYTES, tooSmall } from './places.ts';
 
 const LONGEST_TEXT = 1500;
@@ -35,10 +35,10 @@ const PostView = LocalPost.extend({
 });
 const Listed = z.object({ localPosts: z.array(z.unknown()).default([]), nextPageToken });
 
-function check(post: OutgoingPost): readonly Issue[] {
-  const issues = post.media.flatMap((file) => (file.kind === 'image' ? tooSmall(file) : []));
-  return [...checkOptions(post), ...issues.map((message) => ({ field: 'media', message }))];
-}
+const check = checkWith((post, add) => {
+  const images = post.media.filter(({ kind }) => kind === 'image');
+  for (const message of images.flatMap(tooSmall)) add('media', message);
+});
 
 /** The time is saved first: it tells the post from older ones if the answer is lost. */
 const BEGIN = defineStep({

@@ -39,19 +39,19 @@ export const { optionsOf, checking } = platformOptions(
   'pinterest',
   z.object({
     link: Link.optional(),
-    /** One text for all images. */
-    alt_text: z.string().max(LONGEST_ALT, `takes at most ${LONGEST_ALT} characters`).optional(),
+    alt_text: z
+      .string()
+      .max(LONGEST_ALT, `takes at most ${LONGEST_ALT} characters`)
+      .optional()
+      .describe('One text for all images.'),
     board_section_id: z.string().regex(/^\d+$/, 'must be the number of a section').optional(),
     dominant_color: z
       .string()
       .regex(/^#[0-9a-f]{6}$/i, 'must look like #6E7874')
       .optional(),
-    /** The still of a video; by default one of its frames. */
-    cover: Cover.optional(),
-    /** That frame, in seconds. */
-    cover_time: z.int().nonnegative().max(900).optional(),
-    /** A title per image. */
-    titles: altTexts(MOST_IMAGES),
+    cover: Cover.optional().describe('The still of a video; by default one of its frames.'),
+    cover_time: z.int().nonnegative().max(900).optional().describe('Where in the video that frame is, in seconds.'),
+    titles: altTexts(MOST_IMAGES).describe('A title per image.'),
     links: z.array(Link.nullable()).max(MOST_IMAGES).optional(),
   }),
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { MediaRef } from '../media.ts';
-import type { Issue, OutgoingPost } from '../posts.ts';
+import type { Issue, OptionsSchema, OutgoingPost, PostCheck } from '../posts.ts';
 import type { Add } from './fits.ts';
 
 /** Reports an issue of a post field (or a further `part` of a thread), or of an option by name. */
@@ -20,15 +20,29 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
   return Object.freeze({
     optionsOf,
     /** Checks posts: their options, and what the declarative rules cannot express. */
-    checking: (find: (post: OutgoingPost, say: Say) => void) =>
+    checking(find: (post: OutgoingPost, say: Say) => void): PostCheck {
       function check(post: OutgoingPost): readonly Issue[] {
         const issues: Issue[] = [...optionIssues(post)];
         const add: Say['add'] = (field, message, part = 0) =>
           void issues.push({ field, message, ...(part > 0 && { segment_index: part - 1 }) });
         find(post, { add, option: (name, message) => add(nameOf(name), message) });
         return issues;
-      },
+      }
+      return Object.assign(check, { options: () => declared(schema) });
+    },
   });
+}
+
+/** The JSON Schema of options, for whoever fills them in. */
+function declared(schema: z.ZodObject): OptionsSchema {
+  const { properties = {}, required } = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ jsonSchema }) {
+      // What an integer of JavaScript can hold says nothing about the option.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return { type: 'object', properties, ...(required && { required }) };
 }
 
 const MOST_ALT = 1000;

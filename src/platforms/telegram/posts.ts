@@ -18,10 +18,12 @@ const GIF_ALONE = 'Telegram takes a GIF alone.';
 const { optionsOf, checking } = platformOptions(
   'telegram',
   z.object({
-    /** The text is Telegram's HTML. */
-    parse_mode: z.literal('HTML').optional(),
-    /** Formatting by position in the text. */
-    entities: z.array(z.record(z.string(), z.unknown())).max(100).optional(),
+    parse_mode: z.literal('HTML').optional().describe('The text is Telegram’s HTML.'),
+    entities: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(100)
+      .optional()
+      .describe('Formatting by position in the text.'),
     link_preview: z.boolean().optional(),
     disable_notification: z.boolean().optional(),
     protect_content: z.boolean().optional(),

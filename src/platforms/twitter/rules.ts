@@ -32,15 +32,13 @@ const Options = z.object({
       duration_minutes: z.int().min(5).max(10_080),
     })
     .optional(),
-  /** For apps with an Enterprise plan. */
-  quote_tweet_id: PostId.optional(),
+  quote_tweet_id: PostId.optional().describe('The post to quote; for apps with an Enterprise plan.'),
   community_id: PostId.optional(),
   tagged_user_ids: z.array(PostId).min(1).max(10).optional(),
   made_with_ai: z.boolean().optional(),
   paid_partnership: z.boolean().optional(),
   for_super_followers_only: z.boolean().optional(),
-  /** For the media of the whole thread. */
-  alts: altTexts(100),
+  alts: altTexts(100).describe('Alt texts of the media of the whole thread, in order.'),
 });
 
 export const { optionsOf, checking } = platformOptions('twitter', Options);

@@ -36,8 +36,10 @@ export const rules: PostRules = {
 export const { optionsOf, checking } = platformOptions(
   'youtube',
   z.object({
-    /** Instead of the visibility, which has no word for unlisted. */
-    privacy_status: z.enum(['public', 'unlisted', 'private'], 'must be public, unlisted or private').optional(),
+    privacy_status: z
+      .enum(['public', 'unlisted', 'private'], 'must be public, unlisted or private')
+      .optional()
+      .describe('Instead of the visibility, which has no word for unlisted.'),
     tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
     category_id: z
       .string()

@@ -33,15 +33,16 @@ const longest = (most: number) => z.string().max(most, `takes at most ${most} ch
 export const { optionsOf, checking } = platformOptions(
   'zalo',
   z.object({
-    /** The author of the article; the official account by default. */
-    author: longest(LONGEST_AUTHOR).optional(),
-    /** The teaser of an article; by default the beginning of its text. */
-    description: longest(LONGEST_DESCRIPTION).optional(),
-    /** Whether people may comment; Zalo has no API for comments. */
-    comment: z.enum(['show', 'hide'], 'must be show or hide').optional(),
+    author: longest(LONGEST_AUTHOR).optional().describe('The author of the article; the official account by default.'),
+    description: longest(LONGEST_DESCRIPTION)
+      .optional()
+      .describe('The teaser of an article; by default the beginning of its text.'),
+    comment: z
+      .enum(['show', 'hide'], 'must be show or hide')
+      .optional()
+      .describe('Whether people may comment; Zalo has no API for comments.'),
     cover: optionImage.optional(),
-    /** Ids of recommended articles. */
-    related_medias: z.array(z.string().min(1).max(100)).max(20).optional(),
+    related_medias: z.array(z.string().min(1).max(100)).max(20).optional().describe('Ids of recommended articles.'),
     tracking_link: webAddress().optional(),
   }),
 );

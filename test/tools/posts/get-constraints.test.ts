@@ -28,6 +28,19 @@ describe('get_constraints', () => {
       expect(await call(world, 'get_constraints', { platform })).toMatchObject(refused);
   });
 
+  it('declares the options of every platform, and of its kinds of account', async ({ world }) => {
+    const { data } = (await call(world, 'get_constraints')).body;
+    const rules = Object.values(data).flatMap((one: any) => [one, ...Object.values(one.kinds ?? {})]);
+    const described = rules.map(({ options }: any) => [
+      options?.type,
+      Object.keys(options?.properties ?? {}).length > 0,
+    ]);
+    expect(described).toEqual(rules.map(() => ['object', true]));
+    expect(data.tiktok.options.properties.privacy_level).toMatchObject({ type: 'string', enum: expect.any(Array) });
+    expect(data.google.options.properties.call_to_action.required).toEqual(['action_type']);
+    expect(JSON.stringify(data)).not.toContain(`${Number.MAX_SAFE_INTEGER}`);
+  });
+
   it('says how long a text may be beside photos and a video', async ({ world }) => {
     const { data } = (await call(world, 'get_constraints')).body;
     const lengthsOf = ({ text }: Json) => [text.max_length, text.photo_max_length, text.video_max_length];

@@ -26,6 +26,16 @@ describe('update_post', () => {
     }
   });
 
+  it('changes nothing that was changed after it was read, where that is asked', async ({ world }) => {
+    const { id: post_id, updated_at: read } = await make(world, { text: 'Before' });
+    world.clock.move(MINUTE);
+    const first = await call(world, 'update_post', { post_id, text: 'First', if_updated_at: read });
+    expect(first.body).toMatchObject({ text: 'First' });
+    const late = call(world, 'update_post', { post_id, text: 'Late', if_updated_at: read });
+    await expectRefusal(late, 'resource.conflict', { id: post_id, updated_at: first.body.updated_at });
+    expect((await call(world, 'get_post', { post_id })).body.text).toBe('First');
+  });
+
   it('replaces what is named, clears what is null, and reports which fields changed', async ({ world, pair }) => {
     const [alice, bob] = pair;
     const receiver = await world.receive(['post.updated', 'post.scheduled']);

@@ -1,7 +1,7 @@
 import { patchPost, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import {
   addressedOf,
@@ -93,6 +93,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   async function update(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
     await lookup.contested(id, async () => {
       const owned = await lookup.owned(authority, id);
+      refuseChanged(owned.post, changes.ifUpdatedAt);
       if (isEdit(changes)) return edit(authority, workspace, owned, changes);
       if (changes.hidden !== undefined) return hide(owned.post, changes.hidden);
       const message = 'Name at least one field to change.';
@@ -102,6 +103,16 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   }
 
   return Object.freeze({ accept, edit, update });
+}
+
+/** Refuses to change a post that is not any more as the caller read it. */
+function refuseChanged({ id, updated_at }: PostRow, expected: number | undefined): void {
+  if (expected === undefined || expected === updated_at) return;
+  fail('resource.conflict', {
+    message: 'The post was changed after it was read.',
+    next: 'Read it again with get_post, and change what it says now.',
+    meta: { resource: 'post', id, updated_at: isoTime(updated_at) },
+  });
 }
 
 export type Update = ReturnType<typeof makeUpdate>;

@@ -11,6 +11,8 @@ export type Changes = Readonly<{
   scheduledAt: number | null | undefined;
   hidden: boolean | undefined;
   skipValidation: boolean;
+  /** When the post was last changed as far as the caller knows. */
+  ifUpdatedAt?: number | undefined;
 }>;
 
 const CLEARED: Readonly<Partial<Content>> = Object.freeze({

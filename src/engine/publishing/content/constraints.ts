@@ -5,7 +5,7 @@ import type { Authority } from '#kernel/authority.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { prepared } from '#kernel/text/prepared.ts';
 import { capabilityOf, knownPlatform, type Platforms } from '#platforms/lookup.ts';
-import type { Board, PostRules, Posts } from '#platforms/posts.ts';
+import type { Board, OptionsSchema, PostRules, Posts } from '#platforms/posts.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { accountsOf } from './addressing.ts';
 import { bounded, textRules } from './rules.ts';
@@ -30,19 +30,29 @@ type ConstraintsDeps = Readonly<{
 
 /** Prepares the answers of get_constraints: of one platform, of all where none is named, or of one account. */
 export function makeConstraints({ store, sessions, platforms, maxBytes }: ConstraintsDeps) {
-  const constraintsOf = ({ rules }: Posts) => presentConstraints({ ...rules, media: bounded(rules.media, maxBytes) });
-  const entries = [...platforms.values()].flatMap(({ slug, posts, kinds = {} }) => {
-    if (!posts) return [];
-    const others = Object.entries(kinds).flatMap(([kind, own]) =>
-      own.posts ? [[kind, constraintsOf(own.posts)] as const] : [],
-    );
-    const rules = constraintsOf(posts);
-    return [[slug, others.length === 0 ? rules : { ...rules, kinds: Object.fromEntries(others) }] as const];
-  });
-  const answerOf = (of: typeof entries): Constraints => prepared({ data: Object.fromEntries(of) });
-  const all = answerOf(entries);
-  const none = answerOf([]);
-  const each = new Map(entries.map((entry) => [entry[0], answerOf([entry])]));
+  const constraintsOf = ({ rules, check }: Posts) =>
+    presentConstraints({ ...rules, media: bounded(rules.media, maxBytes) }, check?.options?.());
+
+  function makeAnswers() {
+    const entries = [...platforms.values()].flatMap(({ slug, posts, kinds = {} }) => {
+      if (!posts) return [];
+      const others = Object.entries(kinds).flatMap(([kind, own]) =>
+        own.posts ? [[kind, constraintsOf(own.posts)] as const] : [],
+      );
+      const rules = constraintsOf(posts);
+      return [[slug, others.length === 0 ? rules : { ...rules, kinds: Object.fromEntries(others) }] as const];
+    });
+    const answerOf = (of: typeof entries): Constraints => prepared({ data: Object.fromEntries(of) });
+    return {
+      entries,
+      all: answerOf(entries),
+      none: answerOf([]),
+      each: new Map(entries.map((entry) => [entry[0], answerOf([entry])])),
+    };
+  }
+  let made: ReturnType<typeof makeAnswers> | undefined;
+  /** Made when they are first asked for: a start has other things to do. */
+  const answers = () => (made ??= makeAnswers());
 
   const postsOf = (account: AccountRow): Posts =>
     capabilityOf(platforms, account, 'posts.publish', (platform) => platform.posts);
@@ -64,6 +74,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
 
   return Object.freeze({
     ofPlatform(platform: string | undefined): Constraints {
+      const { all, none, each } = answers();
       if (platform === undefined) return all;
       return each.get(knownPlatform(platform, 'platform')) ?? none;
     },
@@ -80,7 +91,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       const found = [...new Set(accountIds)].map((id) => known.get(id) ?? noAccount(id));
       const accounts = await Promise.all(found.map(async (account) => [account.id, await ofOne(account)] as const));
       const wanted = new Set<PlatformSlug>([...slugs, ...accounts.map(([, { platform }]) => platform)]);
-      const data = Object.fromEntries(entries.filter(([slug]) => wanted.has(slug)));
+      const data = Object.fromEntries(answers().entries.filter(([slug]) => wanted.has(slug)));
       return { data, ...(accounts.length > 0 && { accounts: Object.fromEntries(accounts) }) };
     },
 
@@ -96,7 +107,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
 }
 
 /** What get_constraints answers for a platform. */
-function presentConstraints({ text, media, carousel, ...rules }: PostRules) {
+function presentConstraints({ text, media, carousel, ...rules }: PostRules, options?: OptionsSchema) {
   const { title, first_comment: comment } = rules;
   const { photo_max_length: photo = text.max_length, video_max_length: video = text.max_length } = text;
   return {
@@ -127,6 +138,7 @@ function presentConstraints({ text, media, carousel, ...rules }: PostRules) {
     board: { required: rules.board === 'required' } as Readonly<{ required: boolean; boards?: readonly Board[] }>,
     text_only: rules.text_only,
     visibilities: rules.visibilities,
+    ...(options && { options }),
     scheduling: { supported: true, mode: 'server_side' },
     supports_platform_attachment_id: media.sources.includes('platform_attachment_id'),
     supports_mixed_media: carousel.supported && carousel.allow_video,

@@ -1,7 +1,5 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
-import { excessesOf } from '#kernel/text/length.ts';
-import { linksIn } from '#kernel/text/links.ts';
-import { hashtagsIn, mentionsIn } from '#kernel/text/tags.ts';
+import { faultsOf } from '#kernel/text/limits.ts';
 import { isUrl, type MediaRef, type OutgoingMedia } from '#platforms/media.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '#platforms/posts.ts';
@@ -29,22 +27,10 @@ export function makeTextCheck(): TextCheck {
   return (text, rules) => {
     const texts = known.get(rules) ?? new Map<string, readonly string[]>();
     known.set(rules, texts);
-    const wrong = texts.get(text) ?? wrongWith(text, rules);
+    const wrong = texts.get(text) ?? faultsOf(text, rules);
     texts.set(text, wrong);
     return wrong;
   };
-}
-
-function wrongWith(text: string, rules: TextRules): readonly string[] {
-  const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions, max_links } = rules;
-  const wrong = [...excessesOf(text, { max, counting, max_bytes })];
-  const tags = max_hashtags === undefined ? 0 : hashtagsIn(text);
-  if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
-  const mentions = max_mentions === undefined ? 0 : mentionsIn(text);
-  if (mentions > (max_mentions ?? 0)) wrong.push(`has more than ${max_mentions} mentions (${mentions})`);
-  const links = max_links === undefined ? 0 : new Set(linksIn(text).map(({ uri }) => uri)).size;
-  if (links > (max_links ?? 0)) wrong.push(`has more than ${max_links} links (${links})`);
-  return wrong;
 }
 
 /** A rule for another text than that of the post, in the words of those. */

@@ -28,8 +28,12 @@ const STORY = { seconds: 60 };
 const MOST_TITLE = 255;
 
 const Options = z.object({
-  /** The kind of post a video or photo becomes; `carousel` is the term of other platforms for several photos. */
-  media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
+  media_type: z
+    .enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel')
+    .optional()
+    .describe(
+      'The kind of post a video or photo becomes; `carousel` is the term of other platforms for several photos.',
+    ),
   link: webAddress().optional(),
   alts: altTexts(100),
 });

@@ -43,28 +43,31 @@ const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
 const ratio = z.number().min(0).max(1);
 
 const Options = z.object({
-  /** A single video is always a reel, and several items are a carousel. */
-  media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
+  media_type: z
+    .enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel')
+    .optional()
+    .describe('A single video is always a reel, and several items are a carousel.'),
   alts: altTexts(10),
   collaborators: z.array(username).max(3, 'takes at most 3 usernames').optional(),
-  /** Id of a Facebook Page with a location. */
   location_id: z
     .string()
     .regex(/^\d{1,30}$/, 'must be the id of a place')
-    .optional(),
-  /** People in the media; `item` is the carousel item, from 0. */
+    .optional()
+    .describe('Id of a Facebook Page with a location.'),
   user_tags: z
     .array(z.object({ username, x: ratio.optional(), y: ratio.optional(), item: z.int().min(0).max(9).default(0) }))
     .max(20)
-    .optional(),
+    .optional()
+    .describe('People in the media; `item` is the carousel item, from 0.'),
   is_ai_generated: z.boolean().optional(),
-  /** For reels: also in the feed, the cover or its time in milliseconds, and the audio name. */
-  share_to_feed: z.boolean().optional(),
-  cover: optionImage.optional(),
-  thumb_offset: z.int().min(0).optional(),
-  audio_name: z.string().max(100).optional(),
-  /** For a trial reel, shown to non-followers first: what makes followers see it. */
-  trial: z.enum(['manual', 'performance'], 'must be manual or performance').optional(),
+  share_to_feed: z.boolean().optional().describe('Whether a reel is in the feed too.'),
+  cover: optionImage.optional().describe('The cover of a reel.'),
+  thumb_offset: z.int().min(0).optional().describe('Where in a reel its cover is, in milliseconds.'),
+  audio_name: z.string().max(100).optional().describe('The name of the sound of a reel.'),
+  trial: z
+    .enum(['manual', 'performance'], 'must be manual or performance')
+    .optional()
+    .describe('For a trial reel, shown to non-followers first: what makes followers see it.'),
 });
 
 /** Each kind has its own container. */

@@ -52,8 +52,7 @@ const Options = z.object({
     .max(MOST_TAG, `takes at most ${MOST_TAG} characters`)
     .regex(/^[^.&]*$/, 'takes neither . nor &')
     .optional(),
-  /** The link of the card. */
-  link_attachment: webAddress().optional(),
+  link_attachment: webAddress().optional().describe('The link of the card.'),
   quote_post_id: z
     .string()
     .regex(/^\d{1,40}$/, 'must be the id of a post')
@@ -64,8 +63,7 @@ const Options = z.object({
     .min(1)
     .max(250)
     .optional(),
-  /** For the media of the whole thread. */
-  alts: altTexts(500),
+  alts: altTexts(500).describe('Alt texts of the media of the whole thread, in order.'),
 });
 
 const { optionsOf, checking } = platformOptions('threads', Options);

@@ -55,24 +55,25 @@ const toggle = z.boolean().optional();
 export const { optionsOf, checking } = platformOptions(
   'tiktok',
   z.object({
-    /** Instead of the visibility, which has no word for followers. */
-    privacy_level: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).optional(),
+    privacy_level: z
+      .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
+      .optional()
+      .describe('Instead of the visibility, which has no word for followers.'),
     disable_comment: toggle,
     disable_duet: toggle,
     disable_stitch: toggle,
-    /** The cover frame of a video, in milliseconds. */
-    video_cover_timestamp_ms: z.int().nonnegative().max(600_000).optional(),
-    /** A paid partnership. */
-    brand_content_toggle: toggle,
-    /** The creator's own business. */
-    brand_organic_toggle: toggle,
-    /** Made by AI. */
-    is_aigc: toggle,
+    video_cover_timestamp_ms: z
+      .int()
+      .nonnegative()
+      .max(600_000)
+      .optional()
+      .describe('The cover frame of a video, in milliseconds.'),
+    brand_content_toggle: toggle.describe('A paid partnership.'),
+    brand_organic_toggle: toggle.describe('The creator’s own business.'),
+    is_aigc: toggle.describe('Made by AI.'),
     auto_add_music: toggle,
-    /** The cover photo, from 0. */
-    photo_cover_index: z.int().nonnegative().max(34).optional(),
-    /** The creator finishes the post in the app. */
-    draft: toggle,
+    photo_cover_index: z.int().nonnegative().max(34).optional().describe('The cover photo, from 0.'),
+    draft: toggle.describe('The creator finishes the post in the app.'),
   }),
 );
 

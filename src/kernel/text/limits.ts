@@ -1,0 +1,32 @@
+import { excessesOf, type Counting } from './length.ts';
+import { linksIn } from './links.ts';
+import { hashtagsIn, mentionsIn } from './tags.ts';
+
+type Most = number | null | undefined;
+
+/** What a platform allows of a text; the dashboard knows it from get_constraints, with null for what has no limit. */
+export type TextLimits = Readonly<{
+  max_length: number;
+  counting_mode: Counting;
+  max_bytes?: number | undefined;
+  max_hashtags?: Most;
+  max_mentions?: Most;
+  max_links?: Most;
+}>;
+
+/** What is wrong with a text by its limits, in words; the dashboard says the same while it is typed. */
+export function faultsOf(text: string, limits: TextLimits): readonly string[] {
+  const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions, max_links } = limits;
+  return [
+    ...excessesOf(text, { max, counting, max_bytes }),
+    ...tooMany('hashtags', max_hashtags, () => hashtagsIn(text)),
+    ...tooMany('mentions', max_mentions, () => mentionsIn(text)),
+    ...tooMany('links', max_links, () => new Set(linksIn(text).map(({ uri }) => uri)).size),
+  ];
+}
+
+function tooMany(what: string, most: Most, count: () => number): readonly string[] {
+  if (most === undefined || most === null) return [];
+  const found = count();
+  return found > most ? [`has more than ${most} ${what} (${found})`] : [];
+}
