@@ -333,7 +333,7 @@ describe('what left the machine', () => {
     const query = (_name: string, signal: AbortSignal) =>
       new Promise<readonly string[]>(() => signal.addEventListener('abort', () => (cancelled = true)));
     const body = Readable.from(['never read']);
-    const call = { method: 'POST', body, deadlineMs: 50 } as const;
+    const call = { method: 'POST', body, deadlineMs: 500 } as const;
     const failed = await outbound({}, { query }).failing('http://hangs.example/', call);
     expect([...failed, cancelled, body.destroyed]).toEqual(['timeout', false, true, true]);
   });
