@@ -5,10 +5,13 @@ import type { Module } from '../modules.ts';
 
 const NewTime = z.object({ post_id: id('post'), scheduled_at: instant.describe('New time.') });
 
+const Target = z.looseObject({ account_id: z.string(), page_id: z.string().optional(), scheduled_at: time });
+
 const Result = z.looseObject({
   post_id: z.string(),
   success: z.boolean(),
   scheduled_at: time.optional(),
+  targets: z.array(Target).optional().describe('Those with a time of their own: they move as far as the post.'),
   error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
 });
 

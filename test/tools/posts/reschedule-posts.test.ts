@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { call, callThrough, DOORS, expectInvalid, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { DAY, from, HOUR, make, makePublished, publicTexts } from '../../harness/worlds/post-stage.ts';
+import { DAY, from, HOUR, make, makePublished, publicTexts, secondAccount } from '../../harness/worlds/post-stage.ts';
 
 const MONDAY = 3 * DAY;
 
@@ -65,6 +65,53 @@ describe.each(DOORS)('reschedule_posts through %s', (via) => {
       expect(body.results[0].error.message).toMatch(/with unpublish_post, and make it again with create_post\.$/);
       expect((await stateOf(world, one.id))[1]).toBe(dry_run ? one.scheduled_at : scheduled_at);
     }
+  });
+
+  it('moves targets with a time of their own as far as their post', async ({ world, account }) => {
+    const other = await secondAccount(world);
+    const receiver = await world.receive(['post.updated']);
+    const targets = [{ account_id: account.id }, { account_id: other.id, scheduled_at: from(world, 3 * HOUR) }];
+    const both = await make(world, { text: 'Both', targets, scheduled_at: from(world, HOUR) });
+    // Without a time of its own, a post begins with its first target.
+    const apart = await make(world, { text: 'Apart', targets: targets.slice(1) });
+    const taken = await make(world, { text: 'Taken back', targets: targets.slice(1) });
+    await call(world, 'update_post', { post_id: taken.id, scheduled_at: null });
+    await world.settle();
+    const before = receiver.received.length;
+    const monday = from(world, MONDAY);
+    const posts = [both, apart, taken].map(({ id }) => ({ post_id: id, scheduled_at: monday }));
+    const moved = (after: number) => [{ account_id: other.id, scheduled_at: from(world, MONDAY + after) }];
+    const own = () => [moved(2 * HOUR), moved(0), moved(0)];
+    const expected = { dry_run: true, results: posts.map((post, at) => ({ ...post, success: true, targets: own()[at] })) };
+    const dry = (await callThrough(world, via, 'reschedule_posts', { posts, dry_run: true })).body;
+    expect(dry).toMatchObject(expected);
+    const timesOf = async (id: string) => (await call(world, 'get_post', { post_id: id })).body.targets.at(-1).scheduled_at;
+    expect(await timesOf(both.id)).toBe(targets[1]!.scheduled_at);
+    // A repeat finds them moved, and moves none again.
+    for (const _ of [1, 2]) {
+      const { body } = await callThrough(world, via, 'reschedule_posts', { posts });
+      expect(body).toEqual({ ...dry, dry_run: false });
+    }
+    expect(await timesOf(both.id)).toBe(from(world, MONDAY + 2 * HOUR));
+    await world.settle();
+    const told = receiver.received.slice(before).map(({ body: { data } }) => data['changed_fields']);
+    expect(told).toEqual([1, 2, 3].map(() => ['targets', 'scheduled_at']));
+    await world.pass(MONDAY + HOUR);
+    expect([publicTexts(world), publicTexts(world, 1).toSorted()]).toEqual([['Both'], ['Apart', 'Taken back']]);
+    await world.pass(HOUR);
+    expect(publicTexts(world, 1)).toContain('Both');
+  });
+
+  it('refuses to move a target into the past with its post', async ({ world, account }) => {
+    const targets = [{ account_id: account.id, scheduled_at: from(world, HOUR) }];
+    const early = await make(world, { text: 'Early', targets, scheduled_at: from(world, 3 * HOUR) });
+    const posts = [{ post_id: early.id, scheduled_at: from(world, HOUR) }];
+    for (const dry_run of [true, false]) {
+      const { body } = await callThrough(world, via, 'reschedule_posts', { posts, dry_run });
+      expect(body.results).toMatchObject([{ success: false, error: { code: 'validation.field_invalid' } }]);
+      expect(body.results[0].error.message).toContain(`scheduled_at ${from(world, -HOUR)} is in the past.`);
+    }
+    expect((await stateOf(world, early.id))[1]).toBe(early.scheduled_at);
   });
 
   it('finds out by a dry run what would become of each, and changes nothing', async ({ world, account }) => {

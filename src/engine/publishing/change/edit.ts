@@ -6,7 +6,7 @@ import type { Tx } from '#db/store/tx.ts';
 import { authorityOver, type Workspace } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { mayBePublic } from '../attempt/doubt.ts';
-import type { AddressedTarget } from '../content/addressing.ts';
+import { movedTime, type AddressedTarget } from '../content/addressing.ts';
 import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';
 import { targetRow } from '../create/rows.ts';
 import { postEventFields, logTarget } from '../state/activity.ts';
@@ -23,6 +23,8 @@ export type Edit = Readonly<{
   targets: readonly AddressedTarget[] | undefined;
   /** Undefined: the time stays; null: it is withdrawn. */
   scheduledAt: number | null | undefined;
+  /** How far targets that stay and have a time of their own move with the post. */
+  shift: number;
   hidden: boolean | undefined;
   changed: readonly string[];
 }>;
@@ -88,12 +90,12 @@ type Wanted = Readonly<{
   addressed?: AddressedTarget;
 }>;
 
-function wantedOf(old: readonly TargetRow[], targets: readonly AddressedTarget[] | undefined): readonly Wanted[] {
+function wantedOf(old: readonly TargetRow[], { targets, shift }: Pick<Edit, 'targets' | 'shift'>): readonly Wanted[] {
   if (targets === undefined) {
     return old.map((row) => ({
       accountId: row.account_id,
       pageId: row.page_id ?? undefined,
-      scheduledAt: row.scheduled_at ?? undefined,
+      scheduledAt: movedTime(row.scheduled_at, shift),
       overrides: row.overrides,
     }));
   }
@@ -108,15 +110,16 @@ function wantedOf(old: readonly TargetRow[], targets: readonly AddressedTarget[]
 
 async function replaceTargets(
   tx: Tx,
-  { post, content, attached, targets }: Edit,
+  edit: Edit,
   old: readonly TargetRow[],
   { status, at }: Readonly<{ status: PostRow['status']; at: number | null }>,
   now: number,
 ): Promise<void> {
+  const { post, content, attached } = edit;
   const scheduled = status === 'scheduled';
   const keyOf = (accountId: string, pageId: string | null | undefined) => JSON.stringify([accountId, pageId ?? null]);
   const kept = new Map(old.map((row) => [keyOf(row.account_id, row.page_id), row]));
-  const wanted = wantedOf(old, targets);
+  const wanted = wantedOf(old, edit);
   for (const [position, target] of wanted.entries()) {
     const { accountId, pageId, scheduledAt, overrides } = target;
     const key = keyOf(accountId, pageId);

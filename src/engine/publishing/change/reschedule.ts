@@ -3,8 +3,9 @@ import type { Progress } from '#call/context.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError, orRefusalLater } from '#kernel/errors.ts';
+import { movedTime } from '../content/addressing.ts';
 import type { Changes } from '../content/changes.ts';
-import type { PostLookup, Requester } from '../read/lookup.ts';
+import type { Owned, PostLookup, Requester } from '../read/lookup.ts';
 import { editPost, type Edit } from './edit.ts';
 import type { Update } from './update.ts';
 
@@ -13,8 +14,13 @@ export type NewTime = Readonly<{ post_id: string; scheduled_at: number }>;
 
 export type RescheduleInput = Readonly<{ posts: readonly NewTime[]; dryRun: boolean }>;
 
-/** What becomes of a post: the edit that a dry run would make, nothing where none is left to be made, or its refusal. */
-type Rescheduling = Edit | undefined | ApiError;
+/** A target with a time of its own, and the one it has then. */
+type MovedTarget = Readonly<{ account_id: string; page_id?: string; scheduled_at: string }>;
+
+/** What becomes of a post; a dry run also has the edit that would be made, where one is left to be made. */
+type Rescheduled = Readonly<{ edit: Edit | undefined; targets: readonly MovedTarget[] }>;
+
+type Outcome = Rescheduled | ApiError;
 
 type RescheduleDeps = Readonly<{
   store: Store;
@@ -29,28 +35,25 @@ class Undo extends Error {}
 /** Moves many posts in time, each as an edit of its own: what is refused keeps no other from being moved. */
 export function makeReschedule({ store, clock, lookup, updating }: RescheduleDeps) {
   function move({ authority, workspace }: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
-    const changes: Changes = {
-      content: {},
-      targets: undefined,
-      scheduledAt: scheduled_at,
-      hidden: undefined,
-      skipValidation: false,
-    };
-    return lookup.contested(post_id, async () => {
+    const fields = { content: {}, targets: undefined, hidden: undefined, skipValidation: false };
+    return lookup.contested(post_id, async (): Promise<Rescheduled | undefined> => {
       const owned = await lookup.owned(authority, post_id);
-      if (dryRun) return { edit: await updating.accept(authority, workspace, owned, changes) };
-      return (await updating.edit(authority, workspace, owned, changes)) && { edit: undefined };
+      const shift = shiftOf(owned, scheduled_at);
+      const changes: Changes = { ...fields, scheduledAt: scheduled_at, shift };
+      const targets = movedTargets(owned, shift);
+      if (dryRun) return { edit: await updating.accept(authority, workspace, owned, changes), targets };
+      return (await updating.edit(authority, workspace, owned, changes)) && { edit: undefined, targets };
     });
   }
 
   /** What would become of edits that were made one after the other, found out in a transaction that is undone. */
-  async function rehearse(edits: readonly Rescheduling[]): Promise<readonly Rescheduling[]> {
-    const outcomes: Rescheduling[] = [];
+  async function rehearse(accepted: readonly Outcome[]): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
     const rehearsal = store.write(async (tx) => {
-      for (const edit of edits) {
-        const isEdit = edit !== undefined && !(edit instanceof ApiError);
-        const done = isEdit ? await orRefusalLater(() => editPost(tx, edit, clock.now())) : undefined;
-        outcomes.push(done instanceof ApiError ? done : edit);
+      for (const one of accepted) {
+        const edit = one instanceof ApiError ? undefined : one.edit;
+        const done = edit && (await orRefusalLater(() => editPost(tx, edit, clock.now())));
+        outcomes.push(done instanceof ApiError ? done : one);
       }
       throw new Undo();
     });
@@ -65,10 +68,9 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
     { posts, dryRun }: RescheduleInput,
     progress: Progress = () => {},
   ) {
-    const outcomes: Rescheduling[] = [];
+    const outcomes: Outcome[] = [];
     for (const [at, post] of posts.entries()) {
-      const moved = await orRefusalLater(() => move(requester, post, dryRun));
-      outcomes.push(moved instanceof ApiError ? moved : moved.edit);
+      outcomes.push(await orRefusalLater(() => move(requester, post, dryRun)));
       progress(at + 1, posts.length, `${at + 1} of ${posts.length} posts`);
     }
     const results = (dryRun ? await rehearse(outcomes) : outcomes).map((outcome, at) => shown(posts[at]!, outcome));
@@ -81,9 +83,23 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
   };
 }
 
-function shown({ post_id, scheduled_at }: NewTime, outcome: Rescheduling) {
+/** How far a post moves in time; one without a time begins with the first of its targets that have one. */
+function shiftOf({ post, targets }: Owned, scheduledAt: number): number {
+  const own = targets.flatMap(({ scheduled_at }) => scheduled_at ?? []);
+  return own.length === 0 ? 0 : scheduledAt - (post.scheduled_at ?? Math.min(...own));
+}
+
+function movedTargets({ targets }: Owned, shift: number): readonly MovedTarget[] {
+  return targets.flatMap(({ account_id, page_id, scheduled_at }) => {
+    const at = movedTime(scheduled_at, shift);
+    return at === undefined ? [] : { account_id, ...(page_id !== null && { page_id }), scheduled_at: isoTime(at) };
+  });
+}
+
+function shown({ post_id, scheduled_at }: NewTime, outcome: Outcome) {
   if (outcome instanceof ApiError) {
     return { post_id, success: false, error: { code: outcome.code, message: explain(outcome) } };
   }
-  return { post_id, success: true, scheduled_at: isoTime(scheduled_at) };
+  const { targets } = outcome;
+  return { post_id, success: true, scheduled_at: isoTime(scheduled_at), ...(targets.length > 0 && { targets }) };
 }

@@ -41,12 +41,13 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     }
     // A draft has no time to withdraw.
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
+    const { shift = 0 } = changes;
     const before = { content: contentOf(post), targets: old };
     const content = merged(before.content, changes.content);
     const known = changes.targets && (await makeAddressBook(composing, authority, changes.targets));
     const targets = known && addressTargets(composing, changes.targets, known);
     if (targets) refuseTargetless(authority, targets);
-    const effective = targets ?? (await addressedOf(store.db, workspace.id, old));
+    const effective = targets ?? (await addressedOf(store.db, workspace.id, old, shift));
     const scheduling = typeof scheduledAt === 'number';
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
     for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
@@ -70,6 +71,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
       content: composed.content,
       targets: targets && composed.targets.map(({ target }) => target),
       scheduledAt,
+      shift,
     };
     const changed = changedFields(post, before, after);
     if (changed.length === 0) return undefined;

@@ -120,18 +120,22 @@ export async function accountsOf(
   return new Map((await findAccounts(db, authority, ids)).map((row) => [row.id, row]));
 }
 
-/** Stored targets as a caller would address them; those whose account is gone are left out. */
+/** A target's own time, moved with its post; undefined where it goes out with the post. */
+export const movedTime = (own: number | null, shift: number): number | undefined =>
+  own === null ? undefined : own + shift;
+
+/** Stored targets as a caller would address them, moved in time; those whose account is gone are left out. */
 export async function addressedOf(
   db: Db,
   workspace: string,
   targets: readonly TargetRow[],
+  shift = 0,
 ): Promise<readonly AddressedTarget[]> {
   const accounts = await accountsOf(db, authorityOver(workspace), targets);
   return targets.flatMap((row) => {
     const account = accounts.get(row.account_id);
     if (!account) return [];
-    const { page_id, scheduled_at } = row;
-    const overrides = row.overrides;
-    return [{ account, page_id: page_id ?? undefined, scheduled_at: scheduled_at ?? undefined, overrides }];
+    const { page_id, scheduled_at, overrides } = row;
+    return [{ account, page_id: page_id ?? undefined, scheduled_at: movedTime(scheduled_at, shift), overrides }];
   });
 }

@@ -9,6 +9,8 @@ export type Changes = Readonly<{
   content: Readonly<{ [K in keyof Content]?: Content[K] | null | undefined }>;
   targets: readonly TargetInput[] | undefined;
   scheduledAt: number | null | undefined;
+  /** How far targets that stay and have a time of their own move with the post. */
+  shift?: number;
   hidden: boolean | undefined;
   skipValidation: boolean;
   /** When the post was last changed as far as the caller knows. */
@@ -43,6 +45,7 @@ export function changedFields(
     content: Content;
     targets: readonly AddressedTarget[] | undefined;
     scheduledAt: number | null | undefined;
+    shift: number;
   }>,
 ): readonly string[] {
   const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
@@ -54,9 +57,10 @@ export function changedFields(
     target.scheduled_at ?? null,
     target.overrides,
   ]);
+  const isMoved = after.shift !== 0 && before.targets.some(({ scheduled_at }) => scheduled_at !== null);
   return [
     ...keys.filter((key) => !same(before.content[key], after.content[key])),
-    ...(wanted !== undefined && !same(wanted, shapes) ? ['targets'] : []),
+    ...(isMoved || (wanted !== undefined && !same(wanted, shapes)) ? ['targets'] : []),
     ...(after.scheduledAt !== undefined && after.scheduledAt !== post.scheduled_at ? ['scheduled_at'] : []),
   ];
 }
