@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cut } from '#kernel/text/length.ts';
 
 /** How much an assistant is shown. */
 export const detail = z.enum(['brief', 'full']).default('brief').describe('Default brief; full has every field.');
@@ -40,21 +41,13 @@ export function briefList<O extends z.ZodObject, L extends keyof O['shape'] & st
     (shape[field] as z.ZodType).meta({ alias_of: undefined, minor: undefined }),
   ]);
   const item = z.object({ ...(Object.fromEntries(own) as z.ZodRawShape), ...made?.shape });
-  const inBrief = (whole: z.output<Item<O, L>>, length: number) => {
+  const inBrief = (whole: z.output<Item<O, L>>): Readonly<Record<string, unknown>> => {
     const members = fields.map((field) => [field, (whole as Readonly<Record<string, unknown>>)[field]] as const);
-    const cutting = members.map(([field, value]) => [
-      field,
-      field === text ? cut(value as string | null, length) : value,
-    ]);
-    return { ...(Object.fromEntries(cutting) as object), ...made?.of(whole) };
+    return { ...Object.fromEntries(members), ...made?.of(whole) };
   };
   const fitting = (items: readonly z.output<Item<O, L>>[]) => {
-    let list: readonly object[] = [];
-    for (const length of LENGTHS) {
-      list = items.map((whole) => inBrief(whole, length));
-      if (JSON.stringify(list).length <= MOST_CHARACTERS) break;
-    }
-    return list;
+    const list = items.map(inBrief);
+    return text === undefined ? list : withTexts(list, text);
   };
   return Object.freeze({
     output: output.extend({ [name]: z.array(item) }),
@@ -65,8 +58,13 @@ export function briefList<O extends z.ZodObject, L extends keyof O['shape'] & st
   });
 }
 
-/** The beginning of a text, without half a character at its end. */
-function cut(text: string | null, length: number): string | null {
-  if (text === null || text.length <= length) return text;
-  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+/** The items with the texts of one field cut to what a list has room for. */
+function withTexts(items: readonly Readonly<Record<string, unknown>>[], field: string): readonly object[] {
+  const sizeOf = (value: unknown) => JSON.stringify(value).length;
+  const texts = items.map((item) => (item[field] ?? null) as string | null);
+  const others = sizeOf(items.map((item) => ({ ...item, [field]: '' })));
+  const cutTo = (length: number) => texts.map((text) => text && cut(text, length, '…'));
+  const fits = (length: number) => others + sizeOf(cutTo(length).join('')) <= MOST_CHARACTERS;
+  const shown = cutTo(LENGTHS.find(fits) ?? LENGTHS.at(-1)!);
+  return items.map((item, at) => ({ ...item, [field]: shown[at] }));
 }

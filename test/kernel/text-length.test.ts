@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf } from '#kernel/text/length.ts';
+import { cut, lengthOf } from '#kernel/text/length.ts';
 // Counted by twitter-text 3.1.0, the library that the platform publishes.
 import vectors from '../oracles/weighted-lengths.json' with { type: 'json' };
 
@@ -37,4 +37,18 @@ it.each([
   ['#1 in 2026', 10],
 ])('counts %s with its emoji by their bytes', (text, length) => {
   expect(lengthOf(text, 'emoji_bytes')).toBe(length);
+});
+
+it.each([
+  ['ab', 2, 'ab'],
+  ['abc', 2, 'a…'],
+  ['one two', 5, 'one…'],
+  ['a👨‍👩‍👧‍👦', 11, 'a…'],
+  ['a👨‍👩‍👧‍👦b', 13, 'a👨‍👩‍👧‍👦b'],
+  // What is one character to see may be any number of them.
+  [`x${'\u0301'.repeat(900)}`, 5, 'x\u0301\u0301\u0301…'],
+  ['😀😀', 2, '…'],
+])('cuts %s to %i characters', (text, most, expected) => {
+  expect(cut(text, most, '…')).toBe(expected);
+  expect(expected.length).toBeLessThanOrEqual(most);
 });

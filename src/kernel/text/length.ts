@@ -47,11 +47,12 @@ export function excessesOf(text: string, { max, counting, max_bytes = Infinity }
 const exceeding = (max: number, unit: string, length: string): string =>
   `exceeds ${max} ${unit} limit (${length}/${max})`;
 
-/** Truncates to a number of visible characters (graphemes). */
-export function cut(text: string, most: number): string {
-  let count = 0;
-  for (const { index } of graphemes.segment(text)) {
-    if (count++ === most) return text.slice(0, index).trimEnd();
-  }
-  return text;
+/** The beginning of a text, of at most so many characters, no visible one in half; `mark` says that more was there. */
+export function cut(text: string, most: number, mark = ''): string {
+  if (text.length <= most) return text;
+  const room = most - mark.length;
+  const { index } = graphemes.segment(text).containing(room)!;
+  // One that is longer than all of it has to be cut.
+  const beginning = index > 0 ? text.slice(0, index) : text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '');
+  return beginning.trimEnd() + mark;
 }

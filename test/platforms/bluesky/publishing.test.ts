@@ -13,7 +13,7 @@ import { bluesky } from '#platforms/bluesky/index.ts';
 import { decodePage, readPage } from '#platforms/shared/web/page-metadata.ts';
 import { rules } from '#platforms/bluesky/posts/rules.ts';
 import { facetsOf, findSpans } from '#platforms/bluesky/posts/text.ts';
-import { cut, lengthOf } from '#kernel/text/length.ts';
+import { lengthOf } from '#kernel/text/length.ts';
 import { makeTids } from '#platforms/bluesky/posts/tid.ts';
 import { answer, NOW, refused, scripted, type Script } from '../../harness/platforms/script.ts';
 import { makeClient, publishing } from '../../harness/worlds/bluesky.ts';
@@ -47,8 +47,6 @@ describe('text', () => {
   it('counts what a person sees', () => {
     expect(lengthOf('👨‍👩‍👧‍👦', 'graphemes')).toBe(1);
     expect(lengthOf('e\u0301🇩🇪x', 'graphemes')).toBe(3);
-    expect(cut('👨‍👩‍👧‍👦ab', 2)).toBe('👨‍👩‍👧‍👦a');
-    expect(cut('ab', 2)).toBe('ab');
   });
 
   it.each([
