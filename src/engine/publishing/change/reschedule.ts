@@ -20,7 +20,7 @@ type MovedTarget = Readonly<{ account_id: string; page_id?: string; scheduled_at
 /** What becomes of a post; a dry run also has the edit that would be made, where one is left to be made. */
 type Rescheduled = Readonly<{ edit: Edit | undefined; targets: readonly MovedTarget[] }>;
 
-type Outcome = Rescheduled | ApiError;
+type RescheduleResult = Rescheduled | ApiError;
 
 type RescheduleDeps = Readonly<{
   store: Store;
@@ -47,8 +47,8 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
   }
 
   /** What would become of edits that were made one after the other, found out in a transaction that is undone. */
-  async function rehearse(accepted: readonly Outcome[]): Promise<readonly Outcome[]> {
-    const outcomes: Outcome[] = [];
+  async function rehearse(accepted: readonly RescheduleResult[]): Promise<readonly RescheduleResult[]> {
+    const outcomes: RescheduleResult[] = [];
     const rehearsal = store.write(async (tx) => {
       for (const one of accepted) {
         const edit = one instanceof ApiError ? undefined : one.edit;
@@ -68,7 +68,7 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
     { posts, dryRun }: RescheduleInput,
     progress: Progress = () => {},
   ) {
-    const outcomes: Outcome[] = [];
+    const outcomes: RescheduleResult[] = [];
     for (const [at, post] of posts.entries()) {
       outcomes.push(await orRefusalLater(() => move(requester, post, dryRun)));
       progress(at + 1, posts.length, `${at + 1} of ${posts.length} posts`);
@@ -96,7 +96,7 @@ function movedTargets({ targets }: Owned, shift: number): readonly MovedTarget[]
   });
 }
 
-function shown({ post_id, scheduled_at }: NewTime, outcome: Outcome) {
+function shown({ post_id, scheduled_at }: NewTime, outcome: RescheduleResult) {
   if (outcome instanceof ApiError) {
     return { post_id, success: false, error: { code: outcome.code, message: explain(outcome) } };
   }
