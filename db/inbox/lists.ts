@@ -5,6 +5,7 @@ import type { ConversationRow } from './conversations.ts';
 import type { InboxPostRow } from './posts.ts';
 import type { MentionRow } from './mentions.ts';
 import type { MessageRow } from './messages.ts';
+import type { AccountStatus } from '../schema/access.ts';
 import type { ConversationStatus, SyncState } from '../schema/database.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
@@ -20,6 +21,11 @@ export type AccountFilter = Readonly<{
 /** What a row of the inbox has by its account, and by its page where ours knows it. */
 export type OnPlatform = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
+/** A conversation with what its account says of who answers in it. */
+export type ListedConversation = ConversationRow &
+  OnPlatform &
+  Readonly<{ kind: string | null; account_status: AccountStatus }>;
+
 /** `awaitingReply`: true where the person spoke last, false where we did. */
 type ConversationFilter = {
   pageId?: string | undefined;
@@ -33,7 +39,7 @@ export function listConversations(
   authority: Authority,
   filter: AccountFilter & ConversationFilter,
   { limit, from }: PageSpan,
-): Promise<(ConversationRow & OnPlatform)[]> {
+): Promise<ListedConversation[]> {
   let query = conversationsIn(db, authority).where('conversations.status', '=', filter.status);
   const { accountId, brandId, platform, pageId, awaitingReply } = filter;
   if (awaitingReply !== undefined) {
@@ -55,11 +61,7 @@ export function listConversations(
     .execute();
 }
 
-export function findConversation(
-  db: Db,
-  authority: Authority,
-  id: string,
-): Promise<(ConversationRow & OnPlatform) | undefined> {
+export function findConversation(db: Db, authority: Authority, id: string): Promise<ListedConversation | undefined> {
   return conversationsIn(db, authority).where('conversations.id', '=', id).executeTakeFirst();
 }
 
@@ -68,7 +70,7 @@ export function findMergedConversation(
   db: Db,
   authority: Authority,
   id: string,
-): Promise<(ConversationRow & OnPlatform) | undefined> {
+): Promise<ListedConversation | undefined> {
   return conversationsIn(db, authority)
     .innerJoin('aliases', (join) =>
       join
@@ -91,7 +93,7 @@ function conversationsIn(db: Db, { workspace, brands }: Authority) {
         .onRef('pages.platform_page_id', '=', 'conversations.page_id'),
     )
     .selectAll('conversations')
-    .select(['accounts.platform', 'pages.id as own_page_id'])
+    .select(['accounts.platform', 'accounts.kind', 'accounts.status as account_status', 'pages.id as own_page_id'])
     .where('conversations.workspace_id', '=', workspace);
   return brands ? query.where('accounts.brand_id', 'in', brands) : query;
 }
@@ -123,9 +125,7 @@ export function listMessages(db: Db, conversationId: string, { limit, from }: Pa
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('gone_at', 'is', null);
-  if (from) {
-    query = query.where(beyond(['created_at', 'platform_id'], '<', from));
-  }
+  if (from) query = query.where(beyond(['created_at', 'platform_id'], '<', from));
   return query
     .orderBy('created_at', 'desc')
     .orderBy('platform_id', 'desc')
@@ -264,9 +264,7 @@ export function listMentions(
   const { from, after, notBefore } = span;
   if (after !== undefined) query = query.where('created_at', '>', after);
   if (notBefore !== undefined) query = query.where('created_at', '>=', notBefore);
-  if (from) {
-    query = query.where(beyond(['created_at', 'platform_id'], '<', from));
-  }
+  if (from) query = query.where(beyond(['created_at', 'platform_id'], '<', from));
   return query
     .orderBy('created_at', 'desc')
     .orderBy('platform_id', 'desc')

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Authority } from '#kernel/authority.ts';
-import { oneOf, type Dialect } from '../store/dialect.ts';
+import { isTrueIn, oneOf, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import type { CommentRow } from './comments.ts';
 import type { ConversationRow } from './conversations.ts';
@@ -17,6 +17,8 @@ type Source = Readonly<{
   key: 'id' | 'platform_id';
   /** What is true of those that wait, in the words of the index: SQLite does not find it behind parameters. */
   waits: readonly string[];
+  /** Of these, names in `capabilities` one of which is true; others cannot be answered. */
+  ways?: readonly string[];
 }>;
 
 const SOURCES: Readonly<Record<UnansweredKind, Source>> = Object.freeze({
@@ -31,6 +33,7 @@ const SOURCES: Readonly<Record<UnansweredKind, Source>> = Object.freeze({
     at: 'created_at',
     key: 'platform_id',
     waits: ['is_answered = 0', 'is_owner = 0', 'is_hidden = 0', 'gone_at is null'],
+    ways: ['can_reply', 'can_private_reply'],
   },
   review: { table: 'reviews', at: 'created_at', key: 'platform_id', waits: ['reply_text is null'] },
   mention: { table: 'mentions', at: 'created_at', key: 'platform_id', waits: ['is_answered = 0'] },
@@ -89,14 +92,15 @@ function joinNewest(
   kind: UnansweredKind,
   { since, from, limit }: UnansweredSpan,
 ): RawBuilder<unknown> {
-  const { table, at, key, waits } = SOURCES[kind];
+  const { table, at, key, waits, ways } = SOURCES[kind];
   const [items, id, time] = [sql.table(table), sql.ref(key), sql.ref(at)];
   const isNext = (name: string) => {
     const of = sql.ref(name);
     // The time stands alone as well, so that it bounds the walk of the index.
     return sql`${of}.account_id = accounts.id and ${sql.raw(waits.map((condition) => `${name}.${condition}`).join(' and '))}
       and ${of}.${time} <= ${from.at}
-      and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})`;
+      and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})
+      and ${ways === undefined ? sql`true` : isTrueIn(dialect, `${name}.capabilities`, ways)}`;
   };
   if (dialect === 'postgres') {
     return sql`cross join lateral (

@@ -69,6 +69,13 @@ export function oneOf(dialect: Dialect, column: string, values: readonly string[
   return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
 }
 
+/** True where a column of JSON has `true` under one of some names, which are our own words. */
+export function isTrueIn(dialect: Dialect, column: string, names: readonly string[]): RawBuilder<SqlBool> {
+  const [json, yes] = dialect === 'postgres' ? ['::json', "'true'"] : ['', '1'];
+  const each = names.map((name) => sql.raw(`${column}${json} ->> '${name}' = ${yes}`));
+  return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
+}
+
 /**
  * That a row is in one of some states, said as the index of those states says it: SQLite does not look behind
  * parameters, and would read the whole table instead of the index.

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#kernel/errors.ts';
 import type { AccountCall } from './call.ts';
 import type { MediaKind, OutgoingMedia } from './media.ts';
 import type { PlatformConversation } from './inbox-types.ts';
@@ -58,6 +59,15 @@ export type MessageList = Readonly<{
   }>[];
 }>;
 
+/** How long after their last message people may be written to. */
+export type MessageWindow = Readonly<{
+  ms: number;
+  /** What a message is refused with afterwards, where the platform has a code of its own for it. */
+  code?: ErrorCode;
+  /** The operation that reaches people afterwards, by `account_id` and `to`. */
+  later?: 'send_whatsapp_template';
+}>;
+
 /** The message parts that a platform supports; absent ones answer 501 before anything is sent. */
 export type MessageParts = Readonly<{
   text: TextRule;
@@ -83,6 +93,8 @@ export type MessageParts = Readonly<{
   quick_replies?: Readonly<{ max: number }>;
   lists?: true;
   reply_to?: true;
+  /** Absent: people may be written to at any time. */
+  window?: MessageWindow;
   /** Tags that extend the window, with their window in milliseconds; absent: a tag is ignored. */
   tags?: Readonly<Record<string, number>>;
 }>;

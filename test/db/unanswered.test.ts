@@ -68,7 +68,7 @@ const comment = (id: string, more: Readonly<Record<string, Cell>> = {}) => ({
   reply_count: 0,
   is_hidden: 0,
   is_liked: 0,
-  capabilities: '{}',
+  capabilities: '{"can_reply":true,"can_private_reply":false}',
   metadata: '{}',
   created_at: 1,
   announced: 1,
@@ -195,6 +195,7 @@ describeStores('a page of what waits for an answer', (stores) => {
       comment('hidden', { ...at('busy', 9), is_hidden: 1 }),
       comment('gone', { ...at('busy', 9), gone_at: 9 }),
       comment('answered', { ...at('busy', 9), is_answered: 1 }),
+      comment('closed', { ...at('busy', 9), capabilities: '{"can_reply":false,"can_private_reply":false}' }),
     ]);
     await add(store, 'mentions', [mention('m0', { ...at('calm', 3), comment_id: 'c9' })]);
     await add(store, 'conversations', [

@@ -19,6 +19,7 @@ export const Conversation = z.looseObject({
   last_message: z.string(),
   last_message_at: time.nullable(),
   last_message_direction: z.enum(['incoming', 'outgoing']).nullable().describe('incoming: the person spoke last.'),
+  blocked: z.string().nullable().describe('Why send_dm would be refused now.'),
   created_at: time,
   updated_at: time,
 });

@@ -24,6 +24,7 @@ const brief = briefList(Page, 'data', {
     'last_message',
     'last_message_at',
     'last_message_direction',
+    'blocked',
   ],
   text: 'last_message',
 });

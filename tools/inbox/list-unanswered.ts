@@ -26,10 +26,10 @@ const Unanswered = z.looseObject({
   platform_post_id: z.string().optional().describe('Of a comment or mention.'),
   rating: z.int().optional().describe('Of a review.'),
   answer: z
-    .looseObject({ tool: z.string(), arguments: z.record(z.string(), z.string()).describe('Add text.') })
+    .looseObject({ tool: z.string(), arguments: z.record(z.string(), z.string()).describe('Add text, or a template.') })
     .optional()
-    .describe('The call that answers it; absent where the platform allows none.'),
-  blocked: z.string().optional().describe('Why its account cannot answer now.'),
+    .describe('The call that answers it; absent where blocked.'),
+  blocked: z.string().optional().describe('Why it cannot be answered now.'),
 });
 
 export const listUnanswered = defineTool({

@@ -60,6 +60,7 @@ export const MESSAGE_PARTS = Object.freeze({
   cards: Object.freeze({ max: 10 }),
   quick_replies: Object.freeze({ max: 13 }),
   reply_to: true,
+  window: Object.freeze({ ms: 86_400_000 }),
 } satisfies Omit<MessageParts, 'text'>);
 
 export function graphMessages(messenger: Messenger, parts: MessageParts): Messages {

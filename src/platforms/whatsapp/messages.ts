@@ -12,6 +12,7 @@ import { sendMessage } from './send.ts';
 import { sessionOf } from './session.ts';
 
 const MiB = 1024 * 1024;
+const DAY_MS = 86_400_000;
 
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
 type TextBubble = Extract<Bubble, { kind: 'text' }>;
@@ -132,6 +133,7 @@ export const messages = Object.freeze<Messages>({
     buttons: Object.freeze({ types: Object.freeze(['postback'] as const), text_max: 1024, unique_payloads: true }),
     quick_replies: Object.freeze({ max: 3 }),
     lists: true,
+    window: Object.freeze({ ms: DAY_MS, code: 'whatsapp.window_closed', later: 'send_whatsapp_template' }),
   }),
   bubble: Object.freeze({ prepare, send }),
   locate,

@@ -127,6 +127,7 @@ export const messages: Messages = {
     },
     buttons: { types: ['url', 'postback'], text_max: LONGEST_TEXT },
     quick_replies: { max: 5 },
+    window: { ms: 7 * 86_400_000 },
   },
   bubble: { prepare, send, settle },
 };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aComment, aMention, aReview } from '../../harness/platforms/social.ts';
+import { aComment, aMention, aReview, socialPlatforms } from '../../harness/platforms/social.ts';
 import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
+import type { MessageParts } from '#platforms/messages.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
 import { aMessage, allOf, makeStage } from '../../harness/worlds/social.ts';
 
 type Item = Readonly<{
@@ -155,15 +157,112 @@ describe('list_unanswered', () => {
     const [item] = (await list()).body.data as Item[];
     await call(world, 'update_conversation', { conversation_id: item!.id, status: 'archived' });
     expect(await texts()).toEqual([]);
-    await tell(twitter, [{ kind: 'comment', comment: aComment('post-1', { text: 'Closed', capabilities }) }]);
-    expect((await list()).body.data).toMatchObject([{ text: 'Closed' }]);
-    expect((await list()).body.data[0].answer).toBeUndefined();
+    // Of what can be answered in private alone, that is the way.
+    const inPrivate = { ...capabilities, can_private_reply: true };
+    await tell(twitter, [
+      { kind: 'comment', comment: aComment('post-1', { text: 'Closed', capabilities }) },
+      { kind: 'comment', comment: aComment('post-1', { text: 'In private', capabilities: inPrivate }) },
+    ]);
+    const { data: open, next_cursor } = (await list({ limit: 1 })).body;
+    expect([open.length, open[0].text, open[0].answer.tool, next_cursor]).toEqual([
+      1,
+      'In private',
+      'private_reply_to_comment',
+      '',
+    ]);
     // A review whose answer is taken away waits again, as somebody does who writes again.
     const { data } = (await call(world, 'get_reviews')).body;
     await call(world, 'delete_review_reply', { review_id: data[0].id });
     const again = { platform_id: 'a', participant: { id: 'fan-a', name: 'Fan' } };
     await tell(twitter, [{ kind: 'message', conversation: again, message: aMessage('a2', world.clock.now() + 1) }]);
-    expect((await texts()).toSorted()).toEqual(['Closed', 'Text of a2', 'é'.repeat(15)]);
+    expect((await texts()).toSorted()).toEqual(['In private', 'Text of a2', 'é'.repeat(15)]);
+  });
+
+  it('offers what reaches a person after the window of the platform has closed, or says that nothing does', async () => {
+    const DAY = 86_400_000;
+    const windows: Readonly<Partial<Record<PlatformSlug, Pick<MessageParts, 'window' | 'tags'>>>> = {
+      instagram: { window: { ms: DAY }, tags: { HUMAN_AGENT: 7 * DAY } },
+      whatsapp: { window: { ms: DAY, code: 'whatsapp.window_closed', later: 'send_whatsapp_template' } },
+      tiktok: { window: { ms: 2 * DAY } },
+    };
+    const { world, connect, converse, net } = await makeStage({}, (social) => {
+      const like = socialPlatforms(social).get('zalo')!;
+      return Object.entries(windows).map(([slug, own]) => {
+        const messages = { ...like.messages!, parts: { ...like.messages!.parts, ...own } };
+        return { ...like, slug: slug as PlatformSlug, messages };
+      });
+    });
+    const threads: Record<string, string> = {};
+    const accounts: Record<string, string> = {};
+    for (const slug of Object.keys(windows) as PlatformSlug[]) {
+      const account = await connect(slug, slug);
+      accounts[slug] = account.id;
+      threads[slug] = await converse(account, { thread: slug, at: world.clock.now() });
+    }
+    const answers = async () => {
+      const { data } = (await call(world, 'list_unanswered')).body;
+      return Object.fromEntries(
+        data.map(({ platform, answer, blocked }: Item & { platform: string; blocked?: string }) => [
+          platform,
+          blocked ?? answer,
+        ]),
+      );
+    };
+    const blockedOf = async () => {
+      const { data } = (await call(world, 'list_conversations')).body;
+      return Object.fromEntries(data.map((one: { platform: string; blocked: unknown }) => [one.platform, one.blocked]));
+    };
+    const dm = (slug: string, more: object = {}) => ({
+      tool: 'send_dm',
+      arguments: { conversation_id: threads[slug], ...more },
+    });
+    const open = { instagram: dm('instagram'), whatsapp: dm('whatsapp'), tiktok: dm('tiktok') };
+    expect(await answers()).toEqual(open);
+    expect(await blockedOf()).toEqual({ instagram: null, whatsapp: null, tiktok: null });
+    await world.pass(DAY + 1);
+    const tagged = dm('instagram', { message_tag: 'HUMAN_AGENT' });
+    const template = {
+      tool: 'send_whatsapp_template',
+      arguments: { account_id: accounts['whatsapp'], to: 'fan-whatsapp' },
+    };
+    expect(await answers()).toEqual({ ...open, instagram: tagged, whatsapp: template });
+    expect(await blockedOf()).toEqual({
+      instagram: 'platform.instagram.window_closed',
+      whatsapp: 'whatsapp.window_closed',
+      tiktok: null,
+    });
+    await world.pass(6 * DAY);
+    const [instagram, tiktok] = ['platform.instagram.window_closed', 'platform.tiktok.window_closed'];
+    expect(await answers()).toEqual({ instagram, whatsapp: template, tiktok });
+    // The platform has the last word: nothing is refused here.
+    await call(world, 'send_dm', { conversation_id: threads['tiktok'], text: 'Late' });
+    expect(net.texts('tiktok')).toHaveLength(1);
+  });
+
+  it('says of what has no words what it is', async () => {
+    const { world, net, twitter, google, tell } = await scene();
+    const media = [{ type: 'image', url: 'https://pictures.example/1' }];
+    const comment = aComment('post-1', { text: '', media });
+    net.comments.get('post-1')!.push(comment);
+    const review = aReview(world.clock.now(), {
+      text: '',
+      media: [{ type: 'video', url: 'https://pictures.example/2' }],
+    });
+    await tell(twitter, [
+      { kind: 'comment', comment },
+      { kind: 'mention', mention: aMention({ text: '', media }) },
+    ]);
+    await tell(google, [
+      { kind: 'review', review },
+      { kind: 'review', review: aReview(world.clock.now(), { text: '' }) },
+    ]);
+    const textsOf = async (kind: string) => {
+      const { data } = (await call(world, 'list_unanswered', { kind })).body;
+      return data.map(({ text }: Item) => text.slice(0, 10));
+    };
+    expect(await textsOf('comment')).toContain('[image]');
+    expect(await textsOf('mention')).toContain('[image]');
+    expect(await textsOf('review')).toEqual(expect.arrayContaining(['[video]', '']));
   });
 
   it('says of an account that has to be connected again that it cannot answer', async () => {

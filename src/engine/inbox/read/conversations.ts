@@ -6,7 +6,7 @@ import {
   listConversations,
   listMessages,
   listSyncStates,
-  type OnPlatform,
+  type ListedConversation,
 } from '#db/inbox/lists.ts';
 import { newestMessage } from '#db/inbox/messages.ts';
 import type { ConversationStatus } from '#db/schema/database.ts';
@@ -50,7 +50,10 @@ export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
 /** Threads of direct messages, as they are stored. */
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
-  async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & OnPlatform> {
+  const shown = (row: ListedConversation, userId: string) =>
+    presentConversation(row, { userId, platform: platformFor(platforms, row), now: clock.now() });
+
+  async function conversationOf(authority: Authority, id: string): Promise<ListedConversation> {
     const found =
       (await findConversation(store.db, authority, id)) ?? (await findMergedConversation(store.db, authority, id));
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
@@ -101,12 +104,12 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
           return listConversations(store.db, authority, filter, span);
         },
         position: ({ last_message_at: at, id }) => ({ at, id }),
-        show: (rows) => rows.map((row) => presentConversation(row, userId)),
+        show: (rows) => rows.map((row) => shown(row, userId)),
         extra: (filters) => syncOf(authority, filters),
       }),
 
     async read({ authority, userId }: Reader, id: string) {
-      return { data: presentConversation(await conversationOf(authority, id), userId) };
+      return { data: shown(await conversationOf(authority, id), userId) };
     },
 
     async update(
@@ -124,7 +127,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
         await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
       if (isRead === true) await markRead(authority, row);
-      return { success: true, data: presentConversation(await conversationOf(authority, id), userId) };
+      return { success: true, data: shown(await conversationOf(authority, id), userId) };
     },
 
     async markRead(authority: Authority, id: string) {

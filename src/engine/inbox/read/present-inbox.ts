@@ -1,6 +1,5 @@
 import type { AccountRow } from '#db/access/accounts.ts';
-import type { ConversationRow } from '#db/inbox/conversations.ts';
-import type { OnPlatform } from '#db/inbox/lists.ts';
+import type { ListedConversation, OnPlatform } from '#db/inbox/lists.ts';
 import type { MessageRow } from '#db/inbox/messages.ts';
 import type { InboxPostRow } from '#db/inbox/posts.ts';
 import { sandboxMark } from '#call/accounts.ts';
@@ -12,6 +11,7 @@ import type { AttachmentAddresses } from './attachment-addresses.ts';
 import { presentAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 import { presentMetadata } from '../record/metadata.ts';
+import { messageBlockOf } from './messaging-window.ts';
 
 /** The display name of a person: the name, else the username, else the id. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {
@@ -24,7 +24,10 @@ export function presentPerson(person: Person) {
 }
 
 /** A conversation as the API shows it; `userId` is whose workspace it is in. */
-export function presentConversation(row: ConversationRow & OnPlatform, userId: string) {
+export function presentConversation(
+  row: ListedConversation,
+  { userId, platform, now }: Readonly<{ userId: string; platform: Platform | undefined; now: number }>,
+) {
   return {
     id: row.id,
     user_id: userId,
@@ -41,6 +44,7 @@ export function presentConversation(row: ConversationRow & OnPlatform, userId: s
     last_message: row.last_message,
     last_message_at: isoTime(row.last_message_at),
     last_message_direction: row.last_message_direction,
+    blocked: messageBlockOf(row, platform, row.account_status, now) ?? null,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };

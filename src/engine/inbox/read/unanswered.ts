@@ -9,7 +9,7 @@ import {
 import { NEVER } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, type ErrorCode } from '#kernel/errors.ts';
 import type { Lists, PageQuery, PageSpan, Position } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -18,8 +18,10 @@ import type { Platform } from '#platforms/platform.ts';
 import type { Person } from '#platforms/inbox-types.ts';
 import { participantOf } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
+import { previewOf } from '../record/preview.ts';
 import type { Lookup } from './lookup.ts';
-import { capabilitiesOf, presentPerson } from './present-inbox.ts';
+import { presentPerson } from './present-inbox.ts';
+import { blockOf, lateAnswer, messageBlockOf, type Answer } from './messaging-window.ts';
 
 export type UnansweredFilter = {
   account_id?: string | undefined;
@@ -46,18 +48,20 @@ type Found = { [K in UnansweredKind]: Readonly<{ kind: K; row: UnansweredRows[K]
 /** An account and its connector. */
 type ConnectedAccount = Readonly<{ account: AccountRow; platform: Platform }>;
 
-/** What is said in an item and by whom, and the call that answers it once its `text` is added. */
+/** What is said in an item and by whom, and the call that answers it, or why none does. */
 type Item = Readonly<{
   id: string;
   author: Person;
   text: string;
   more: Readonly<Record<string, string | number>>;
-  /** Undefined where the platform allows none. */
-  answer: Readonly<{ tool: string; arguments: Readonly<Record<string, string>> }> | undefined;
+  answer?: Answer | undefined;
+  blocked?: ErrorCode | undefined;
 }>;
 
+type UnansweredDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
+
 /** What people wait for an answer to: all kinds as one list. */
-export function makeUnanswered({ store, lists, lookup }: Readonly<{ store: Store; lists: Lists; lookup: Lookup }>) {
+export function makeUnanswered({ store, clock, lists, lookup }: UnansweredDeps) {
   async function connectedAccounts(
     authority: Authority,
     filter: UnansweredFilter,
@@ -100,7 +104,7 @@ export function makeUnanswered({ store, lists, lookup }: Readonly<{ store: Store
           at: timeOf(found),
           id: JSON.stringify([found.kind, found.row.account_id, keyOf(found)]),
         }),
-        show: (rows) => rows.map(presentItem),
+        show: (rows) => rows.map((found) => presentItem(found, clock.now())),
         extra: async (filters) => ({ kinds: kindsOf(authority, filters) }),
       }),
   });
@@ -130,10 +134,9 @@ const timeOf = ({ kind, row }: Found): number => (kind === 'conversation' ? row.
 
 const keyOf = ({ kind, row }: Found): string => (kind === 'conversation' ? row.id : row.platform_id);
 
-function presentItem(found: Found) {
+function presentItem(found: Found, now: number) {
   const { kind, account } = found;
-  const { id, author, text, more, answer } = itemOf(found);
-  const blocked = account.status === 'active' ? undefined : ('account.reconnection_required' satisfies ErrorCode);
+  const { id, author, text, more, answer, blocked = blockOf(account.status) } = itemOf(found, now);
   return {
     kind,
     id,
@@ -148,36 +151,46 @@ function presentItem(found: Found) {
   };
 }
 
-function itemOf({ kind, row, account, platform }: Found): Item {
+function itemOf({ kind, row, account, platform }: Found, now: number): Item {
   const account_id = account.id;
   const ours = (type: 'comment' | 'review' | 'mention', platformId: string) =>
     interactionId(type, account.platform, platformId);
   switch (kind) {
-    case 'conversation':
+    case 'conversation': {
+      const blocked = messageBlockOf(row, platform, account.status, now);
+      const late =
+        blocked === undefined || blockOf(account.status) ? undefined : lateAnswer(row, platform.messages!.parts, now);
       return {
         id: row.id,
         author: participantOf(row),
         text: row.last_message,
         more: { unread_count: row.unread_count },
-        answer: { tool: 'send_dm', arguments: { conversation_id: row.id } },
+        answer: late ?? { tool: 'send_dm', arguments: { conversation_id: row.id } },
+        blocked: late === undefined ? blocked : undefined,
       };
+    }
     case 'comment': {
       const [id, post_id] = [ours(kind, row.platform_id), row.platform_post_id];
-      const { can_reply, can_private_reply } = capabilitiesOf(platform, row.capabilities);
-      const tool = can_reply ? 'reply_to_comment' : 'private_reply_to_comment';
-      const isAnswerable = can_reply || can_private_reply;
-      const answer = isAnswerable ? { tool, arguments: { account_id, post_id, comment_id: id } } : undefined;
-      return { id, author: row.author, text: row.text, more: { platform_post_id: post_id }, answer };
+      const tool = row.capabilities.can_reply ? 'reply_to_comment' : 'private_reply_to_comment';
+      const answer = { tool, arguments: { account_id, post_id, comment_id: id } };
+      return {
+        id,
+        author: row.author,
+        text: previewOf(row.text, row.media),
+        more: { platform_post_id: post_id },
+        answer,
+      };
     }
     case 'review': {
       const id = ours(kind, row.platform_id);
       const answer = { tool: 'reply_to_review', arguments: { account_id, review_id: id } };
-      return { id, author: row.author, text: row.text, more: { rating: row.rating }, answer };
+      return { id, author: row.author, text: previewOf(row.text, row.media), more: { rating: row.rating }, answer };
     }
     case 'mention': {
       const id = ours(kind, row.platform_id);
       const answer = { tool: 'reply_to_mention', arguments: { account_id, mention_id: id } };
-      return { id, author: row.author, text: row.text, more: { platform_post_id: row.platform_post_id }, answer };
+      const more = { platform_post_id: row.platform_post_id };
+      return { id, author: row.author, text: previewOf(row.text, row.media), more, answer };
     }
   }
 }

@@ -1,7 +1,8 @@
 import { insertConversation, loadConversation, patchConversation } from '#db/inbox/conversations.ts';
-import { newestMessage, type MessageRow } from '#db/inbox/messages.ts';
+import { newestMessage } from '#db/inbox/messages.ts';
 import { newId } from '#kernel/ids.ts';
 import type { PlatformConversation } from '#platforms/inbox-types.ts';
+import { previewOf } from './preview.ts';
 import type { Recording, Thread } from './recording.ts';
 
 /** The conversation an event belongs to, created when new; the participant's profile is updated. */
@@ -63,15 +64,9 @@ export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: 
     newest === undefined
       ? { last_message: '', last_message_direction: null }
       : {
-          last_message: previewOf(newest),
+          last_message: previewOf(newest.text, newest.attachments),
           last_message_at: newest.created_at,
           last_message_direction: newest.direction,
         };
   await patchConversation(tx.db, conversationId, patch);
-}
-
-function previewOf({ text, attachments }: MessageRow): string {
-  if (text !== '') return text;
-  const [first] = attachments;
-  return first === undefined ? '' : `[${first.type}]`;
 }

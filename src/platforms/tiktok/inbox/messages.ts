@@ -76,6 +76,7 @@ export const messages = Object.freeze<Messages>({
     },
     buttons: { types: ['postback'], text_max: CARD.title },
     quick_replies: { max: CARD.taps },
+    window: { ms: 48 * 3_600_000 },
   },
   bubble: { prepare, send, settle },
   async locate(call, ref) {

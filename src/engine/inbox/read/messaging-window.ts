@@ -1,0 +1,38 @@
+import type { AccountRow } from '#db/access/accounts.ts';
+import type { ConversationRow } from '#db/inbox/conversations.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
+import type { MessageParts } from '#platforms/messages.ts';
+import type { Platform } from '#platforms/platform.ts';
+
+/** The call that answers something, once what it says is added. */
+export type Answer = Readonly<{ tool: string; arguments: Readonly<Record<string, string>> }>;
+
+type Thread = Pick<ConversationRow, 'id' | 'account_id' | 'participant_id' | 'last_incoming_at'>;
+
+/** Why nothing can be sent from an account now. */
+export function blockOf(status: AccountRow['status']): ErrorCode | undefined {
+  return status === 'active' ? undefined : 'account.reconnection_required';
+}
+
+/** Why a message into a thread would be refused now, as far as is known before it is tried. docs/contract/inbox.md#windows */
+export function messageBlockOf(
+  thread: Thread,
+  platform: Platform | undefined,
+  status: AccountRow['status'],
+  now: number,
+): ErrorCode | undefined {
+  const window = platform?.messages?.parts.window;
+  const isClosed = window !== undefined && silenceOf(thread, now) > window.ms;
+  return blockOf(status) ?? (isClosed ? (window.code ?? `platform.${platform!.slug}.window_closed`) : undefined);
+}
+
+/** What reaches the person of a thread whose window has closed; undefined for nothing. */
+export function lateAnswer(thread: Thread, { tags = {}, window }: MessageParts, now: number): Answer | undefined {
+  const silence = silenceOf(thread, now);
+  const [tag] = Object.entries(tags).find(([, ms]) => silence <= ms) ?? [];
+  if (tag !== undefined) return { tool: 'send_dm', arguments: { conversation_id: thread.id, message_tag: tag } };
+  if (window?.later === undefined) return undefined;
+  return { tool: window.later, arguments: { account_id: thread.account_id, to: thread.participant_id } };
+}
+
+const silenceOf = ({ last_incoming_at: at }: Thread, now: number): number => now - (at ?? -Infinity);
