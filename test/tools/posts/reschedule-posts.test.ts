@@ -82,10 +82,14 @@ describe.each(DOORS)('reschedule_posts through %s', (via) => {
     const posts = [both, apart, taken].map(({ id }) => ({ post_id: id, scheduled_at: monday }));
     const moved = (after: number) => [{ account_id: other.id, scheduled_at: from(world, MONDAY + after) }];
     const own = () => [moved(2 * HOUR), moved(0), moved(0)];
-    const expected = { dry_run: true, results: posts.map((post, at) => ({ ...post, success: true, targets: own()[at] })) };
+    const expected = {
+      dry_run: true,
+      results: posts.map((post, at) => ({ ...post, success: true, targets: own()[at] })),
+    };
     const dry = (await callThrough(world, via, 'reschedule_posts', { posts, dry_run: true })).body;
     expect(dry).toMatchObject(expected);
-    const timesOf = async (id: string) => (await call(world, 'get_post', { post_id: id })).body.targets.at(-1).scheduled_at;
+    const timesOf = async (id: string) =>
+      (await call(world, 'get_post', { post_id: id })).body.targets.at(-1).scheduled_at;
     expect(await timesOf(both.id)).toBe(targets[1]!.scheduled_at);
     // A repeat finds them moved, and moves none again.
     for (const _ of [1, 2]) {
