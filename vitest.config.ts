@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const INSTALLED = ['**/node_modules/**', 'dist/**', '.runtime/**', '.runtime-*/**'];
 const CONFORMANCE = ['test/platforms/*/conformance.test.ts', 'test/made-up/**/*.test.ts'];
-const JOURNEYS = ['engine', 'journeys', 'oauth', 'serve', 'tools'].map((room) => `test/${room}/**/*.test.ts`);
+const JOURNEYS = ['engine', 'eval', 'journeys', 'oauth', 'serve', 'tools'].map((room) => `test/${room}/**/*.test.ts`);
 const BESIDE = ['test/wire/**', 'test/bench/**', 'test/soak/**'];
 
 /** Tests of which a world costs milliseconds, as long as its modules are loaded once per thread. */

@@ -4,14 +4,25 @@ import { PLATFORMS } from '#kernel/platforms.ts';
 import { id, idList, inherits } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
+const board = z
+  .looseObject({
+    required: z.boolean(),
+    boards: z
+      .array(z.looseObject({ board_id: z.string(), name: z.string() }))
+      .optional()
+      .describe('Of an account.'),
+  })
+  .optional();
+
 const Rules = z.looseObject({
+  board,
   kinds: z
     .record(z.string(), z.looseObject({}).meta(inherits))
     .optional()
     .describe('Rules of further kinds of account.'),
 });
 
-const Account = z.looseObject({ platform: z.string(), kind: z.string().optional() });
+const Account = z.looseObject({ platform: z.string(), kind: z.string().optional(), board });
 
 export const getConstraints = defineTool({
   name: 'get_constraints',

@@ -1,12 +1,14 @@
 import { describe, expect } from 'vitest';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { isListed } from '#serve/mcp/catalogue.ts';
+import { checkStep } from '../harness/calls/next-step.ts';
 import { forFile } from '../harness/fixtures.ts';
 import { byToken } from '../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
 import { postsInBrief } from '#tools/posts/post.ts';
 import { it as test, makeWorld, type World } from '../harness/world.ts';
+import { costOf, LARGEST } from './cost.ts';
 
 const PLATFORMS: readonly PlatformSlug[] = ['facebook', 'instagram', 'linkedin', 'pinterest', 'threads'];
 const TEXT = 'Fresh bread, and "what else"? '.repeat(3);
@@ -70,7 +72,7 @@ describe('what assistants are answered', () => {
     ]);
   });
 
-  it('is no more than 40,000 characters of anything that is read as it comes', async ({ world, furnished }) => {
+  it('every read as it comes, 25 posts there', async ({ world, furnished, task }) => {
     const reads = TOOLS.filter((tool) => isListed(tool) && tool.effect === 'read');
     const sizes = new Map<string, number>();
     for (const one of [furnished.world, world]) {
@@ -82,7 +84,17 @@ describe('what assistants are answered', () => {
       }
     }
     for (const name of ['get_post', 'list_events', 'get_constraints']) expect([...sizes.keys()]).toContain(name);
-    expect([...sizes].filter(([, size]) => size > 40_000)).toEqual([]);
+    task.meta.cost = costOf([...sizes.values()]);
+    expect([...sizes].filter(([, size]) => size > LARGEST)).toEqual([]);
+  });
+
+  it('says what to do wherever it is a refusal of arguments', async ({ furnished: { world } }) => {
+    for (const { name, input } of TOOLS.filter(isListed)) {
+      const sent = input.safeParse({}).success ? { no_such_argument: 1 } : {};
+      const { isError, body } = await world.mcp(name, sent);
+      expect([name, sent, isError]).toEqual([name, sent, true]);
+      checkStep(body.error.message);
+    }
   });
 
   it('has nothing twice, no null and no empty list', async ({ furnished: { world, ids } }) => {
