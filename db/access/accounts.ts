@@ -44,9 +44,18 @@ export async function usernamesOf(
   return accounts.where('platform', 'in', platforms).orderBy('created_at').orderBy('id').execute();
 }
 
-export function findAccount(db: Db, authority: Authority, id: string): Promise<AccountRow | undefined> {
-  return visible(db, authority).selectAll().where('id', '=', id).executeTakeFirst();
+export async function findAccount(
+  db: Db,
+  { workspace, brands }: Authority,
+  id: string,
+): Promise<AccountRow | undefined> {
+  const account = firstOf(await ofWorkspace(db, { workspace, id }));
+  return account === undefined || !brands || brands.includes(account.brand_id) ? account : undefined;
 }
+
+const ofWorkspace = statement((db, slot: { workspace: string; id: string }) =>
+  db.selectFrom('accounts').selectAll().where('id', '=', slot.id).where('workspace_id', '=', slot.workspace),
+);
 
 /** The accounts the caller may see that a platform knows by this id, the one connected last first. */
 export function findByPlatformId(
@@ -74,8 +83,13 @@ export async function accountNamed(db: Db, authority: Authority, id: string): Pr
 }
 
 /** The accounts among the given ids that the caller may see. */
-export function findAccounts(db: Db, authority: Authority, ids: readonly string[]): Promise<AccountRow[]> {
-  if (ids.length === 0) return Promise.resolve([]);
+export async function findAccounts(db: Db, authority: Authority, ids: readonly string[]): Promise<AccountRow[]> {
+  const [id] = ids;
+  if (id === undefined) return [];
+  if (ids.length === 1) {
+    const account = await findAccount(db, authority, id);
+    return account ? [account] : [];
+  }
   return visible(db, authority).selectAll().where('id', 'in', ids).execute();
 }
 

@@ -137,13 +137,14 @@ export async function loadPost(db: Db, id: string): Promise<PostRow | undefined>
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('posts').selectAll().where('id', '=', slot.id));
 
-export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
+/** Adds posts; answers them as they are stored. */
+export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<readonly PostRow[]> {
   const [row] = rows;
-  if (row !== undefined && rows.length === 1) await inserting(db, row);
-  else await db.insertInto('posts').values(rows).execute();
+  if (row !== undefined && rows.length === 1) return (await inserting(db, row)).rows;
+  return db.insertInto('posts').values(rows).returningAll().execute();
 }
 
-const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row));
+const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row).returningAll());
 
 /** Changes a post that is still in one of the states and at the version seen; false when another was faster. */
 export async function movePost(

@@ -55,19 +55,20 @@ export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {
+/** Adds targets; answers them as they are stored. */
+export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<readonly TargetRow[]> {
   const [row] = rows;
-  if (row !== undefined && rows.length === 1) return void (await inserting(db, row));
+  if (row !== undefined && rows.length === 1) return (await inserting(db, row)).rows;
+  const stored: TargetRow[] = [];
   // A statement has room for so many parameters, and each row takes one per column.
   for (let at = 0; at < rows.length; at += INSERTED) {
-    await db
-      .insertInto('targets')
-      .values(rows.slice(at, at + INSERTED))
-      .execute();
+    const some = rows.slice(at, at + INSERTED);
+    stored.push(...(await db.insertInto('targets').values(some).returningAll().execute()));
   }
+  return stored;
 }
 
-const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row));
+const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row).returningAll());
 
 export async function deleteTargets(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom('targets').where('id', 'in', ids).execute();

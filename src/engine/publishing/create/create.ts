@@ -1,5 +1,5 @@
-import { insertPosts, usePostMedia } from '#db/posts/posts.ts';
-import { insertTargets } from '#db/posts/targets.ts';
+import { insertPosts, usePostMedia, type PostRow } from '#db/posts/posts.ts';
+import { insertTargets, type TargetRow } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Progress } from '#call/context.ts';
@@ -7,20 +7,22 @@ import { authorityOver, type Authority, type Workspace } from '#kernel/authority
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
-import type { WirePost } from '../read/present-post.ts';
+import { presentPost, type WirePost } from '../read/present-post.ts';
 import { postEventFields } from '../state/activity.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { refuseDuplicates } from './duplicates.ts';
 import { rowsOfPost, type NewPost, type PostRows } from './rows.ts';
 
-/** Writes new posts with their targets, media uses and events. */
-export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<void> {
-  if (made.length === 0) return;
-  await insertPosts(
+type StoredPosts = Readonly<{ posts: readonly PostRow[]; targets: readonly TargetRow[] }>;
+
+/** Writes new posts with their targets, media uses and events; answers the rows as they are stored. */
+export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<StoredPosts> {
+  if (made.length === 0) return { posts: [], targets: [] };
+  const posts = await insertPosts(
     tx.db,
     made.map(({ post }) => post),
   );
-  await insertTargets(
+  const stored = await insertTargets(
     tx.db,
     made.flatMap(({ targets }) => targets),
   );
@@ -41,17 +43,18 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<voi
       summary: `Post scheduled for ${scheduled_at}`,
     });
   }
-  tx.signal('targets');
+  if (made.some(({ post }) => post.status !== 'draft')) tx.signal('targets');
+  return { posts, targets: stored };
 }
 
-/** Writes a post with all that goes with it, its credit included; answers its id and the lease of running targets. */
-async function createPost(tx: Tx, post: NewPost, now: number): Promise<{ id: string; token: string }> {
+/** Writes a post with all that goes with it, its credit included; answers its rows and the lease of running targets. */
+async function createPost(tx: Tx, post: NewPost, now: number) {
   const { workspace, content, targets, intent } = post;
   if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
   const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
   const made = rowsOfPost(post, { charged, source: 'api', now, token: tx.process.newToken() });
-  await writePosts(tx, [made]);
-  return { id: made.post.id, token: made.token };
+  const { posts, targets: stored } = await writePosts(tx, [made]);
+  return { post: posts[0]!, targets: stored, token: made.token };
 }
 
 type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; inRequest: InRequest }>;
@@ -68,10 +71,11 @@ export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
     const post = await acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
     const made = await store.write(async (tx) => {
       const begun = await createPost(tx, post, clock.now());
-      await tx.key?.record({ id: begun.id });
+      await tx.key?.record({ id: begun.post.id });
       return begun;
     });
-    if (post.intent === 'now') await inRequest.run(made.id, made.token, progress);
-    return inRequest.answerPublished(authority, made.id);
+    if (post.intent !== 'now') return presentPost(made.post, made.targets);
+    await inRequest.run(made.post.id, made.token, progress);
+    return inRequest.answerPublished(authority, made.post.id);
   };
 }
