@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setupsOf } from '#engine/accounts/setups.ts';
 import { makeReadiness } from '#engine/readiness/index.ts';
 import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import { isPlatform } from '#kernel/platforms.ts';
@@ -23,7 +24,7 @@ import { card, ROOT, skills, version } from './package.ts';
 import type { Setup } from './setup.ts';
 
 /** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
-export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: Access, engine: Engine) {
+export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks, access: Access, engine: Engine) {
   const { base, config, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users } = access;
@@ -49,6 +50,13 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     sealer,
     version,
     root: ROOT,
+    setups: setupsOf({
+      platforms,
+      rootUrl,
+      networkOf,
+      hasApp: (app) => config.credentials[app] !== undefined,
+      isSet: (setting) => config.platformSettings[setting] !== undefined,
+    }),
     titleOf: (slug) => (isPlatform(slug) ? platforms.get(slug)?.title : undefined),
   });
   const routes = [

@@ -1,3 +1,4 @@
+import type { PlatformSetting } from '#kernel/config/names.ts';
 import type { JwtExpectation } from '#kernel/net/jwks.ts';
 import type { AppName } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, UnauthenticatedCall } from './call.ts';
@@ -80,6 +81,10 @@ export type Push = Readonly<{
   /** Other apps that may sign. */
   signedBy?: readonly AppName[];
   handshake?: Handshake;
+  /** Further addresses entered in the app's dashboard, below the push address: names by path. */
+  callbacks?: Readonly<Record<string, string>>;
+  /** Holds the verify token where webhooks are entered in that dashboard too. */
+  verifyToken?: PlatformSetting;
   verify(request: PushRequest, trust: PushTrust): boolean | Promise<boolean>;
   /** The events of a verified request; invalid parts are omitted. */
   read(request: PushRequest): readonly PushedEvent[];

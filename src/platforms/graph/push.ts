@@ -90,6 +90,8 @@ export function graphPush(webhooks: Webhooks) {
   const eventsOf = 'eventsOf' in webhooks ? webhooks.eventsOf : (body: unknown) => eventsInEntries(body, webhooks);
   return Object.freeze({
     scope: 'app',
+    callbacks: { [DEAUTHORIZE]: 'Deauthorize callback', [DATA_DELETION]: 'Data deletion requests' },
+    ...(webhooks.byHand && { verifyToken: webhooks.byHand }),
     handshake: {
       // Some proxies replace the dots with underscores.
       challenge: ['hub.challenge', 'hub_challenge'],

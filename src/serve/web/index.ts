@@ -4,6 +4,7 @@ import type { Toolset } from '#call/tool.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Invites } from '#engine/invites/index.ts';
@@ -16,6 +17,7 @@ import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
+import { makeReturn } from './dashboard/accounts.ts';
 import { makeFrame } from './dashboard/frame.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/outcomes.ts';
@@ -57,6 +59,7 @@ export type PagesDeps = Readonly<{
   /** The folder of the program. */
   root: string;
   titleOf: TitleOf;
+  setups: readonly PlatformSetup[];
 }>;
 
 /** The pages of the server, the REST API of their scripts, and who may open the sandbox console. */
@@ -67,7 +70,6 @@ export function makePages(
   const { rootUrl } = config;
   const forms = makeForms({ rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
   const signInForms = makeForms({ rootUrl, key: sealer.derive('door form'), lifeSeconds: SIGN_IN_SECONDS });
-  const endings = makeEndings({ rootUrl, key: sealer.derive('connect result'), titleOf });
   const visitors = makeVisitors({
     rootUrl,
     key: sealer.derive('session form'),
@@ -76,9 +78,18 @@ export function makePages(
   });
   const scripts = makeScripts(deps.root);
   const frame = makeFrame({ visitors, operate: makeOperate(deps.toolsets, deps.invoke), scripts, titleOf });
+  const endings = makeEndings({
+    rootUrl,
+    key: sealer.derive('connect result'),
+    titleOf,
+    dashboardPageOf: makeReturn(frame),
+  });
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
-    ...makeDashboardRoutes({ frame, config, connectedApps: oauth.connectedApps, signin, titleOf }, frontPage),
+    ...makeDashboardRoutes(
+      { frame, config, connectedApps: oauth.connectedApps, signin, titleOf, setups: deps.setups },
+      frontPage,
+    ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeConsentRoutes({ interactions: oauth.interactions, visitors }),

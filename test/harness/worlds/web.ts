@@ -193,6 +193,7 @@ export async function openWeb({
         version: '1.2.3',
         root: '/',
         titleOf: (slug) => [DIRECT, CONSENT].find((platform) => platform.slug === slug)?.title,
+        setups: [],
         ...nobody,
       }).routes,
     ),

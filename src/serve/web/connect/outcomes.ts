@@ -4,7 +4,7 @@ import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '#
 import { isPlatform } from '#kernel/platforms.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import { html } from '#kernel/text/html.ts';
-import { sendPage } from '../kit/html-page.ts';
+import { sendOn, sendPage } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { TitleOf } from '../kit/titles.ts';
@@ -25,10 +25,16 @@ type Account = Readonly<{ id: string; network: string; metadata: Readonly<Record
 /** So many of the things that an account lacks are listed where it was connected; all are in its metadata. */
 const MOST_LISTED = 12;
 
-type EndingsDeps = Readonly<{ rootUrl: string; key: KeyObject; titleOf: TitleOf }>;
+type EndingsDeps = Readonly<{
+  rootUrl: string;
+  key: KeyObject;
+  titleOf: TitleOf;
+  /** The page of the dashboard with an account, for whoever is signed in and has it; undefined for everybody else. */
+  dashboardPageOf(ctx: RequestContext, accountId: string): Promise<string | undefined>;
+}>;
 
 /** Where browsers go when a connection has ended: to the client's redirect URI, or to a result page of ours. */
-export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
+export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsDeps) {
   // Signs the parsed query: browsers change the spelling of URLs.
   const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
 
@@ -91,11 +97,14 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
     routes: Object.freeze<Route[]>([
       {
         path: '/connect/result',
-        GET(ctx) {
+        async GET(ctx) {
           const query = querySigned(ctx);
           // Only signed results are shown: a forged one could mislead people.
-          if (query) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
-          else showNothing(ctx);
+          if (query === undefined) return showNothing(ctx);
+          const accountId = query.has('invited') ? null : query.get('account_id');
+          const page = accountId === null ? undefined : await dashboardPageOf(ctx, accountId);
+          if (page === undefined) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
+          else sendOn(ctx, page);
         },
       },
     ]),
@@ -156,7 +165,8 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
         ${
           invited
             ? 'To try again, open the link of the invitation once more.'
-            : 'To try again, start the connection once more where you came from.'
+            : html`To try again, start the connection once more where you came from, or in
+                <a href="/dashboard/accounts">your dashboard</a>.`
         }
       </p>
       <p class="quiet">Error <code>${code}</code></p>`,

@@ -1,4 +1,5 @@
 import type { ApiError } from '#kernel/errors.ts';
+import { explain } from '#kernel/envelope.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawRail } from './rail.ts';
@@ -14,6 +15,18 @@ import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 /** A form that was refused, and what stood in it. */
 export type Filled = Readonly<{ refusal: ApiError; fields: URLSearchParams }>;
+
+type LivePage = Readonly<{
+  /** The folder of its scripts. */
+  name: string;
+  path: string;
+  title: string;
+  first: Readonly<Record<string, unknown>>;
+  /** What stands there where no script runs. */
+  scriptless?: Html;
+}>;
+
+const NEEDS_SCRIPT = html`<p>This page needs JavaScript. The other pages work without it.</p>`;
 
 type RowForm = Readonly<{
   path: string;
@@ -68,27 +81,26 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     },
 
     /** Sends a page that its scripts draw: `first` is what they show at once, by the operations that answered it. */
-    async sendLive(
-      ctx: RequestContext,
-      visitor: Visitor,
-      page: Readonly<{ name: string; path: string; title: string; first: Readonly<Record<string, unknown>> }>,
-    ) {
-      const { name, path, title, first } = page;
+    async sendLive(ctx: RequestContext, visitor: Visitor, page: LivePage, refusal?: ApiError) {
+      const { name, path, title, first, scriptless = NEEDS_SCRIPT } = page;
+      if (refusal) ctx.set(waitHeader(refusal));
       const main = attributes({
         id: 'main',
         class: 'page',
         tabindex: '-1',
-        'data-first': JSON.stringify(first),
+        'data-first': JSON.stringify({ ...first, refusal: refusal && explain(refusal) }),
       });
       sendPage(ctx, {
-        title,
+        status: refusal?.status ?? 200,
+        title: refusal === undefined ? title : `Error: ${title}`,
         rail: railFor(visitor, path),
         forms: 'own',
         live: await scripts.of(name),
         body: html`<main ${main}>
             <h1>${title}</h1>
+            ${drawRefusal(refusal && explain(refusal))}
             <div class="skeleton" aria-hidden="true"></div>
-            <p class="scriptless">This page needs JavaScript. The other pages work without it.</p>
+            <div class="scriptless">${scriptless}</div>
           </main>
           <div id="toasts" role="status" aria-live="polite"></div>
           <div id="floating"></div>`,

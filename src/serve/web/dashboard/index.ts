@@ -1,5 +1,7 @@
 import type { OAuth } from '#oauth/index.ts';
 import type { Config } from '#kernel/config/config.ts';
+import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
+import { makeAccountsRoutes } from './accounts.ts';
 import type { Frame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
@@ -20,13 +22,14 @@ export type DashboardDeps = Readonly<{
   connectedApps: OAuth['connectedApps'];
   signin: PasswordAccess;
   titleOf: TitleOf;
+  setups: readonly PlatformSetup[];
 }>;
 
 const APPS = '/dashboard/apps';
 
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
 export function makeDashboardRoutes(
-  { frame, config, connectedApps, signin, titleOf }: DashboardDeps,
+  { frame, config, connectedApps, signin, titleOf, setups }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
   const { visitors, send, list, rowForm } = frame;
@@ -76,7 +79,6 @@ export function makeDashboardRoutes(
       },
     },
     { path: '/dashboard', GET: (ctx) => sendOn(ctx, '/') },
-    { path: '/dashboard/accounts', GET: (ctx) => sendOn(ctx, '/') },
     { path: APPS, GET: visitors.signedIn(showApps) },
     rowForm({
       path: `${APPS}/revoke`,
@@ -84,6 +86,7 @@ export function makeDashboardRoutes(
       field: 'client_id',
       act: (_ctx, { caller }, clientId) => connectedApps.revoke(caller.userId, clientId),
     }),
+    ...makeAccountsRoutes(frame, setups, titleOf),
     ...makePostsRoutes(frame),
     ...makeKeysRoutes(frame),
     ...makeRedirectsRoutes(frame),

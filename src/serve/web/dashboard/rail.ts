@@ -9,6 +9,7 @@ type NavigationLink = Readonly<{ path: string; title: string; icon: string; keys
 const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/', title: 'Overview', icon: 'today', keys: 'g t' },
   { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p' },
+  { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },

@@ -84,7 +84,14 @@ function limitsOf({ scopes, brand_ids }: KeyView): string {
 }
 
 /** A button that does one thing to one row; its full name is for those who hear the page. */
-function drawRowForm(action: string, field: Html, name: string, value: string, label: string, says: string): Html {
+export function drawRowForm(
+  action: string,
+  field: Html,
+  name: string,
+  value: string,
+  label: string,
+  says: string,
+): Html {
   return html`<form method="post" action="${action}">
     ${field}
     <input ${attributes({ type: 'hidden', name, value })} />

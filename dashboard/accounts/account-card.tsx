@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { PostForm } from '../lib/forms.tsx';
+import type { Account } from '../lib/operations.ts';
+import { Icon, Mark, Time } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
+import { Details } from './details.tsx';
+import { healthOf, type Accounts } from './model.ts';
+
+type CardProps = Readonly<{ account: Account; model: Accounts; isNew: boolean }>;
+
+/** An account: how it is, and what can be done about it. */
+export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
+  const { id, name, username, platform, status, brand_id } = account;
+  const { isSandbox } = healthOf(account);
+  return (
+    <article class={isNew ? 'card account new' : 'card account'} aria-labelledby={`name-${id}`}>
+      <header>
+        <Mark platform={platform} />
+        <div class="who">
+          <h3 id={`name-${id}`}>
+            <bdi>{name}</bdi>
+          </h3>
+          <small>
+            {username !== '' && username !== name && (
+              <>
+                <bdi>{/\s/.test(username) ? username : `@${username}`}</bdi>,{' '}
+              </>
+            )}
+            {markOf(platform).title}, brand <bdi>{model.brandNamed(brand_id)}</bdi>
+          </small>
+        </div>
+        <span class="states">
+          {isSandbox && <span class="badge">Sandbox</span>}
+          <Health isActive={status === 'active'} />
+        </span>
+      </header>
+      <Notices account={account} />
+      <div class="actions">
+        <PostForm action="/dashboard/accounts/reconnect" fields={{ account_id: id }}>
+          <button class={status === 'active' ? 'small' : 'small primary'} aria-label={`Connect again: ${name}`}>
+            Connect again
+          </button>
+        </PostForm>
+        {account.capabilities.includes('sync of posts') && status === 'active' && (
+          <button
+            type="button"
+            class="small"
+            aria-disabled={model.isBusy.value}
+            onClick={() => void model.sync(account)}
+          >
+            Sync posts
+          </button>
+        )}
+        <button type="button" class="small" aria-label={`Disconnect: ${name}`} onClick={() => model.ask(account)}>
+          Disconnect
+        </button>
+      </div>
+      <Details account={account} />
+    </article>
+  );
+}
+
+const Health = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element => (
+  <span class={`badge ${isActive ? 'published' : 'failed'}`}>
+    <Icon name={isActive ? 'published' : 'failed'} />
+    {isActive ? 'Active' : 'Connect again'}
+  </span>
+);
+
+function Notices({ account }: Readonly<{ account: Account }>): JSX.Element {
+  const { status, reconnect_reason: reason } = account;
+  const { notice, lacks, missing, loginEnds } = healthOf(account);
+  return (
+    <>
+      {status !== 'active' && (
+        <div class="refusal">
+          <p>{reason === null ? 'The platform takes its login no more.' : <bdi>{reason}</bdi>}</p>
+          <p>Connect it again: it keeps its posts, its conversations and its id.</p>
+        </div>
+      )}
+      {notice !== undefined && (
+        <p class="note">
+          <bdi>{notice}</bdi>
+        </p>
+      )}
+      {lacks.length > 0 && (
+        <div class="note">
+          <p>Some permissions were not granted:</p>
+          <ul class="bullets">
+            {lacks.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+          </ul>
+          {missing.length > 0 && <p>Connect it again, and allow {missing.join(', ')}.</p>}
+        </div>
+      )}
+      {loginEnds !== undefined && (
+        <p class="quiet">
+          The login ends <Time at={loginEnds} />; connect it again before.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import { Form } from '../lib/forms.tsx';
+import type { Brand } from '../lib/operations.ts';
+import type { Accounts } from './model.ts';
+
+/** The brands, each with its name in a field: what is written there is how it is called. */
+export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
+  return (
+    <section class="narrow" aria-labelledby="brands">
+      <h2 id="brands">Brands</h2>
+      <p class="quiet">A brand has at most one account of each platform.</p>
+      <ul class="rows">
+        {model.brands.value.map((brand) => (
+          <li key={brand.id}>
+            <Rename brand={brand} model={model} />
+            <small>{brand.accounts_count === 1 ? '1 account' : `${brand.accounts_count} accounts`}</small>
+          </li>
+        ))}
+      </ul>
+      <Form class="search" onFilled={async ({ name = '' }) => name !== '' && model.addBrand(name)}>
+        <input name="name" aria-label="Name of a new brand" placeholder="New brand" maxLength={120} required />
+        <button aria-disabled={model.isBusy.value}>Add</button>
+      </Form>
+    </section>
+  );
+}
+
+function Rename({ brand, model }: Readonly<{ brand: Brand; model: Accounts }>): JSX.Element {
+  async function rename({ name = '' }: Readonly<Record<string, string>>): Promise<boolean> {
+    if (name !== '' && name !== brand.name) await model.renameBrand(brand.id, name);
+    return false;
+  }
+  return (
+    <Form class="search" onFilled={rename}>
+      <input
+        key={brand.name}
+        name="name"
+        aria-label={`Name of the brand ${brand.name}`}
+        defaultValue={brand.name}
+        maxLength={120}
+        required
+      />
+      <button class="small" aria-label={`Rename ${brand.name}`}>
+        Rename
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMemo } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { pressKey } from '../lib/call.ts';
+import { Copy } from '../lib/forms.tsx';
+import type { Account } from '../lib/operations.ts';
+import { call } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import { makeDetails } from './details-model.ts';
+import { healthOf } from './model.ts';
+
+type DetailsModel = ReturnType<typeof makeDetails>;
+
+/** What an account can do and what it has inside; read when it is opened. */
+export function Details({ account }: Readonly<{ account: Account }>): JSX.Element {
+  const { id, capabilities } = account;
+  const model = useMemo(() => makeDetails({ call, account, newKey: pressKey, say }), [id]);
+  const { granted, missing } = healthOf(account);
+  return (
+    <details onToggle={({ currentTarget }) => void (currentTarget.open && model.open())}>
+      <summary>{summaryOf(capabilities)}</summary>
+      {model.problem.value !== undefined && <p class="refusal">{model.problem.value}</p>}
+      <Pages model={model} />
+      <PhoneNumber model={model} />
+      <dl>
+        <dt>Id</dt>
+        <dd>
+          <Copy what={`the id of ${account.name}`} text={id} />
+        </dd>
+        <dt>Can do</dt>
+        <dd>{capabilities.join(', ')}</dd>
+        {granted.length > 0 && (
+          <>
+            <dt>Granted</dt>
+            <dd>{granted.join(', ')}</dd>
+          </>
+        )}
+        {missing.length > 0 && (
+          <>
+            <dt>Not granted</dt>
+            <dd class="bad">{missing.join(', ')}</dd>
+          </>
+        )}
+      </dl>
+    </details>
+  );
+}
+
+function summaryOf(capabilities: readonly string[]): string {
+  if (capabilities.includes('pages')) return 'Pages and permissions';
+  return capabilities.includes('message templates') ? 'Number, templates and permissions' : 'Permissions';
+}
+
+function Pages({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null {
+  const pages = model.pages.value;
+  if (pages === undefined) return null;
+  return (
+    <ul class="rows">
+      {pages.map((page) => (
+        <li key={page.id}>
+          <div>
+            <label class="tick">
+              <input
+                type="checkbox"
+                checked={page.is_active}
+                aria-disabled={model.isBusy.value}
+                onClick={(event) => {
+                  // Drawn as the server says it is.
+                  event.preventDefault();
+                  void model.turn(page);
+                }}
+              />
+              <span>
+                <bdi>{page.name}</bdi> {page.is_default && <small>used where no page is named</small>}
+              </span>
+            </label>
+          </div>
+          {!page.is_default && page.is_active && (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Make default: ${page.name}`}
+              onClick={() => void model.makeDefault(page)}
+            >
+              Make default
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PhoneNumber({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null {
+  const numbers = model.numbers.value;
+  if (numbers === undefined) return null;
+  const { status, templates } = numbers;
+  return (
+    <>
+      <p>
+        The number is {status.verified ? 'verified' : 'not verified'} and{' '}
+        {status.registered ? 'registered' : 'not registered'}.
+      </p>
+      {templates.length === 0 ? (
+        <p class="quiet">There is no message template yet.</p>
+      ) : (
+        <ul class="rows">
+          {templates.map(({ id, name, language, status: state, category }) => (
+            <li key={id}>
+              <div>
+                <bdi>{name}</bdi> <small>{language}</small>
+              </div>
+              <small>
+                {category.toLowerCase()}, {state.toLowerCase()}
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
+import type { Call } from '../lib/call.ts';
+import type { Account, Brand, LogEvent } from '../lib/operations.ts';
+
+export type AccountsDeps = Readonly<{
+  call: Call;
+  accounts: readonly Account[];
+  brands: readonly Brand[];
+  newKey(): string;
+  later(run: () => void): void;
+  say: Say;
+}>;
+
+/** The connected accounts and the brands they belong to. */
+export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDeps) {
+  const accounts = signal(first.accounts);
+  const brands = signal(first.brands);
+  /** The brand whose accounts are shown; empty for all. */
+  const brand = signal('');
+  const leaving = signal<Account | undefined>(undefined);
+  const { isBusy, act } = makeActing({ newKey, say });
+
+  async function refresh(): Promise<void> {
+    const [read, named] = await Promise.all([call('list_accounts', {}), call('list_brands', {})]);
+    accounts.value = read.data;
+    brands.value = named.data;
+  }
+
+  /** Acts, and shows what is so now; nothing that was refused is believed. */
+  async function change(run: (key: string) => Promise<string>): Promise<boolean> {
+    const isDone = await act(run);
+    await refresh().catch(() => undefined);
+    return isDone;
+  }
+
+  return {
+    isBusy,
+    accounts: computed(() => accounts.value),
+    brands: computed(() => brands.value),
+    brand,
+    shown: computed(() => accounts.value.filter(({ brand_id }) => ['', brand_id].includes(brand.value))),
+    leaving: computed(() => leaving.value),
+    brandNamed: (id: string) => brands.value.find((one) => one.id === id)?.name ?? id,
+    countOn: (slug: string) => accounts.value.filter(({ platform }) => platform === slug).length,
+
+    ask: (account: Account) => void (leaving.value = account),
+    stay: () => void (leaving.value = undefined),
+
+    /** Reads what the account published elsewhere too. */
+    sync: ({ id, name }: Account) =>
+      change(async (key) => {
+        const { warnings = [] } = await call('sync_account', { account_id: id }, key);
+        return warnings.length === 0 ? `What ${name} published was read.` : `Read, but: ${warnings.join(' ')}`;
+      }),
+
+    /** Lets go of the account that was asked about. */
+    disconnect(): Promise<boolean> {
+      const { id, name } = leaving.value!;
+      leaving.value = undefined;
+      return change(async (key) => {
+        const { scheduled_posts: posts } = await call('disconnect_account', { account_id: id }, key);
+        return posts === 0 ? `${name} is disconnected.` : `${name} is disconnected; posts that will fail: ${posts}.`;
+      });
+    },
+
+    addBrand: (name: string) =>
+      change(async (key) => {
+        await call('create_brand', { name }, key);
+        return `The brand ${name} is there.`;
+      }),
+
+    renameBrand: (brand_id: string, name: string) =>
+      change(async (key) => {
+        await call('update_brand', { brand_id, name }, key);
+        return 'Renamed.';
+      }),
+
+    /** Hears of accounts that were connected, changed or lost elsewhere. */
+    heard({ category }: LogEvent): void {
+      if (category === 'account') later(() => void refresh().catch(() => undefined));
+    },
+  };
+}
+
+export type Accounts = ReturnType<typeof makeAccounts>;
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** What is to be known of an account besides its state. */
+export function healthOf({ metadata }: Pick<Account, 'metadata'>) {
+  const { notice, unavailable, scopes_granted, scopes_missing, login_expires_at, sandbox } = metadata;
+  const effects = Array.isArray(unavailable) ? unavailable.map(({ effect }: { effect: unknown }) => effect) : [];
+  return {
+    isSandbox: sandbox === true,
+    notice: typeof notice === 'string' ? notice : undefined,
+    loginEnds: typeof login_expires_at === 'string' ? login_expires_at : undefined,
+    granted: textsIn(scopes_granted),
+    missing: textsIn(scopes_missing),
+    /** What is not possible without permissions that were not granted, each once. */
+    lacks: [...new Set(textsIn(effects))],
+  };
+}

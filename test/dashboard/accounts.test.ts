@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { makeDetails } from '#dashboard/accounts/details-model.ts';
+import { makeInvites } from '#dashboard/accounts/invites-model.ts';
+import { healthOf, makeAccounts } from '#dashboard/accounts/model.ts';
+import { answering, anEvent } from './answers.ts';
+
+const anAccount = (id: string, more = {}) =>
+  ({ id, name: `name of ${id}`, brand_id: 'brd_1', platform: 'facebook', metadata: {}, ...more }) as any;
+const aBrand = (id: string, name: string) => ({ id, name, accounts_count: 1 }) as any;
+const refuse = (message: string) => () => {
+  throw new Error(message);
+};
+
+function open(answers: Parameters<typeof answering>[0]) {
+  const said: string[] = [];
+  const waiting: (() => void)[] = [];
+  const given = { list_accounts: () => ({ data: [anAccount('b')] }), list_brands: () => ({ data: [] }) };
+  const { call, calls } = answering({ ...given, ...answers });
+  const deps = { call, newKey: () => 'pressed', say: (text: string) => void said.push(text) };
+  const model = makeAccounts({
+    ...deps,
+    accounts: [anAccount('a'), anAccount('b', { brand_id: 'brd_2' })],
+    brands: [aBrand('brd_1', 'Bakery')],
+    later: (run) => void waiting.push(run),
+  });
+  return { model, deps, calls, said, settle: () => waiting.splice(0).at(-1)?.() };
+}
+
+describe('accounts', () => {
+  it('are those of a brand, or all', () => {
+    const { model } = open({});
+    expect(model.shown.value).toHaveLength(2);
+    model.brand.value = 'brd_2';
+    expect(model.shown.value.map(({ id }) => id)).toEqual(['b']);
+    expect([model.brandNamed('brd_1'), model.brandNamed('brd_9'), model.countOn('facebook')]).toEqual([
+      'Bakery',
+      'brd_9',
+      2,
+    ]);
+  });
+
+  it('are let go only after the question, with the key of the press', async () => {
+    const { model, calls, said } = open({ disconnect_account: () => ({ scheduled_posts: 2 }) });
+    model.ask(model.accounts.value[0]!);
+    model.stay();
+    expect(model.leaving.value).toBeUndefined();
+    model.ask(model.accounts.value[0]!);
+    await model.disconnect();
+    expect(calls[0]).toEqual(['disconnect_account', { account_id: 'a' }, 'pressed']);
+    expect(said).toEqual(['name of a is disconnected; posts that will fail: 2.']);
+    expect(model.accounts.value.map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('say what a sync could not read, and why it was refused', async () => {
+    const warned = open({ sync_account: () => ({ warnings: ['One page was refused.'] }) });
+    await warned.model.sync(anAccount('a'));
+    expect(warned.said).toEqual(['Read, but: One page was refused.']);
+    const { model, said } = open({ sync_account: refuse('Wait five minutes.') });
+    expect(await model.sync(anAccount('a'))).toBe(false);
+    expect(said).toEqual(['Wait five minutes.']);
+  });
+
+  it('are read again when one changed elsewhere', async () => {
+    const { model, settle } = open({});
+    model.heard(anEvent({ category: 'post' }));
+    expect(settle()).toBeUndefined();
+    model.heard(anEvent({ category: 'account' }));
+    settle();
+    await expect.poll(() => model.accounts.value.length).toBe(1);
+  });
+
+  it('tell what their permissions do not allow, each once', () => {
+    const effect = 'Posts cannot be published.';
+    const unavailable = [{ effect }, { effect }, { effect: 4 }];
+    const metadata = { unavailable, scopes_missing: ['x'], notice: 'Soon.', sandbox: true, login_expires_at: null };
+    expect(healthOf({ metadata })).toMatchObject({ lacks: [effect], missing: ['x'], notice: 'Soon.', isSandbox: true });
+    expect(healthOf({ metadata: {} })).toMatchObject({ lacks: [], granted: [], loginEnds: undefined });
+  });
+
+  it('have pages that are switched, and read only where they have some', async () => {
+    const { deps, calls, said } = open({
+      list_account_pages: () => ({ data: [{ id: 'p', name: 'Harbour', is_active: true }] }),
+      update_account_page: () => ({}),
+    });
+    const bare = makeDetails({ ...deps, account: { id: 'a', capabilities: [] } });
+    await bare.open();
+    expect([calls, bare.pages.value]).toEqual([[], undefined]);
+    const details = makeDetails({ ...deps, account: { id: 'a', capabilities: ['pages'] } });
+    await details.open();
+    await details.turn(details.pages.value![0]!);
+    expect(calls[1]).toEqual(['update_account_page', { account_id: 'a', page_id: 'p', is_active: false }, 'pressed']);
+    expect(said[0]).toContain('Harbour is off');
+  });
+});
+
+describe('invites', () => {
+  it('are made for the brand that is chosen, and those that can be used are listed', async () => {
+    const { deps, calls, said } = open({
+      create_invite: () => ({}),
+      list_invites: () => ({
+        data: [
+          { id: 'i', is_active: true },
+          { id: 'used', is_active: false },
+        ],
+      }),
+      revoke_invite: () => ({}),
+    });
+    const invites = makeInvites(deps);
+    invites.choose('brd_1');
+    await invites.create('threads', 7);
+    expect(calls.find(([name]) => name === 'create_invite')).toEqual([
+      'create_invite',
+      { brand_id: 'brd_1', platform: 'threads', expires_in_days: 7 },
+      'pressed',
+    ]);
+    expect(invites.invites.value.map(({ id }) => id)).toEqual(['i']);
+    await invites.withdraw(invites.invites.value[0]!);
+    expect(said.at(-1)).toBe('The link works no more.');
+  });
+});
