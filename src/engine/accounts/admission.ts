@@ -26,19 +26,16 @@ export type AdmissionDeps = Readonly<{
   store: Store;
   platforms: Platforms;
   rootUrl: string;
-  /** The network that accounts of a platform are connected to. */
   networkOf(platform: PlatformSlug): Network;
   apps: Pick<AppFinder, 'choose'>;
   plannedPlatforms: PlannedPlatforms;
-  /** Refuses an address that is not among those the workspace registered. */
   admitRedirect(workspaceId: string, uri: string): Promise<void>;
 }>;
 
-/** What is checked before an account is connected, whichever way it comes. */
+/** Checks before an account is connected, whichever way it comes. */
 export function makeAdmission(deps: AdmissionDeps) {
   const { store, platforms } = deps;
 
-  /** The connector of a slug that somebody sent. */
   function connector(name: string, field: string): Platform {
     const slug = knownPlatform(name, field);
     return (
@@ -53,7 +50,7 @@ export function makeAdmission(deps: AdmissionDeps) {
   return Object.freeze({
     connector,
 
-    /** The connector, once the plan allows its platform and the brand is one the caller may use. */
+    /** The connector, if the plan allows its platform and the caller may use the brand. */
     async admit(
       authority: Authority,
       workspace: Workspace,
@@ -74,7 +71,7 @@ export function makeAdmission(deps: AdmissionDeps) {
       return platform;
     },
 
-    /** Refuses where a further brand would be needed and the plan allows none. */
+    /** Refuses if another brand is needed and the plan has no room for it. */
     async refuseBrandLimit(workspace: Workspace): Promise<void> {
       const max = PLANS[workspace.plan].limits.profiles;
       if (max < 0) return;
@@ -82,17 +79,15 @@ export function makeAdmission(deps: AdmissionDeps) {
       if (row && row.brands_count >= max) fail('brand.limit_reached', { meta: { plan: workspace.plan, max } });
     },
 
-    /** A server of the account's own is always real. */
+    /** An account's own server is always real. */
     networkOf(platform: Platform, fields: Readonly<Record<string, string>>): Network {
       const named = keyLoginOf(platform)?.direct.namesServer?.(fields) === true;
       return named ? 'real' : deps.networkOf(platform.slug);
     },
 
-    /** The app that asks for consent; undefined where there is none. */
     chooseApp: (platform: Platform, network: Network, { id }: Pick<Workspace, 'id'>, brand: string | undefined) =>
       deps.apps.choose(platform, { network, workspace: id, brand }),
 
-    /** The way to log in that a caller names in `metadata.login`; undefined where it names none. */
     loginNamed(platform: Platform, { login }: Readonly<Record<string, string>>): string | undefined {
       const logins = loginsOf(platform);
       if (login === undefined || logins.size === 1 || logins.has(login)) return logins.size > 1 ? login : undefined;
@@ -100,7 +95,6 @@ export function makeAdmission(deps: AdmissionDeps) {
       return fail('validation.field_invalid', { message, meta: { field: 'metadata.login' } });
     },
 
-    /** The metadata that the connector asks for, checked. */
     metadataFor({ connect }: Platform, fields: Readonly<Record<string, string>>): ConnectMetadata {
       const { metadata: shapes = {} } = connect.kind === 'oauth' ? connect : {};
       return Object.fromEntries(
@@ -125,15 +119,11 @@ export function makeAdmission(deps: AdmissionDeps) {
       return uri;
     },
 
-    /** Where a platform sends people back to. */
     callbackOf: (platform: Platform): string => callbackOf(deps.rootUrl, platform),
   });
 }
 
-/**
- * Refuses where there is no app of a platform to ask for consent, or to refresh a session, with. The people of the sandbox
- * have apps, which its pages below `rootUrl` show.
- */
+/** Refuses if there is no app for a consent or refresh; the people of the sandbox have apps, as its pages show. */
 export function noClient(platform: Platform, network?: Network, rootUrl?: string): never {
   const { slug, connect } = platform;
   const { id, secret } = credentialNames(appOf(platform));
@@ -149,7 +139,6 @@ export function noClient(platform: Platform, network?: Network, rootUrl?: string
   });
 }
 
-/** Refuses a login that shows nothing to connect. */
 export function nothingFound({ slug, title }: Platform): never {
   fail(`platform.${slug}.not_found`, {
     message: `The ${title} login has nothing that can be connected.`,
@@ -157,7 +146,7 @@ export function nothingFound({ slug, title }: Platform): never {
   });
 }
 
-/** The texts in metadata of a caller, trimmed; refuses what the platform reads and is none. */
+/** Metadata strings of a caller, trimmed; refuses values that the platform reads but are not strings. */
 export function stringsOf(
   platform: Platform,
   metadata: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ import { noClient } from './admission.ts';
 import type { Audience } from './link.ts';
 import { type Begun, type ConnectionDeps, type Consents, stateFor } from './pending.ts';
 
-/** How long an auth_url may be used. */
+/** How long an auth_url works. */
 const STATE_MS = 15 * 60_000;
 
 export type ConnectRequest = Readonly<{
@@ -25,22 +25,22 @@ export type ConnectRequest = Readonly<{
   accountId?: string | undefined;
 }>;
 
-/** A connection to begin, with the metadata that its connector asks for, and the way to log in if it is settled. */
+/** A connection to begin, with its checked metadata and, if chosen, its login. */
 type Beginning = Omit<ConnectRequest, 'platform' | 'metadata'> &
   Readonly<{
     metadata: ConnectMetadata;
     login: string | undefined;
-    /** Who may be told where the account is already; undefined for guests. */
+    /** Who may learn where the account is connected already; undefined for guests. */
     audience: Audience | undefined;
-    /** What is used up by the connection, which is to be finished before. */
+    /** The invite that the connection uses up before it expires. */
     invite?: Readonly<{ id: string; until: number }> | undefined;
   }>;
 
 export type Begin = ReturnType<typeof makeBegin>;
 
-/** Makes the function that sends a person to our form or to a consent page, and stores the state they come back with. */
+/** Sends a person to our form or a consent page, and stores the state they return with. */
 export function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: ConnectionDeps) {
-  /** The consents by which a person may log in: each way that has an app, or the one that is asked for. */
+  /** The consents to choose from: each login that has an app, or the requested one. */
   async function consentsOf(
     workspace: Workspace,
     platform: Platform,

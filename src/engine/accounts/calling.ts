@@ -8,23 +8,21 @@ import type { Hosts, PlatformRequest, UnauthenticatedCall } from '#platforms/cal
 import type { Platform } from '#platforms/platform.ts';
 
 export type Calling = Readonly<{
-  /** How long one call may take. */
   deadlineMs: number;
   hosts(platform: Platform, network: Network): Hosts;
-  /** What calls of a platform are made with; what they use of its quotas counts for `account`. */
+  /** What calls of a platform are made with; `account` is charged for its quotas. */
   bare(platform: Platform, network: Network, account?: QuotaUser['account']): UnauthenticatedCall;
 }>;
 
 export type CallingDeps = Readonly<{
   outbound: Outbound;
   clock: Clock;
-  /** Where the stand-in network is: for this server, and for people's browsers. */
+  /** The URL of the sandbox: for this server, and for browsers. */
   sandbox: () => Readonly<{ api: string; web: string }>;
-  /** Whether anybody answers there. */
+  /** Whether the sandbox is running. */
   sandboxOpen: boolean;
-  /** Hosts that the configuration sets differently from the connector. */
+  /** Hosts that the configuration overrides. */
   overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
-  /** The values of the settings of a platform on a network. */
   settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
   quotas: Pick<QuotaCounter, 'spend'>;
   deadlineMs: number;
@@ -37,7 +35,7 @@ const SANDBOX_OFF = Object.freeze({
 
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** What connectors call the world with: the hosts of an account's network and the one HTTP client. */
+/** Gives connectors the hosts of a network and the one HTTP client. */
 export function makeCalling(deps: CallingDeps): Calling {
   const { outbound, clock, sandbox, sandboxOpen, overrides, settingsOf, quotas, deadlineMs } = deps;
   const hosts = (platform: Platform, network: Network): Hosts => {
@@ -73,7 +71,7 @@ export function makeCalling(deps: CallingDeps): Calling {
   });
 }
 
-/** The body and headers of a request. A streamed body is announced with its length: not every platform takes one that comes in chunks. */
+/** Body and headers of a request; streamed bodies have a length, as some platforms refuse chunked ones. */
 export function sentBody(body: PlatformRequest['body'], headers: PlatformRequest['headers'] = {}) {
   if (body === undefined) return { headers };
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };

@@ -13,19 +13,19 @@ import { audienceOf, type Audience } from './link.ts';
 import { type ConnectionDeps } from './pending.ts';
 import { connectResult } from './present-account.ts';
 
-/** What is sealed with a choice: the logins of its profiles, and who may be told where their accounts are already. */
+/** Sealed with a choice: the logins of its profiles, and who may learn where their accounts are. */
 export type Offered = Readonly<{ found: readonly Connected[]; audience: Audience | null }>;
 
-/** Choices between several profiles: shown, and made. */
+/** Choices between several profiles. */
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
-  /** What was sealed with a choice; those of an older release have the profiles alone. */
+  /** Choices of older releases contain only the profiles. */
   function offeredIn(row: ChoiceRow): Offered {
     const stored = openJson(sealer, row.sealed, 'choices', row.id) as Offered | readonly Connected[];
     return 'found' in stored ? stored : { found: stored, audience: null };
   }
   const opened = (row: ChoiceRow) => offeredIn(row).found;
 
-  /** Makes an account of one profile, and what `also` says in the same transaction; a refusal leaves the choice open. */
+  /** Makes an account of one profile and runs `also` in its transaction; a refusal leaves the choice open. */
   async function make(
     row: ChoiceRow,
     { workspace, audience }: Readonly<{ workspace: Workspace; audience: Audience | null }>,
@@ -58,13 +58,12 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
   }
 
   return {
-    /** The profiles one may choose from. */
     async choice(authority: Authority, id: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       return presentChoice(row, opened(row));
     },
 
-    /** Makes an account of one profile, for a client. */
+    /** Chooses a profile, for a client. */
     async choose(authority: Authority, workspace: Workspace, id: string, platformAccountId: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       const account = await make(
@@ -76,7 +75,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       return connectResult(account);
     },
 
-    /** What whoever logged in chooses from on our page; undefined when the choice is made or over. */
+    /** The choice on our page; undefined when it was made or has expired. */
     async openChoice(id: string) {
       const row = await loadChoice(store.db, id, clock.now());
       if (!row) return undefined;
@@ -85,13 +84,12 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       return { row, brandName: brand?.name, profiles: presentChoice(row, opened(row)).profiles };
     },
 
-    /** Makes an account of the profile that was chosen on our page. */
     async pick(row: ChoiceRow, platformAccountId: string): Promise<AccountRow> {
       const workspace = (await currentWorkspace(store.db, row.workspace_id)) ?? noChoice(row.id);
       return make(row, { workspace, audience: offeredIn(row).audience }, platformAccountId);
     },
 
-    /** Ends a choice that the person gave up; false when it was made or over. */
+    /** Abandons a choice; false if it was made or has expired. */
     forgo: ({ id }: ChoiceRow) => store.write((tx) => takeChoice(tx.db, id)),
   };
 }
@@ -103,7 +101,6 @@ function noChoice(id: string): never {
   });
 }
 
-/** A pending connection as the API shows it. */
 export function presentChoice(row: ChoiceRow, profiles: readonly Connected[]) {
   return {
     connection_id: row.id,

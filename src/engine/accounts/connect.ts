@@ -19,17 +19,15 @@ import { audienceOf } from './link.ts';
 import { begunIn, type ConnectionDeps, type PendingConnection } from './pending.ts';
 import { connectResult } from './present-account.ts';
 
-/** What starting a connection answers: the account, or where to send the person to. */
 export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
 
 type EndedConnection = Readonly<{ row: ConnectRow; code: ErrorCode }>;
 
-/** Connections under way: found by their state, and finished with our form or ended. */
 function makePendingConnections(deps: ConnectionDeps) {
   const { store, clock, platforms, link, writeLogin } = deps;
   const logIn = makeKeyLogin(deps);
   return {
-    /** The connection a state stands for; undefined when it is unknown, used or expired. */
+    /** The connection of a state; undefined if it is unknown, used or expired. */
     async pending(slug: string, state: string): Promise<PendingConnection | undefined> {
       const row = await findConnect(store.db, sha256(state), clock.now());
       const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
@@ -39,7 +37,7 @@ function makePendingConnections(deps: ConnectionDeps) {
       const account = row.account_id === null ? undefined : await findAccount(store.db, authority, row.account_id);
       const invite = row.invite_id === null ? undefined : await loadInvite(store.db, row.invite_id);
       const isInvited = invite !== undefined && isInviteOpen(invite, clock.now());
-      // What it was to be attached to is gone, and so is the connection.
+      // The brand or account it was meant for was removed, and so is the connection.
       if (
         (row.brand_id !== null && !brand) ||
         (row.account_id !== null && !account) ||
@@ -53,10 +51,7 @@ function makePendingConnections(deps: ConnectionDeps) {
       return { row, platform, form, brandName: brand?.name, username: account?.username, invitedUntil };
     },
 
-    /**
-     * A connection that expired or ended unfinished, and how, so that its client can be informed; undefined when there
-     * is none.
-     */
+    /** How a connection expired or ended, so that its client can be informed. */
     async expired(slug: string, state: string): Promise<EndedConnection | undefined> {
       const now = clock.now();
       const row = await findEnded(store.db, sha256(state), now);
@@ -67,10 +62,7 @@ function makePendingConnections(deps: ConnectionDeps) {
       return { row, code: isUnused ? 'invite.expired' : 'invite.invalid' };
     },
 
-    /**
-     * Finishes a connection with what the person typed into our form. A refused login leaves the state usable,
-     * so a mistyped password costs nothing.
-     */
+    /** Finishes a connection with our form; a refused login leaves the state usable, so a typo costs nothing. */
     async submit({ row, platform }: PendingConnection, fields: Readonly<Record<string, string>>): Promise<AccountRow> {
       const keyed = keyLoginOf(platform) ?? fail('auth.state_mismatch');
       const { direct } = keyed;
@@ -96,12 +88,12 @@ function makePendingConnections(deps: ConnectionDeps) {
       });
     },
 
-    /** Ends a connection that the person gave up; false when it had ended already. */
+    /** Abandons a connection; false if it had ended already. */
     abandon: ({ row }: PendingConnection) => store.write((tx) => useConnect(tx.db, row.id, clock.now())),
   };
 }
 
-/** Connecting accounts: at once with credentials, or by sending a person to a form or a consent page. */
+/** Connects accounts: at once with credentials, or through a form or consent page. */
 export function makeConnect(deps: ConnectionDeps) {
   const { store, admission, link } = deps;
   const begin = makeBegin(deps);
@@ -142,18 +134,18 @@ export function makeConnect(deps: ConnectionDeps) {
       redirect_uri,
       metadata,
       login: loginAsked,
-      // A page of ours is seen by whoever opens the address; only what a client is led back to is the caller's.
+      // Anybody who opens the URL sees our page; only a client's redirect belongs to the caller.
       audience: redirect_uri === undefined ? undefined : audienceOf(authority),
     });
   }
 
-  /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
+  /** Clients of the hosted product also name the address in `metadata`; `redirect_uri` takes precedence. */
   function checkedRedirect(workspace: Workspace, given: string | undefined, fields: Readonly<Record<string, string>>) {
     if (given !== undefined) return admission.checkRedirect(workspace, given);
     return admission.checkRedirect(workspace, fields['redirect_uri'], 'metadata.redirect_uri');
   }
 
-  /** Whether the login may be that of an account that is here, which needs no brand: who it is shows at its end. */
+  /** Whether the login may belong to an existing account, which needs no brand. */
   const hasAccount = async (authority: Authority, { slug }: Platform) =>
     (await listAccounts(store.db, authority, { platform: slug })).length > 0;
 
@@ -162,7 +154,7 @@ export function makeConnect(deps: ConnectionDeps) {
     invited: makeInvited(deps, begin),
     start,
 
-    /** Connects an account again that is already here (GET /oauth/url). */
+    /** Reconnects an existing account (GET /oauth/url). */
     async restart(workspace: Workspace, account: AccountRow, request: Omit<ConnectRequest, 'platform' | 'metadata'>) {
       const platform = admission.connector(account.platform, 'platform');
       const redirect_uri = await admission.checkRedirect(workspace, request.redirect_uri);
@@ -171,7 +163,7 @@ export function makeConnect(deps: ConnectionDeps) {
         ...request,
         redirect_uri,
         metadata: {},
-        // By the login that makes accounts of its kind.
+        // The login that makes accounts of its kind.
         login: account.kind !== null && logins.has(account.kind) ? account.kind : platform.slug,
         audience: undefined,
         brandId: account.brand_id,
@@ -181,10 +173,10 @@ export function makeConnect(deps: ConnectionDeps) {
   });
 }
 
-/** What a login with credentials says about its app: it needs none. */
+/** A login with credentials needs no app. */
 const withoutApp = ({ connect }: Platform) => ({ appId: null, byKey: connect.kind === 'oauth' });
 
-/** Makes the login with the credentials of a person; a refusal of the platform becomes an error of the API. */
+/** Logs in with credentials; a platform's refusal becomes an API error. */
 function makeKeyLogin({ calling, admission }: ConnectionDeps) {
   return async function logIn(
     { login, direct }: NonNullable<ReturnType<typeof keyLoginOf>>,

@@ -37,11 +37,10 @@ export type AccountsDeps = AdmissionDeps &
     apps: AppFinder;
     quotas: Pick<QuotaCounter, 'left'>;
     pages: Pick<Pages, 'list' | 'update'>;
-    /** What else is to be done, in the same transaction, with an account that was connected. */
+    /** Further work in the transaction that connects an account. */
     onConnected(tx: Tx, account: AccountRow, connected: Link['connected']): Promise<void>;
   }>;
 
-/** Connected accounts: connecting, listing and letting go of them. */
 export function makeAccounts(deps: AccountsDeps) {
   const { store, sessions, clock, platforms } = deps;
   const within: ConnectionDeps = {
@@ -89,7 +88,7 @@ export function makeAccounts(deps: AccountsDeps) {
     choice: callback.choice,
     choose: callback.choose,
 
-    /** An address to connect an account again, or a platform for the first time (GET /oauth/url). */
+    /** A URL to reconnect an account, or connect a platform for the first time (GET /oauth/url). */
     async oauthUrl(
       authority: Authority,
       workspace: Workspace,
@@ -118,12 +117,12 @@ export function makeAccounts(deps: AccountsDeps) {
       return (await connect.restart(workspace, account, rest)).body;
     },
 
-    /** Removes an account and its tokens; the platform's grant is ended best effort. Posts keep their history. */
+    /** Removes an account and its tokens; the platform's grant ends best effort. Posts keep their history. */
     async disconnect(authority: Authority, id: string) {
       await accountNamed(store.db, authority, id);
       const scheduled = await countScheduled(store.db, [id]);
       const account = await store.write(async (tx) => {
-        // As it is by now: its grant may have been renewed meanwhile, and that one is to be ended.
+        // Its grant may have been renewed meanwhile, and the current one must end.
         const present = await holdAccount(tx.db, tx.dialect, id);
         if (!present) return undefined;
         await deleteAccount(tx.db, id);
@@ -132,7 +131,7 @@ export function makeAccounts(deps: AccountsDeps) {
         return present;
       });
       if (!account) noAccount(id);
-      // Ours is gone first: ending the grant may take its time and may fail, and nobody uses the token any more.
+      // Ours is removed first: ending the grant may be slow or fail, and nobody uses the token any more.
       const revoked = await sessions.revoke(account);
       return { success: true, ok: true, id, account_id: id, revoked, scheduled_posts: scheduled };
     },

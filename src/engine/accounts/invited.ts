@@ -6,10 +6,10 @@ import { noClient } from './admission.ts';
 import type { Begin } from './begin.ts';
 import type { ConnectionDeps } from './pending.ts';
 
-/** How often the link of an invite may be opened within the life of a connection. */
+/** How often an invite may be opened within the lifetime of a connection. */
 const MOST_OPEN = 50;
 
-/** Connections by people who are invited: to a brand that is fixed, and without a client that waits for them. */
+/** Connections of invited people: the brand is fixed, and no client waits for them. */
 export function makeInvited({ store, clock, admission, rootUrl }: ConnectionDeps, begin: Begin): InvitedConnections {
   return Object.freeze<InvitedConnections>({
     async admit(authority, workspace, { platform: slug, brandId }) {

@@ -25,45 +25,42 @@ import type { Connected } from '#platforms/connect.ts';
 import { sanitize } from '#platforms/sanitize.ts';
 import { openSession, refreshAt, sealSession } from './session-refresh.ts';
 
-/** A finished login. */
 export type Login = Readonly<{
   platform: PlatformSlug;
   network: Network;
-  /** The customer's app that the consent was given to; null for the app of the server. */
+  /** The customer's app that the consent was given to; null for the server's own. */
   appId: string | null;
-  /** Connected with credentials, where consent would do as well. */
+  /** Connected with credentials, though consent would be possible. */
   byKey: boolean;
   connected: Connected;
 }>;
 
-/** A login that is to become an account. */
 export type Link = Login &
   Readonly<{
     workspace: Workspace;
-    /** The brand asked for; undefined: the account's own, or a new one named after it. */
+    /** The requested brand; undefined for the account's own, or a new one named after it. */
     brandId: string | undefined;
-    /** The account that is to be connected again. */
+    /** The account to reconnect. */
     accountId: string | undefined;
-    /** The invite that is used up by it. */
+    /** The invite it uses up. */
     inviteId: string | undefined;
-    /** Who may be told where the account is; undefined for guests. */
+    /** Who may learn where the account is connected; undefined for guests. */
     audience: Audience | undefined;
   }>;
 
-/** The brands that whoever connects an account may know of; null means all. */
+/** The brands that the person connecting may know of; null means all. */
 export type Audience = Readonly<{ brands: readonly string[] | null }>;
 
-/** What a caller may be told. */
 export const audienceOf = ({ brands }: Pick<Authority, 'brands'>): Audience => ({ brands: brands ?? null });
 
 export type LinkDeps = Readonly<{
   sealer: Sealer;
   units: Pick<UnitLimit, 'check'>;
-  /** Uses up an invite for an account, or refuses where it is over. */
+  /** Uses up an invite, or refuses an ended one. */
   takeInvite(tx: Tx, id: string, accountId: string, now: number): Promise<void>;
 }>;
 
-/** A value the platform left out this time keeps what we know. */
+/** A value the platform omitted this time is kept. */
 const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
   fresh === undefined || (fresh as unknown) === '' ? old : fresh;
 
@@ -83,7 +80,7 @@ export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: n
   const id = known?.id ?? newId('acc', now);
   if (link.inviteId !== undefined) {
     await deps.takeInvite(tx, link.inviteId, id, now);
-    // An invite is for a brand that has no account of the platform, not for one to be connected again.
+    // An invite is for a brand without an account of the platform, not for reconnecting one.
     if (known) refuseSecond(known);
   }
   const session = await wholeSession(tx, sealer, link);
@@ -108,7 +105,7 @@ export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: n
         connected_at: now,
       }
     : await newAccount(tx, deps, id, { ...link, connected: { ...link.connected, session } }, now);
-  // Disconnected between our reading and our writing: it is a new account then.
+  // Disconnected since it was read: it becomes a new account.
   if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, deps, link, now);
   await tx.emit(connectedEvent(row, now));
   return row;
@@ -144,7 +141,7 @@ async function newAccount(tx: Tx, deps: LinkDeps, id: string, link: Link, now: n
     ...connectionOf(link),
   };
   if (await insertAccount(tx.db, row)) return row;
-  // Two connections at once: either the brand's place or this very login was taken meanwhile.
+  // Concurrent connections: the brand or this very login was taken meanwhile.
   const other = await findInBrand(tx.db, brandId, link.platform);
   if (other && other.platform_user_id !== profile.platform_user_id) refuseSecond(other);
   fail('account.already_linked', {
@@ -154,7 +151,7 @@ async function newAccount(tx: Tx, deps: LinkDeps, id: string, link: Link, now: n
   });
 }
 
-/** The session of a login, with what the platform gave with an earlier consent only. */
+/** The session of a login, completed by what only an earlier consent returned. */
 async function wholeSession(tx: Tx, sealer: Sealer, { platform, network, connected }: Link): Promise<Session> {
   const { session, grant, inherits } = connected;
   if (inherits === undefined) return session;
@@ -167,7 +164,7 @@ async function wholeSession(tx: Tx, sealer: Sealer, { platform, network, connect
   return { ...session, ...Object.fromEntries(members.map((member) => [member, found[member]])) };
 }
 
-/** How an account is connected, anew with every connection. */
+/** How an account is connected; replaced with every connection. */
 function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
   return {
     kind: kind ?? null,
@@ -178,15 +175,15 @@ function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
   } as const;
 }
 
-/** Whose app an account was connected with, where that is a customer's. */
+/** The customer's app of an account, if any. */
 async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_source?: 'brand' | 'user' }>> {
   if (appId === null) return {};
-  // Removed while the person was away: nobody could refresh the session.
+  // Removed meanwhile: nobody could refresh the session.
   const app = (await loadApp(tx.db, appId)) ?? fail('byok.credentials_missing', { meta: { field: 'client_id' } });
   return { byok_source: app.brand_id === null ? 'user' : 'brand' };
 }
 
-/** Refuses an account that is connected already; in which brand is said to whom it is no secret. */
+/** Refuses a connected account, naming its brand to those who may know it. */
 async function refuseLinked(tx: Tx, { platform, workspace, audience }: Link, known: AccountRow): Promise<never> {
   const isOurs = audience !== undefined && known.workspace_id === workspace.id;
   const authority = { ...authorityOver(workspace.id), brands: audience?.brands ?? undefined };

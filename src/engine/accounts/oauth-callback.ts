@@ -20,10 +20,10 @@ import { begunIn, type ConnectionDeps, consentsIn, partsOfState, type PendingCon
 import { connectResult } from './present-account.ts';
 import { makeChoices, type Offered, presentChoice } from './choices.ts';
 
-/** How long one of several profiles may be chosen. */
+/** How long a choice between profiles stays open. */
 const CHOICE_MS = 30 * 60_000;
 
-/** Where a login belongs that has come back from the platform. */
+/** What a returning login is for. */
 type CallbackTarget = Readonly<{
   workspace: Workspace;
   platform: Platform;
@@ -36,11 +36,11 @@ type CallbackTarget = Readonly<{
   audience: Audience | undefined;
   app: ChosenApp;
   metadata: ConnectMetadata;
-  /** What its beginning has kept for its end. */
+  /** Secrets kept since its beginning. */
   secrets: Readonly<Record<string, string>>;
 }>;
 
-/** How a consent ended: with an account, or with profiles one of which is to be chosen. */
+/** How a consent ended: with an account, or a choice between profiles. */
 export type ConnectionResult = Readonly<
   { account: AccountRow } | { choice: ChoiceRow; profiles: readonly Connected[] }
 >;
@@ -54,10 +54,9 @@ export type ExchangeRequest = Readonly<{
   metadata: Readonly<Record<string, unknown>>;
 }>;
 
-/** What exchanging a code answers: the account, or what may be chosen from. */
 export type Exchanged = ReturnType<typeof exchanged>;
 
-/** The states and codes of consents: each state is spent once, and finished with on the platform. */
+/** States and codes of consents; each is used once. */
 function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: ConnectionDeps) {
   const consentsOf = ({ id, platform, sealed }: ConnectRow) =>
     consentsIn(platform, begunIn(sealer, { id, sealed }).consents);
@@ -70,7 +69,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
     return row;
   }
 
-  /** Spends the state first: a second request with it ends there, and not on the platform with a burnt code. */
+  /** Uses up the state first: a second request with it never reaches the platform with a used code. */
   async function claim(row: ConnectRow): Promise<Workspace> {
     const workspace = await store.write(async (tx) =>
       (await useConnect(tx.db, row.id, clock.now())) ? currentWorkspace(tx.db, row.workspace_id) : undefined,
@@ -92,7 +91,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
     }
   }
 
-  /** Finishes with a state that was spent; it may be used again when nothing has reached the platform. */
+  /** Uses a claimed state, which becomes valid again if nothing reached the platform. */
   async function finishOnce(
     row: ConnectRow,
     target: CallbackTarget,
@@ -110,7 +109,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
     }
   }
 
-  /** Where the login of a started connection belongs. */
+  /** What the login of a started connection is for. */
   async function targetOf(
     row: ConnectRow,
     workspace: Workspace,
@@ -139,9 +138,9 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
   return { stateRow, claim, consentsOf, finish, finishOnce, targetOf };
 }
 
-/** Makes the function that stores what a login brought: an account, or the choice between its profiles. */
+/** Stores the result of a login: an account, or a choice between profiles. */
 function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
-  /** Connected again: the profile is known, whatever else the login manages. */
+  /** Reconnecting: the profile is known, whatever else the login manages. */
   async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
     if (accountId === undefined) return undefined;
     const account = await findAccount(store.db, authorityOver(workspace.id), accountId);
@@ -187,13 +186,12 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
   };
 }
 
-/** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
 export function makeOAuthCallback(deps: ConnectionDeps) {
   const { admission } = deps;
   const { stateRow, claim, consentsOf, finish, finishOnce, targetOf } = makeConsents(deps);
   const settle = makeSettle(deps);
 
-  /** Where the login belongs that a code stands for whose consent was not started here. */
+  /** What the login of a code is for whose consent was not started here. */
   async function freshTarget(
     workspace: Workspace,
     platform: Platform,
@@ -224,7 +222,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
   return Object.freeze({
     ...makeChoices(deps),
 
-    /** Where a person may go to for their consent, with what they log in to there; none where no app asks for it. */
+    /** Where the person may give consent, with the title of each login. */
     consents({ row, platform }: PendingConnection): readonly Readonly<{ title: string; url: string }>[] {
       const logins = loginsOf(platform);
       return [...consentsOf(row)].flatMap(([name, { url }]) => {
@@ -234,7 +232,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       });
     },
 
-    /** Finishes a connection with what the platform sent the browser back with. */
+    /** Finishes a connection with the callback's parameters. */
     async finishCallback(
       { row, platform }: PendingConnection,
       params: Readonly<Record<string, string>>,
@@ -244,7 +242,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       return settle(target, await finishOnce(row, target, params, admission.callbackOf(platform)));
     },
 
-    /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
+    /** The same for a client that received the code itself (POST /oauth/exchange). */
     async exchange(authority: Authority, workspace: Workspace, request: ExchangeRequest) {
       const { state, login } = partsOfState(request.state ?? '');
       const row = request.state === undefined ? undefined : await stateRow(workspace, state, request.platform);
@@ -288,7 +286,6 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
   });
 }
 
-/** What an exchanged code is answered. */
 function exchanged(result: ConnectionResult) {
   return 'account' in result
     ? { status: 201, body: connectResult(result.account) }

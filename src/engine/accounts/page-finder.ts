@@ -4,7 +4,6 @@ import type { Store } from '#db/store/store.ts';
 import type { PageChoice, PageFinder } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
 
-/** Finds the page of an account that something is about. */
 export function makePageFinder({ store }: Readonly<{ store: Store }>): PageFinder {
   async function among(accounts: readonly AccountRow[]): Promise<PageChoice> {
     const ids = accounts.map(({ id }) => id);

@@ -18,9 +18,9 @@ import { withJitter, makeRetryPolicy } from '#platforms/retry-policy.ts';
 import { sanitize } from '#platforms/sanitize.ts';
 
 const DAY = 86_400_000;
-/** The least time between two tries to read the pages of an account. */
+/** The least time between reads of an account's pages. */
 const AGAIN_MS = 10 * 60_000;
-/** How often pages are read anew because the session changed meanwhile. */
+/** How often pages are read again because the session changed meanwhile. */
 const READS = 3;
 
 export type PagesDeps = Readonly<{
@@ -35,7 +35,7 @@ export type PagesDeps = Readonly<{
 
 export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?: boolean | undefined }>;
 
-/** Makes the function that replaces the stored pages of an account with what its platform shows; tx holds the account. */
+/** Replaces an account's stored pages by those of the platform; the transaction holds the account. */
 function makeStorePages({ clock, units, disconnect }: PagesDeps) {
   return async function storePages(tx: Tx, account: AccountRow, reported: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
@@ -43,7 +43,7 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
     const ids = new Set<string>();
     let active = known.filter(({ is_active }) => is_active === 1).length;
     let room = await units.room(tx, account.workspace_id);
-    /** Whether one more page may be active: the first one always may. */
+    /** Whether one more page may be active: the first always may. */
     const activates = (): 0 | 1 => {
       if (active > 0 && room <= 0) return 0;
       if (active > 0) room -= 1;
@@ -56,7 +56,7 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
       const fresh = { facts: rest, enriched_at: now, updated_at: now };
       const page = known.find((row) => row.platform_page_id === platform_page_id);
       if (page) {
-        // What vanished by itself comes back by itself; what a person switched off stays off.
+        // A vanished page comes back by itself; one that was switched off stays off.
         const back = page.is_missing === 1 && { is_missing: 0 as const, is_active: activates() };
         await patchPage(tx.db, page.id, { ...fresh, name: name || page.name, ...back });
       } else {
@@ -77,14 +77,14 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
   };
 }
 
-/** Reading the pages of a login from its platform: at once, and once a day. */
+/** Reads the pages of a login: at once, and daily. */
 function makePageRefresh(
   { store, sessions, platforms, log }: PagesDeps,
   storePages: ReturnType<typeof makeStorePages>,
 ) {
   const retryPolicy = makeRetryPolicy();
 
-  /** Reads the pages of a login and keeps them; false when the session is not the one they were read with any more. */
+  /** Reads and stores pages; false if the session changed meanwhile. */
   async function readPages(account: AccountRow, pages: NonNullable<Platform['pages']>): Promise<boolean> {
     let seen: Session | undefined;
     const read = await sessions.use(account, async (call) => {
@@ -96,7 +96,7 @@ function makePageRefresh(
     });
     return store.write(async (tx) => {
       const held = await holdAccount(tx.db, tx.dialect, account.id);
-      // There is nothing to be kept, and nothing to be tried again.
+      // Nothing to store, and no reason to retry.
       if (held?.status !== 'active') return true;
       if (!(await sessions.put(tx, held, seen!, read.session))) return false;
       await storePages(tx, (await loadAccount(tx.db, account.id))!, read.pages);
@@ -104,7 +104,6 @@ function makePageRefresh(
     });
   }
 
-  /** Reads the pages of a login, stores them, and subscribes to the events of the active ones. */
   async function refresh(account: AccountRow, platform: Platform): Promise<void> {
     const { pages } = platform;
     if (pages === undefined) return;
@@ -121,7 +120,7 @@ function makePageRefresh(
       try {
         await sessions.use(account, (call) => subscribe(call, page.platform_page_id));
       } catch (error) {
-        // A page that the login has lost its part in keeps no other one silent.
+        // A page that the login has lost must not silence the others.
         if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') continue;
         failures.push(error);
       }
@@ -132,7 +131,7 @@ function makePageRefresh(
   return {
     refresh,
 
-    /** Looks once a day whether the pages are still there: the job `refresh_pages`. */
+    /** Checks daily whether the pages still exist: the job `refresh_pages`. */
     async refreshDaily(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platformFor(platforms, account);
@@ -150,7 +149,7 @@ function makePageRefresh(
   };
 }
 
-/** Pages of accounts that have several: found on the platform, chosen from here. */
+/** Pages of accounts that have several. */
 export function makePages(deps: PagesDeps) {
   const { store, platforms, clock, units } = deps;
   const storePages = makeStorePages(deps);
@@ -171,7 +170,6 @@ export function makePages(deps: PagesDeps) {
       return (await listPages(store.db, account.id)).map(presentPage);
     },
 
-    /** Chooses the default page, or switches one on or off. */
     async update(authority: Authority, accountId: string, named: string, change: PageChange) {
       const { id } = await accountWithPages(authority, accountId);
       refuseNothing(change);
@@ -187,12 +185,12 @@ export function makePages(deps: PagesDeps) {
         if (change.is_default === true) {
           for (const other of pages) await patchPage(tx.db, other.id, { is_default: other.id === page.id ? 1 : 0 });
         }
-        // A page that vanished and is switched off by hand stays off when it is found again.
+        // A vanished page that is switched off stays off when it returns.
         const missing = change.is_active === false ? { is_missing: 0 as const } : {};
         await patchPage(tx.db, page.id, { is_active: active ? 1 : 0, updated_at: clock.now(), ...missing });
         if (active && page.is_active === 0) await units.check(tx, page.workspace_id);
         await settleDefault(tx, id);
-        // Its events are to be subscribed to again.
+        // Its events must be subscribed to again.
         if (active && page.is_active === 0) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: clock.now() });
         return page.id;
       });
@@ -204,7 +202,7 @@ export function makePages(deps: PagesDeps) {
 
 export type Pages = ReturnType<typeof makePages>;
 
-/** Exactly one active page is the default, as long as there is any. */
+/** Keeps exactly one active page the default, while there is any. */
 async function settleDefault(tx: Tx, accountId: string): Promise<void> {
   const pages = await listPages(tx.db, accountId);
   const next = defaultPage(pages);
@@ -231,7 +229,7 @@ function refuse(page: PageRow, message: string, next: string): never {
   fail('resource.conflict', { message, next, meta: { resource: 'page', id: page.id } });
 }
 
-/** A page as the API shows it; clients read its platform id under two names. */
+/** Clients read its platform id under two names. */
 export function presentPage(row: PageRow) {
   const profile = row.facts;
   return {

@@ -14,47 +14,46 @@ import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
 import type { Link, Login, Audience } from './link.ts';
 
-/** What is kept of a consent: the address of its page, and the secrets of its connector. */
+/** The URL of a consent page, and its connector's secrets. */
 type ConsentSecrets = Readonly<Record<string, string>>;
-/** The consents a person may choose from: that of the first login, and those of the others by their names. */
+/** The consents to choose from: of the first login, and of others by name. */
 export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;
 
-/** What is sealed with a connection that was begun: its consents, and who may be told where its account is already. */
+/** Sealed with a started connection: its consents, and who may learn where its account is. */
 export type Begun = Readonly<{ consents: Consents; audience: Audience | null }>;
 
-/** What was sealed with a connection; those that were begun by an older release have their consents alone. */
+/** Connections of older releases contain only the consents. */
 export function begunIn(sealer: Sealer, { id, sealed }: Pick<ConnectRow, 'id' | 'sealed'>): Begun {
   const stored = openJson(sealer, sealed, 'connects', id) as Begun | Consents;
   return 'consents' in stored ? (stored as Begun) : { consents: stored, audience: null };
 }
 
-/** The consents of a connection that was begun, by the names of their logins. */
 export function consentsIn(slug: string, stored: Consents): ReadonlyMap<string, ConsentSecrets> {
   const { logins = {}, ...own } = stored;
   const first = 'url' in own ? { [slug]: own as ConsentSecrets } : {};
   return new Map(Object.entries({ ...first, ...(logins as Readonly<Record<string, ConsentSecrets>>) }));
 }
 
-/** The state that goes to the platform: it says which login a person comes back from, unless it is the first one. */
+/** The state for the platform; it names the login, unless that is the first. */
 export function stateFor(state: string, login: string, { slug }: Pick<Platform, 'slug'>): string {
   return login === slug ? state : `${state}.${login}`;
 }
 
-/** The state of a connection, and the login that it came back from, where it is not the first one. */
+/** The state of a connection, and its login unless that is the first. */
 export function partsOfState(text: string): Readonly<{ state: string; login: string | undefined }> {
   const [state = '', login] = text.split('.', 2);
   return { state, login };
 }
 
-/** A connection under way, as our own form and pages need it. */
+/** A started connection, as our pages need it. */
 export type PendingConnection = Readonly<{
   row: ConnectRow;
   platform: Platform;
-  /** For credentials; undefined where only consent will do. */
+  /** For credentials; undefined if consent is the only way. */
   form: readonly FormField[] | undefined;
   brandName: string | undefined;
   username: string | undefined;
-  /** Until when the person is invited who connects the account; undefined where nobody is. */
+  /** When the person's invite expires, if they were invited. */
   invitedUntil: number | undefined;
 }>;
 
@@ -67,10 +66,9 @@ export type ConnectionDeps = Readonly<{
   rootUrl: string;
   admission: Admission;
   apps: AppFinder;
-  /** What is done before a finished login becomes an account; it does not fail. */
+  /** Runs before a finished login becomes an account; never fails. */
   beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
-  /** Stores a finished login as an account, with its event. */
   link(tx: Tx, link: Link): Promise<AccountRow>;
-  /** The transaction that links a login; where its invite is over by then, the grant ends, which nobody could use. */
+  /** Links a login in a transaction; if its invite has ended, so does its grant. */
   writeLogin<T>(login: Login, write: (tx: Tx) => Promise<T>): Promise<T>;
 }>;

@@ -14,7 +14,7 @@ type PlatformInfoDeps = Readonly<{
   quotas: Pick<QuotaCounter, 'left'>;
 }>;
 
-/** What a platform knows of an account and nobody stores. */
+/** What a platform knows of an account and is not stored. */
 export function makePlatformInfo({ store, sessions, platforms, quotas }: PlatformInfoDeps) {
   async function callPlatform<T>(
     authority: Authority,
@@ -29,14 +29,13 @@ export function makePlatformInfo({ store, sessions, platforms, quotas }: Platfor
   }
 
   return Object.freeze({
-    /** How much of the platform's own ceilings is left, by name. */
+    /** What is left of the platform's own limits, by name. */
     async limits(authority: Authority, id: string): Promise<Readonly<Record<string, number>>> {
       const { account, answer } = await callPlatform(authority, id, 'limits', (platform) => platform.limits);
       const { network } = account;
       return { ...answer, ...(await quotas.left({ platform: connectorOf(platforms, account), network, account })) };
     },
 
-    /** What the creator behind an account may publish. */
     async creatorInfo(authority: Authority, id: string) {
       const { account, answer } = await callPlatform(authority, id, 'creator_info', (platform) => platform.creatorInfo);
       return { platform: account.platform, ...answer };

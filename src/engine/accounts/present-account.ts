@@ -3,7 +3,7 @@ import { sandboxMark } from '#call/accounts.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { capabilitiesOf } from '#platforms/support.ts';
 
-/** An account as the API shows it; everything about a sandbox account says so. */
+/** Everything about a sandbox account says so. */
 export function presentAccount(row: AccountRow, platforms: Platforms) {
   return {
     id: row.id,
@@ -20,7 +20,7 @@ export function presentAccount(row: AccountRow, platforms: Platforms) {
   };
 }
 
-/** What an account can do: by its kind, and by the scopes that its login gave. */
+/** Capabilities by the account's kind and granted scopes. */
 function capabilitiesIn(row: AccountRow, platforms: Platforms) {
   const platform = platformFor(platforms, row);
   const { scopes_granted: granted } = row.metadata;
@@ -28,12 +28,11 @@ function capabilitiesIn(row: AccountRow, platforms: Platforms) {
   return capabilitiesOf(platform, Array.isArray(granted) ? (granted as readonly string[]) : undefined);
 }
 
-/** The platform's own metadata of an account, with the sandbox flag and what its owner should know. */
+/** The platform's metadata with the sandbox mark and notices to the owner. */
 export function metadataOf(row: AccountRow): Record<string, unknown> {
   return { ...row.metadata, ...(row.notice !== null && { notice: row.notice }), ...sandboxMark(row) };
 }
 
-/** What a finished connection answers. */
 export function connectResult(row: AccountRow) {
   return {
     account_id: row.id,

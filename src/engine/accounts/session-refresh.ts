@@ -25,15 +25,15 @@ import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
 import { disconnectAll } from './disconnect.ts';
 
-/** Two questions to the platform, each with its own deadline, and time to write the answer down. */
+/** Two requests with a deadline each, and time to store the answer. */
 const leaseMs = (deadlineMs: number) => 2 * deadlineMs + 15_000;
-/** How long to wait before looking again whether another's refresh has ended. */
+/** How often to check whether another process has finished its refresh. */
 const LOOK_MS = 250;
-/** How long after a refresh that failed another one is tried ahead of need. */
+/** How soon a failed early refresh is retried. */
 const RETRY_MS = 60_000;
-/** How long requests wait for a renewed session to be stored while the store is unavailable. */
+/** How long requests wait for a renewed session to be stored. */
 const KEEP_MS = 20_000;
-/** Sessions are refreshed when this part of their life is over. */
+/** Sessions are refreshed after this part of their lifetime. */
 const LIFE = 0.8;
 
 export type SessionsDeps = Readonly<{
@@ -48,45 +48,42 @@ export type SessionsDeps = Readonly<{
 
 type CallOf = (account: AccountRow) => AccountCall;
 
-/** What refreshes the session of an account and ends its grant: the way in which it was connected. */
+/** The connection method that refreshes an account's session and ends its grant. */
 export function connectOf({ connect }: Platform, { by_key }: Pick<AccountRow, 'by_key'>): DirectConnect | OAuthConnect {
   return (by_key === 1 && directOf(connect)) || connect;
 }
 
-/** Seals a session for its account. */
 export function sealSession(sealer: Sealer, accountId: string, session: Session): string {
   return sealJson(sealer, session, 'accounts', accountId);
 }
 
-/** The session of an account. */
 export function openSession(sealer: Sealer, { id, session }: Pick<AccountRow, 'id' | 'session'>): Session {
   return openJson(sealer, session, 'accounts', id) as Session;
 }
 
-/** What is refreshed at once: an account, or all of its platform that share a grant. */
+/** What is refreshed together: an account, or all of a platform that share a grant. */
 function keyOf({ id, network, platform, grant_id }: AccountRow): string {
   return grant_id === null ? id : `${network} ${platform} ${grant_id}`;
 }
 
-/** The members of a renewed session that are not as they were. */
+/** The members that differ in a renewed session. */
 function changedPart(before: Session, after: Session): Session {
   const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** When a session that ends at `expiresAt` is to be refreshed. */
+/** When a session that expires at `expiresAt` is refreshed. */
 export function refreshAt(now: number, expiresAt: number | undefined): number {
   return expiresAt === undefined ? NEVER : now + Math.floor(Math.max(0, expiresAt - now) * LIFE);
 }
 
-/** An account as it is stored now. */
 export async function reloadAccount(store: Store, id: string): Promise<AccountRow> {
   return (await loadAccount(store.db, id)) ?? noAccount(id);
 }
 
-/** Makes the function that asks the platform for a renewed session; a failure gives the lease back. */
+/** Requests a renewed session; a failure releases the lease. */
 function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callOf: CallOf) {
-  /** Refreshes; an answer that got lost is asked for once more, as platforms accept the old token for a while. */
+  /** Refreshes; after a lost answer once more, as platforms accept the old token for a while. */
   async function renewTwice(account: AccountRow): Promise<Renewed> {
     try {
       return await renew(account);
@@ -112,9 +109,9 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
       const over = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth';
       const now = clock.now();
       await store.write(async (tx) => {
-        // The whole grant is over, but not for an account that was connected again meanwhile.
+        // The grant has ended, except for accounts that were reconnected meanwhile.
         const ended = over ? await leasedAccounts(tx.db, account, token) : [];
-        // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
+        // Delayed, or accounts of a platform that is down would be retried constantly, before all others.
         await releaseAccount(tx.db, account, token, now + RETRY_MS);
         const ids = ended.map(({ id }) => id);
         if (error instanceof PlatformError) await disconnectAll(tx, ids, error.message, now);
@@ -124,13 +121,13 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
   };
 }
 
-/** Refreshing sessions: once at a time for an account or a grant, in all processes together. */
+/** Refreshes sessions, one at a time per account or grant, across processes. */
 export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   const { store, clock, log, sealer, calling, platforms } = deps;
   const renewOrRelease = makeRenewal(deps, callOf);
-  /** Refreshes under way in this process, by `keyOf`; a second caller waits for the first one's result. */
+  /** Refreshes in progress here, by `keyOf`; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
-  /** By `keyOf`: accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
+  /** By `keyOf`: accounts whose renewed session is still being stored in the background, and why. */
   const unstored = new Map<string, StoreUnavailable>();
 
   function canRefresh(account: AccountRow): boolean {
@@ -138,11 +135,11 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
     return platform !== undefined && connectOf(platform, account).refresh !== undefined;
   }
 
-  /** Renews a session where the platform can; callers at the same time share one result. */
+  /** Renews a session if the platform can; concurrent callers share the result. */
   function refresh(account: AccountRow): Promise<AccountRow> {
     const key = keyOf(account);
     const running = refreshing.get(key);
-    // Of another account of the grant: by then the session of this one is renewed too.
+    // It may refresh another account of the grant, which renews this one too.
     if (running) return running.then(({ id }) => (id === account.id ? running : reloadAccount(store, account.id)));
     const away = unstored.get(key);
     if (away) return Promise.reject(away);
@@ -162,7 +159,7 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
       if (current.session !== seen.session) return current;
       await sleep(clock, LOOK_MS);
     }
-    // Another process may have renewed it between our reading and our lease: its refresh token is the live one.
+    // Another process may have renewed it before our lease: its refresh token is the live one.
     const account = await reloadAccount(store, seen.id);
     if (account.session !== seen.session) {
       await store.write((tx) => releaseAccount(tx.db, account, token));
@@ -176,12 +173,12 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
     const now = clock.now();
     const patch = { refresh_at: refreshAt(now, expiresAt), updated_at: now };
     const own = { id: account.id, session: sealSession(sealer, account.id, session) };
-    // Stored before it is used: a single-use refresh token that is lost is gone for good.
+    // Stored before use: a lost single-use refresh token cannot be recovered.
     const stored = await keep(account, () =>
       store.write(async (tx) => {
         const others = account.grant_id === null ? [] : await leasedAccounts(tx.db, account, token);
         const changed = changedPart(openSession(sealer, account), session);
-        // Sessions of another platform have a shape and a token of their own.
+        // Sessions of another platform have their own form and token.
         const alike = others.filter(({ id, platform }) => id !== account.id && platform === account.platform);
         const renewed = alike.map((other) => withPart(other, changed));
         const kept = await storeSessions(tx, token, [own, ...renewed], patch);
@@ -189,17 +186,17 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
         return kept.includes(account.id);
       }),
     );
-    // Connected again meanwhile: the session of that connection is the live one.
+    // Reconnected meanwhile: the session of that connection is the live one.
     return stored ? { ...account, ...patch, session: own.session } : await reloadAccount(store, account.id);
   }
 
-  /** The session of another account of the same grant, with what the refresh changed in the one that it was made of. */
+  /** Applies the changes of a refresh to another account of the grant. */
   function withPart(account: AccountRow, changed: Session) {
     const session = { ...openSession(sealer, account), ...changed };
     return { id: account.id, session: sealSession(sealer, account.id, session) };
   }
 
-  /** Stores a renewed session however long that takes, but lets requests wait only so long. */
+  /** Stores a renewed session however long it takes, but limits how long requests wait for it. */
   async function keep(account: AccountRow, write: () => Promise<boolean>): Promise<boolean> {
     try {
       return await retryWrite(clock, write, KEEP_MS);

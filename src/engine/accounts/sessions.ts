@@ -26,19 +26,16 @@ import {
   type SessionsDeps,
 } from './session-refresh.ts';
 
-/** How long ending a grant may take; a person waits for it. */
+/** How long ending a grant may take, as a person waits for it. */
 const REVOKE_MS = 5_000;
 
-/** How long a platform may ask at the address of a removed account whether its pushes are to end. */
+/** How long a removed account's address still answers whether its pushes should end. */
 const ASKED_BACK_MS = 86_400_000;
 
-/** What says how a grant was given. */
+/** How a grant was given. */
 type Granted = Pick<AccountRow, 'platform' | 'kind' | 'network' | 'app_id' | 'by_key'>;
 
-/**
- * Ends the pushes of removed accounts on the platform, and then their grants, best effort: a failure never keeps an
- * account from going.
- */
+/** Ends pushes and then grants of removed accounts, best effort: failures never prevent a removal. */
 function makeRevoke(
   { store, clock, log, calling, platforms, apps }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
@@ -100,7 +97,7 @@ function makeRevoke(
     }
   }
 
-  /** Ends the grant of a login that became no account, unless an account has it too. */
+  /** Ends the grant of a login that became no account, unless another account has it. */
   async function drop({ platform, network, appId, byKey, connected }: Login): Promise<void> {
     const { profile, session, grant: grant_id = null, kind = null } = connected;
     const granted = { platform, network, kind, app_id: appId, by_key: byKey ? 1 : 0 } as const;
@@ -113,7 +110,7 @@ function makeRevoke(
     }
   }
 
-  /** The app of an account; undefined where it cannot be had. */
+  /** The app of an account; undefined if unavailable. */
   async function clientIfAny(account: AccountRow): Promise<OAuthClient | undefined> {
     try {
       return await clientOf(account);
@@ -147,7 +144,6 @@ export function makeSessions(deps: SessionsDeps) {
 
   const ending = makeRevoke(deps, callOf);
 
-  /** What calls of the platform for an account are made with. */
   function callOf(account: AccountRow): AccountCall {
     const bare = calling.bare(connectorOf(platforms, account), account.network, account);
     return { ...bare, session: openSession(sealer, account) };
@@ -165,7 +161,7 @@ export function makeSessions(deps: SessionsDeps) {
     }
   }
 
-  /** A refresh ahead of need that does not work out is no reason to leave a session unused that is still good. */
+  /** A failed early refresh does not prevent using a session that is still valid. */
   async function refreshAhead(account: AccountRow): Promise<AccountRow> {
     try {
       return await refresh(account);
@@ -176,7 +172,7 @@ export function makeSessions(deps: SessionsDeps) {
     }
   }
 
-  /** The platform refused the token: one refresh, one more try, and then the account must be connected again. */
+  /** After a refused token: one refresh, one more try, then the account must be reconnected. */
   async function afterRefusal<T>(
     account: AccountRow,
     refused: PlatformError,
@@ -201,7 +197,7 @@ export function makeSessions(deps: SessionsDeps) {
     hosts: calling.hosts,
     use,
     async put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean> {
-      // A refresh is under way, and made of the session as it was: it would take away what is new in this one.
+      // A running refresh started from the old session and would undo this change.
       if (account.lease_token !== null && account.lease_until > clock.now()) return false;
       const text = JSON.stringify(fresh);
       const [kept, was] = [openSession(sealer, account), seen].map((session) => JSON.stringify(session));
@@ -210,16 +206,16 @@ export function makeSessions(deps: SessionsDeps) {
       const session = sealSession(sealer, account.id, fresh);
       return updateAccount(tx.db, account.id, { session, updated_at: clock.now() });
     },
-    /** Refreshes sessions whose time has come, ahead of their end: the job `refresh_sessions`. */
+    /** Refreshes sessions before they expire: the job `refresh_sessions`. */
     async refreshDue(): Promise<number> {
       const due = await accountsToRefresh(store.db, clock.now(), 16);
       const one = async ({ id }: { id: string }) => {
         const account = await loadAccount(store.db, id);
-        // Its session may have been renewed since the list was read.
+        // It may have been renewed since the list was read.
         if (account === undefined || account.refresh_at > clock.now()) return;
         await refresh(account).catch((error: unknown) => log.warn({ account_id: id, error }, 'session not refreshed'));
       };
-      // All at once: a platform that does not answer must not keep the others waiting.
+      // All at once: an unresponsive platform must not delay the others.
       await Promise.all(due.map(one));
       return due.length;
     },

@@ -19,9 +19,9 @@ import { isRefusal, makeSkipLog, warningsOf } from '#platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '#platforms/sanitize.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
-/** How many posts are asked for, per page of an account, where the connector does not say. */
+/** Posts requested per page of an account, by default. */
 const DEPTH = 25;
-/** The most posts one request asks for. */
+/** The most posts per request. */
 const PER_CALL = 100;
 
 export type SyncDeps = Readonly<{
@@ -34,10 +34,10 @@ export type SyncDeps = Readonly<{
   recordPosts: RecordPosts;
 }>;
 
-/** The answer of a sync: what refused, if anything did. */
+/** The warnings name what was refused. */
 type Synced = Readonly<{ warnings?: readonly string[] }>;
 
-/** A sync that has begun, and when. */
+/** A started sync. */
 export type Syncing = Readonly<{ began: number }>;
 
 /** Reads what an account published, here or elsewhere. */
@@ -99,7 +99,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     }
     const all = [...skipped.values()];
     logSkipped(account, all);
-    // One page that refuses keeps no other one waiting; when all do, there is nothing in step.
+    // One refused page does not block the others; if all are refused, the sync fails.
     if (unread === pages.length) throw all[0]!.error;
     const warnings = warningsOf(
       all,
@@ -108,7 +108,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     return warnings.length > 0 ? { warnings } : {};
   }
 
-  /** Reads the newest posts of an account, at most once in five minutes; `begun` goes on with a sync that has begun. */
+  /** Reads an account's newest posts, at most once in five minutes; `begun` continues a started sync. */
   return async function sync(authority: Authority, id: string, progress: Progress, begun?: Syncing): Promise<Synced> {
     const account = await accountNamed(store.db, authority, id);
     const platform = capabilityOf(
@@ -128,7 +128,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
   };
 }
 
-/** The posts of an account, or of one of its pages, batch by batch. */
+/** The posts of an account, or one of its pages, in batches. */
 async function* batchesOf(
   sessions: SyncDeps['sessions'],
   account: AccountRow,
@@ -146,7 +146,7 @@ async function* batchesOf(
   }
 }
 
-/** Whether a listed post has an id that can be stored and found again. */
+/** Whether a listed post has a storable id. */
 function isStorable(post: ListedPost, now: number): boolean {
   return sanitizeEvent({ kind: 'post', post: inboxPost(post) }, now) !== undefined;
 }

@@ -13,29 +13,26 @@ import type { Platform } from '#platforms/platform.ts';
 type FinderDeps = Readonly<{
   store: Store;
   sealer: Sealer;
-  /** The app of the server on a network. */
   serverApp(app: AppName, network: Network): OAuthClient | undefined;
 }>;
 
-/** The secrets of an app as they are sealed. */
+/** The sealed secrets of an app. */
 type AppSecrets = Omit<OAuthClient, 'clientId'>;
 
-/** How customers bring apps of their own to a platform; undefined where they do not. */
+/** How customers bring their own apps; undefined if they cannot. */
 export function customerAppsOf({ connect }: Platform) {
   return connect.kind === 'oauth' ? connect.customerApps : undefined;
 }
 
-/** Seals the secrets of an app for its row. */
 export function sealApp(sealer: Sealer, id: string, { clientId: _public, ...secrets }: OAuthClient): string {
   return sealJson(sealer, secrets satisfies AppSecrets, 'apps', id);
 }
 
-/** The credentials of a stored app. */
 export function openApp(sealer: Sealer, { id, client_id, sealed }: AppRow): OAuthClient {
   return { clientId: client_id, ...(openJson(sealer, sealed, 'apps', id) as AppSecrets) };
 }
 
-/** Finds the app that accounts are connected with, and that their sessions are refreshed with. */
+/** Finds the app for connecting an account and refreshing its session. */
 export function makeAppFinder({ store, sealer, serverApp }: FinderDeps): AppFinder {
   return Object.freeze<AppFinder>({
     async choose(platform, { network, workspace, brand }) {

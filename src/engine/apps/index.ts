@@ -29,9 +29,9 @@ import type { Platform } from '#platforms/platform.ts';
 import { platformRefusal } from '#platforms/refusal.ts';
 import { customerAppsOf, openApp, sealApp } from './finder.ts';
 
-/** Tests of credentials that a workspace may make in a minute. */
+/** Credential tests per workspace and minute. */
 const TESTS = 5;
-/** How much of a client id is shown. */
+/** How much of a client id is displayed. */
 const HINT = 6;
 const REMOVED = 'The app credentials it was connected with were removed.';
 
@@ -41,7 +41,6 @@ export type AppsDeps = Readonly<{
   sealer: Sealer;
   platforms: Platforms;
   bare(platform: Platform, network: Network): UnauthenticatedCall;
-  /** The network that accounts of a platform are connected to. */
   networkOf(platform: PlatformSlug): Network;
   disconnectAll: DisconnectAll;
   endPushes: EndPushes;
@@ -69,7 +68,7 @@ function entryOf(scope: AppScope, done: 'stored' | 'removed'): LogEntry {
   };
 }
 
-/** Stores an app in place of the one before; undefined when another process stored one at the same moment. */
+/** Stores an app in place of the previous one; undefined if another process did so concurrently. */
 async function storeApp(
   tx: Tx,
   sealer: Sealer,
@@ -79,7 +78,7 @@ async function storeApp(
 ): Promise<AppRow | undefined> {
   const current = (await holdApps(tx.db, tx.dialect, scope)).find(({ retired_at }) => retired_at === null);
   if (current?.client_id === client.clientId) {
-    // The same app with new secrets: the accounts that were connected with it need them too.
+    // The same app with new secrets, which its connected accounts need too.
     const patch = { sealed: sealApp(sealer, current.id, client), updated_at: now };
     await patchApp(tx.db, current.id, patch);
     return { ...current, ...patch };
@@ -100,7 +99,7 @@ async function storeApp(
   return (await insertApp(tx.db, row)) ? row : undefined;
 }
 
-/** Removes the apps of a place, and answers the current one; what was connected with them must be connected again. */
+/** Removes the apps of a scope and returns the current one; accounts connected with them must reconnect. */
 async function takeApps(
   tx: Tx,
   scope: AppScope,
@@ -122,11 +121,10 @@ async function takeApps(
   return current;
 }
 
-/** Apps of customers on platforms: one for a workspace, and one for each of its brands that has its own. */
+/** Customers' apps: one per workspace, and one per brand that has its own. */
 export function makeApps(deps: AppsDeps) {
   const { store, clock, sealer, platforms, endPushes } = deps;
 
-  /** The platform, if customers bring apps of their own to it. */
   function platformOf(slug: PlatformSlug) {
     const platform = platforms.get(slug);
     const customerApps = platform && customerAppsOf(platform);
@@ -141,7 +139,7 @@ export function makeApps(deps: AppsDeps) {
     return { workspace: authority.workspace, platform: slug, brand: brandId ?? null };
   }
 
-  /** The credentials that are to be tested: those given, else the stored ones of the brand or the workspace. */
+  /** The credentials to test: the given ones, else the stored ones of the brand or workspace. */
   async function testedOf(
     scope: AppScope,
     { storedBy }: CustomerApps,
@@ -155,13 +153,13 @@ export function makeApps(deps: AppsDeps) {
   }
 
   return Object.freeze({
-    /** The stored credentials of a platform, without what is secret in them. */
+    /** Stored credentials without their secrets. */
     async list(authority: Authority, slug: PlatformSlug) {
       platformOf(slug);
       return (await listApps(store.db, authority, slug)).map(presentApp);
     },
 
-    /** Stores the credentials of an app. Accounts keep the app they were connected with until they are connected again. */
+    /** Stores an app's credentials; existing accounts keep their app until they are reconnected. */
     async set(authority: Authority, slug: PlatformSlug, brandId: string | undefined, client: OAuthClient) {
       const scope = await scopeOf(authority, slug, brandId);
       const { secrets } = platformOf(slug).customerApps;
@@ -179,10 +177,10 @@ export function makeApps(deps: AppsDeps) {
       }
     },
 
-    /** Removes the credentials of one place; what was connected with them must be connected again. */
+    /** Removes credentials; accounts connected with them must reconnect. */
     async remove(authority: Authority, slug: PlatformSlug, brandId: string | undefined) {
       const scope = await scopeOf(authority, slug, brandId);
-      // First, as it takes the credentials.
+      // First, as it needs the credentials.
       await endPushes(await accountsOfApps(store.db, await appIdsAt(store.db, scope)));
       const removed = await store.write((tx) => takeApps(tx, scope, deps));
       if (removed === undefined) {
@@ -193,7 +191,7 @@ export function makeApps(deps: AppsDeps) {
       return { success: true, ok: true, id: removed.id };
     },
 
-    /** Asks the platform whether it accepts credentials; a wrong pair is an answer, not a refusal. */
+    /** Whether the platform accepts credentials; a wrong pair is a result, not an error. */
     async test(
       authority: Authority,
       slug: PlatformSlug,

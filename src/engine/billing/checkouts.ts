@@ -21,11 +21,11 @@ import type { BillingState } from './state.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
-/** How long pages that are over are remembered. */
+/** How long ended pages are remembered. */
 const KEPT_MS = 90 * DAY;
-/** What stands for the id of the page in the address to which people go once they have paid. */
+/** Stripe's placeholder for the page id in the return URL. */
 export const SESSION = '{CHECKOUT_SESSION_ID}';
-/** How often a purchase is begun anew because another one was begun in the same moment. */
+/** How often a purchase is restarted because of a concurrent one. */
 const MOST_TRIES = 5;
 
 type Customers = ReturnType<typeof makeCustomers>;
@@ -47,9 +47,9 @@ const isSame = (row: CheckoutRow, offer: Offer, addresses: CheckoutAddresses) =>
   row.asked.success_url === addresses.success_url &&
   row.asked.cancel_url === addresses.cancel_url;
 
-/** The pages on which plans are bought; a workspace buys on one at a time, so that it pays once. */
+/** Pages where plans are bought; one at a time per workspace, so that it pays once. */
 function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Customers) {
-  /** Writes a page down before the provider makes it. */
+  /** Stores a page before the provider makes it. */
   async function write(
     tx: Tx,
     provider: PaymentProvider,
@@ -73,20 +73,20 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
 
   const pageKey = ({ id }: CheckoutRow) => `rostra-checkout-${id}`;
 
-  /** Makes the page of a row at the provider, or finds the one that was made of it. */
+  /** Creates the provider's page of a row, or finds the one it has. */
   async function make(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage> {
     const { workspace_id: workspace, tier, interval, asked: addresses } = row;
     const customer = await customerOf(provider, workspace);
     return provider.createCheckout(pageKey(row), { customer, workspace, offer: { tier, interval }, ...addresses });
   }
 
-  /** The page of a row, also where it was made and the answer lost: for a day the provider knows our request. */
+  /** The page of a row, even if its answer was lost: the provider knows our request for a day. */
   async function idOf(provider: PaymentProvider, row: CheckoutRow): Promise<string | undefined> {
     if (row.session_id !== null || row.created_at <= clock.now() - DAY) return row.session_id ?? undefined;
     return (await make(provider, row)).id;
   }
 
-  /** Ends pages that others took the place of, so that nothing can be bought on them. */
+  /** Expires replaced pages, so that nothing can be bought on them. */
   async function retire(provider: PaymentProvider, workspaceId: string): Promise<void> {
     for (const row of await listCheckouts(store.db, workspaceId, 'replaced')) {
       const id = row.network === provider.network ? await idOf(provider, row) : undefined;
@@ -96,7 +96,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     }
   }
 
-  /** The open page of a workspace for an offer, or another in its place; undefined where one was opened meanwhile. */
+  /** A workspace's open page for an offer, or a new one; undefined if one was opened concurrently. */
   async function open(
     provider: PaymentProvider,
     workspace_id: string,
@@ -120,7 +120,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     });
   }
 
-  /** The page of a row, for the caller; undefined where nothing is to be bought on it, and refused where it was replaced. */
+  /** The page of a row; undefined if nothing is to be bought, refused if it was replaced. */
   async function page(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage | undefined> {
     await retire(provider, row.workspace_id);
     const made = row.session_id === null ? await make(provider, row) : { id: row.session_id, url: '' };
@@ -133,7 +133,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     }
     const { status, url } = await provider.checkout(made.id);
     if (status === 'open' && url !== undefined) {
-      // The page before may have been paid until it ended.
+      // The previous page may have been paid before it expired.
       return (await state.sync(provider, row.workspace_id)) === undefined ? { id: made.id, url } : undefined;
     }
     await store.write((tx) => patchCheckout(tx.db, row, { state: status === 'complete' ? 'complete' : 'expired' }));
@@ -143,7 +143,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
   return { write, retire, open, page };
 }
 
-/** The pages on which plans are bought and changed. */
+/** Pages where plans are bought and changed. */
 export function makeCheckouts(deps: CheckoutDeps) {
   const { store, clock, state } = deps;
   const customers = makeCustomers(deps);
@@ -156,7 +156,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     { from, to, asked: addresses }: Readonly<{ from: Subscribed; to: Offer; asked: CheckoutAddresses }>,
   ): Promise<ProviderPage> {
     const customer = await customerOf(provider, workspaceId);
-    // The provider lets nobody ask what became of its page, so it goes by an id of ours.
+    // The provider does not report on this page, so it has an id of ours.
     const id = `chg_${randomHex(16)}`;
     const success_url = addresses.success_url.replaceAll(SESSION, id);
     const url = await provider.createPortal({
@@ -172,7 +172,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     return { id, url };
   }
 
-  /** What a page is now; one on which a change is confirmed cannot be asked, but the subscription can. */
+  /** The state of a page; a confirmation page cannot be read, but the subscription can. */
   async function statusOf(provider: PaymentProvider, row: CheckoutRow): Promise<PageStatus> {
     if (row.state === 'complete') return 'complete';
     if (row.kind === 'change') {
@@ -187,7 +187,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
     customerOf,
     retire,
 
-    /** A page on which a workspace buys an offer, or confirms the change to it. */
+    /** The page where a workspace buys an offer, or confirms a change to it. */
     async begin(provider: PaymentProvider, workspaceId: string, offer: Offer, addresses: CheckoutAddresses) {
       await customerOf(provider, workspaceId);
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -206,7 +206,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
       return fail('resource.conflict', OTHER);
     },
 
-    /** The page that a request began whose answer was lost. */
+    /** The page of a request whose answer was lost. */
     async resume(provider: PaymentProvider, workspaceId: string, id: string): Promise<ProviderPage> {
       const row = await loadCheckout(store.db, workspaceId, id);
       const made = row?.state === 'open' ? await page(provider, row) : undefined;
@@ -219,7 +219,6 @@ export function makeCheckouts(deps: CheckoutDeps) {
       );
     },
 
-    /** What became of a page. */
     async status(provider: PaymentProvider, row: CheckoutRow) {
       const { session_id, tier, workspace_id } = row;
       const status = await statusOf(provider, row);
@@ -232,7 +231,6 @@ export function makeCheckouts(deps: CheckoutDeps) {
       return { session_id: session_id!, status, tier, billing_blocked: isBlocked };
     },
 
-    /** A page of a workspace by the provider's id. */
     async find(provider: PaymentProvider, workspaceId: string | undefined, sessionId: string): Promise<CheckoutRow> {
       const row = await findCheckout(store.db, sessionId);
       const isTheirs = row?.network === provider.network && (workspaceId ?? row.workspace_id) === row.workspace_id;

@@ -12,12 +12,12 @@ import type { Clock } from '#kernel/clock.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { BillingState } from './state.ts';
 
-/** How often the customer is looked at again because something else was written meanwhile. */
+/** How often the customer is read again because of concurrent writes. */
 const MOST_TRIES = 5;
 
 type CustomerDeps = Readonly<{ store: Store; clock: Pick<Clock, 'now'>; state: Pick<BillingState, 'sync'> }>;
 
-/** Of a customer who has bought nothing: no subscription of another one decides the plan any more. */
+/** A customer without purchases: no other subscription decides the plan any more. */
 const NOTHING = Object.freeze({
   status: 'none',
   subscription_id: null,
@@ -29,12 +29,12 @@ const NOTHING = Object.freeze({
 
 /** The one customer of each workspace. */
 export function makeCustomers({ store, clock, state }: CustomerDeps) {
-  /** Begins the billing of a workspace with another customer: the one before is gone, or another provider's. */
+  /** Starts over with another customer: the previous one is deleted, or another provider's. */
   async function begin(provider: PaymentProvider, workspaceId: string, seen: BillingRow | undefined): Promise<void> {
-    // With a customer who was deleted the plan ends; of one whom the provider never had nothing follows.
+    // A deleted customer ends the plan; one the provider never had changes nothing.
     await state.sync(provider, workspaceId);
     const before = await findBilling(store.db, workspaceId);
-    // Whoever has begun it meanwhile has begun it for all.
+    // A concurrent start counts for everybody.
     if (before?.created_at !== seen?.created_at || before?.customer_id !== seen?.customer_id) return;
     const email = (await findWorkspaceOwner(store.db, workspaceId))?.email ?? '';
     const fresh = { ...NOTHING, network: provider.network, customer_id: null, email, created_at: clock.now() };
@@ -50,13 +50,13 @@ export function makeCustomers({ store, clock, state }: CustomerDeps) {
   }
 
   return {
-    /** The customer of a workspace at the provider, made at the first purchase. */
+    /** A workspace's customer at the provider, made at the first purchase. */
     async customerOf(provider: PaymentProvider, workspaceId: string): Promise<string> {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const row = await findBilling(store.db, workspaceId);
         const isOurs = row?.network === provider.network;
         if (row !== undefined && isOurs && row.customer_id === null) {
-          // Whoever makes it in the same moment makes the same one.
+          // Concurrent requests make the same customer.
           const key = `rostra-customer-${workspaceId}-${row.created_at}`;
           const customer_id = await provider.createCustomer(key, { workspace: workspaceId, email: row.email });
           await store.write((tx) => patchBilling(tx.db, row, { customer_id }));

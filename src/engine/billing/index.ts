@@ -12,7 +12,7 @@ import { makeCheckouts, SESSION, type Checkouts } from './checkouts.ts';
 import type { Offer, PaymentProvider } from './provider.ts';
 import { makeState, type BillingState } from './state.ts';
 
-/** The pages where the provider sends people back to, where the caller named no other. */
+/** Default return pages of the provider. */
 export const RETURN_PAGES = Object.freeze({
   paid: '/billing/paid',
   cancelled: '/billing/cancelled',
@@ -26,11 +26,9 @@ export type BillingDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  /** Undefined where no billing is configured. */
   provider: PaymentProvider | undefined;
   planWithout: PlanTier;
   rootUrl: string;
-  /** Refuses an address that is not on the redirect whitelist of a workspace. */
   admitRedirect(workspaceId: string, uri: string, field: string): Promise<void>;
   forget(): void;
   crash: CrashPoint;
@@ -38,13 +36,13 @@ export type BillingDeps = Readonly<{
 
 type Purchase = Offer & Readonly<{ success_url?: string | undefined; cancel_url?: string | undefined }>;
 
-/** What a request for a page records of its work. */
+/** What a request for a page records. */
 export type CheckoutBegun = Readonly<{ checkout?: string; page?: Readonly<{ url: string; session_id: string }> }>;
 
-/** The setting that names the price of an offer. */
+/** The setting with the price of an offer. */
 export const priceSetting = ({ tier, interval }: Offer): string => `STRIPE_PRICE_${tier}_${interval}`.toUpperCase();
 
-/** What people are shown and asked for: pages of the provider. */
+/** The provider's pages for people. */
 function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts) {
   const { store, rootUrl } = deps;
 
@@ -79,7 +77,7 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
       return { url, session_id: id };
     },
 
-    /** The answer of a request whose work was done. */
+    /** Repeats the answer of a request whose work was done. */
     async resumeCheckout({ workspace }: Authority, { checkout = '', page }: CheckoutBegun) {
       if (page !== undefined) return page;
       const { id, url } = await checkouts.resume(configured(), workspace, checkout);
@@ -109,7 +107,7 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
       return checkouts.status(provider, await checkouts.find(provider, workspace, sessionId));
     },
 
-    /** What the page says that people return to from a payment; undefined for an unknown one. */
+    /** The result that people see after a payment; undefined if unknown. */
     async outcome(sessionId: string) {
       const { provider } = deps;
       if (provider === undefined) return undefined;
@@ -124,13 +122,13 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
   };
 }
 
-/** What follows from payments that come or fail. */
+/** Reactions to payments that arrive or fail. */
 function makeFollowing(
   { store, clock, log, crash, provider: given }: BillingDeps,
   state: BillingState,
   checkouts: Checkouts,
 ) {
-  /** Brings a workspace to what is paid for it; of one that was removed, ends what is. */
+  /** Applies what is paid to a workspace; for a removed one, ends what is paid. */
   async function settle(provider: PaymentProvider, workspaceId: string): Promise<void> {
     const row = await findBilling(store.db, workspaceId);
     if (row === undefined || row.network !== provider.network) return;
@@ -144,12 +142,12 @@ function makeFollowing(
   }
 
   return {
-    /** Whether events can be taken at all, before anything of one is read. */
+    /** Refuses events before reading one if billing is not configured. */
     expects(): void {
       if (given === undefined) fail('auth.invalid_secret');
     },
 
-    /** Takes an event whose signature is right. What it is about is read anew, so that no order or repeat matters. */
+    /** Accepts a signed event; its subject is read again, so order and repeats do not matter. */
     async accept(body: Uint8Array, signature: string): Promise<void> {
       const provider = given ?? fail('auth.invalid_secret');
       const customer = await provider.customerOf(body, signature);
@@ -166,7 +164,7 @@ function makeFollowing(
       else await settle(given, workspaceId);
     },
 
-    /** Reads again what should have been renewed, and of which no event came. */
+    /** Reads subscriptions again whose renewal brought no event. */
     async refreshOverdue(): Promise<void> {
       if (given === undefined) return;
       const now = clock.now();
@@ -180,7 +178,7 @@ function makeFollowing(
   };
 }
 
-/** Paying for plans: buying and changing one, and what follows from payments. */
+/** Paying for plans: buying, changing, and reacting to payments. */
 export function makeBilling(deps: BillingDeps) {
   const state = makeState(deps);
   const checkouts = makeCheckouts({ ...deps, state });

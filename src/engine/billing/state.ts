@@ -9,33 +9,29 @@ import type { Log } from '#kernel/log.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import type { PaymentProvider, Subscribed } from './provider.ts';
 
-/** How long a due post of a blocked workspace rests at most before it is looked at again. */
+/** How long due posts of a blocked workspace rest at most before the next check. */
 const REST_MS = 60_000;
-/** How long it is enough to have read what is written already. */
+/** How long an unchanged reading suffices. */
 const FRESH_MS = 3_600_000;
-/** How often what was read is read again because something else was written meanwhile. */
+/** How often the subscription is read again because of concurrent writes. */
 const MOST_READS = 8;
 
 type StateDeps = Readonly<{
   store: Store;
   clock: Pick<Clock, 'now'>;
   log: Log;
-  /** The plan of a workspace whose subscription ended. */
   planWithout: PlanTier;
-  /** Drops what is remembered of callers. */
+  /** Drops cached callers. */
   forget(): void;
   crash: CrashPoint;
 }>;
 
-/** Whether a reading was written; a stale one is not, as another was written since it began. */
+/** `stale`: another reading was written since this one began. */
 type Applied = 'stale' | 'same' | 'changed';
 
 type Decided = Pick<WorkspaceRow, 'plan' | 'plan_since' | 'cycle_anchor' | 'blocked_at'>;
 
-/**
- * What a subscription decides of a workspace. It follows from the provider's present state alone, so that events may
- * come in any order and any number.
- */
+/** What a subscription means for a workspace: by its current state only, so the order of events does not matter. */
 export function decide(
   workspace: WorkspaceRow,
   before: Pick<BillingRow, 'subscription_id'>,
@@ -44,7 +40,7 @@ export function decide(
 ): Decided {
   const { plan: old, plan_since, cycle_anchor, blocked_at } = workspace;
   if (subscribed === undefined) {
-    // A workspace that never had a subscription has the plan it was given.
+    // A workspace that never subscribed keeps its assigned plan.
     if (before.subscription_id === null) return { plan: old, plan_since, cycle_anchor, blocked_at };
     return { plan: planWithout, plan_since: now, cycle_anchor: null, blocked_at: null };
   }
@@ -60,7 +56,7 @@ export function decide(
   };
 }
 
-/** Brings what workspaces may do to what is paid for them. */
+/** Applies what is paid to workspaces. */
 export function makeState({ store, clock, log, planWithout, forget, crash }: StateDeps) {
   async function apply(tx: Tx, row: BillingRow, subscribed: Subscribed | undefined): Promise<Applied> {
     const now = clock.now();
@@ -72,7 +68,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
       cycle_end: subscribed?.cycleEnd ?? null,
       ends_at: subscribed?.endsAt ?? null,
     } as const;
-    // Whoever reads what is written already has nothing to write, and keeps nobody else from writing.
+    // An unchanged reading needs no write, and so blocks nobody.
     const isKnown = (Object.keys(read) as (keyof typeof read)[]).every((name) => row[name] === read[name]);
     if (isKnown && now - row.read_at < FRESH_MS) return 'same';
     if (!(await patchBilling(tx.db, row, { ...read, read_at: now }))) return 'stale';
@@ -90,7 +86,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
     return 'changed';
   }
 
-  /** The log of the workspace says what changed. */
+  /** Logs the change in the workspace's activity log. */
   async function record(tx: Tx, before: WorkspaceRow, { plan, blocked_at }: Decided): Promise<void> {
     const entry = { workspaceId: before.id, category: 'api', status: 'success' } as const;
     if (before.plan !== plan) {
@@ -106,7 +102,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
   }
 
   return Object.freeze({
-    /** Reads the subscription of a workspace at the provider and applies it; answers what was read. */
+    /** Reads and applies a workspace's subscription. */
     async sync(provider: PaymentProvider, workspaceId: string): Promise<Subscribed | undefined> {
       for (let reads = 0; reads < MOST_READS; reads += 1) {
         const row = await findBilling(store.db, workspaceId);
@@ -121,7 +117,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
         if (subscribed !== undefined && subscribed.offer === undefined) {
           log.warn({ subscription: subscribed.id }, 'a subscription has a price that no setting names');
         }
-        // What was read before another change must not be written after it.
+        // A reading from before another change must not be written after it.
         const applied = await store.write((tx) => apply(tx, row, subscribed));
         if (applied === 'changed') forget();
         if (applied !== 'stale') return subscribed;

@@ -50,11 +50,11 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
   };
 }
 
-/** Brands: named groups of accounts, one per platform each. */
+/** Named groups of accounts, one per platform each. */
 export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
-  /** One brand; refuses brand.not_found. */
+  /** Refuses brand.not_found. */
   const get = async (authority: Authority, id: string) =>
     presentBrand((await findBrand(store.db, authority, id)) ?? missing(id));
 
@@ -94,7 +94,7 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
       return get(authority, id);
     },
 
-    /** Removes a brand and disconnects its accounts, each as disconnect_account does; a `confirm` must be its name. */
+    /** Removes a brand and disconnects its accounts; a given `confirm` must be its name. */
     async remove(authority: Authority, id: string, confirm?: string) {
       const brand = await get(authority, id);
       if (confirm !== undefined && confirm !== brand.name) {
@@ -105,7 +105,7 @@ export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
       }
       const revokeAll = await readyRevoke(await listAccounts(store.db, authority, { brandId: id }));
       const { held, scheduled } = await store.write(async (tx) => {
-        // Held first: an account that is being connected to it waits for us, and does not go unseen.
+        // Locked first, so that an account being connected to it waits and is not missed.
         if (!(await holdBrand(tx.db, tx.dialect, authority, id))) missing(id);
         const held = await listAccounts(tx.db, authority, { brandId: id });
         const ids = held.map((account) => account.id);

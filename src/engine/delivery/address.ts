@@ -1,21 +1,18 @@
 import { sealJson } from '#db/schema/sealed.ts';
 import type { Sealer } from '#kernel/seal.ts';
 
-/** What stands for a user and for a password wherever an address is stored or shown. */
+/** Replaces user and password wherever a URL is stored or displayed. */
 const MASK = '***';
 
-/** User and password as they are escaped in an address. */
+/** User and password, percent-encoded. */
 export type Credentials = Readonly<{ user: string; password: string }>;
 
-/**
- * An address without its credentials. `masked` ones are those that were shown, and mean the stored ones; of `unclear`
- * ones only a part is masked.
- */
+/** A URL without credentials; `masked` ones mean those stored, in `unclear` ones only a part is masked. */
 export type Address = Readonly<{ url: string; credentials: Credentials | 'masked' | 'unclear' | undefined }>;
 
 const masked = (text: string) => (text === '' ? '' : MASK);
 
-/** Takes user and password out of an address; one without them stays as it was written. */
+/** Separates user and password from a URL; one without them stays as written. */
 export function splitAddress(text: string): Address {
   const url = new URL(text);
   const { username: user, password } = url;
@@ -27,13 +24,13 @@ export function splitAddress(text: string): Address {
   return { url: url.href, credentials: given.includes(MASK) ? 'unclear' : { user, password } };
 }
 
-/** Whether the credentials of one address may be used for another: they are never sent to another server. */
+/** Whether the credentials of one URL may be used for another: they are never sent to another server. */
 export function sharesCredentials(one: string, other: string): boolean {
   const [from, to] = [new URL(one), new URL(other)];
   return from.origin === to.origin && from.username === to.username && from.password === to.password;
 }
 
-/** The address that is called. */
+/** The URL to call. */
 export function fullAddress(text: string, credentials: Credentials | undefined): string {
   if (credentials === undefined) return text;
   const url = new URL(text);

@@ -4,7 +4,7 @@ import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { headersOf, keptText } from './signed-request.ts';
 
-/** How an attempt ended: with a response, or with the reason why there was none. */
+/** How an attempt ended: with a response, or the reason for having none. */
 export type DeliveryResult = Readonly<{
   ok: boolean;
   status_code: number | null;
@@ -20,39 +20,37 @@ export type Sending = Readonly<{
   event: string;
   body: string;
   deliveryId?: string;
-  /** Whether a lost connection, a 429 or a 5xx is followed by the same request, once. */
+  /** Whether a lost connection, 429 or 5xx is followed by one identical request. */
   repeat: boolean;
 }>;
 
 export type Attempt = (sending: Sending) => Promise<DeliveryResult>;
 
-/** How long a request may take. */
 const DEADLINE_MS = 10_000;
-/** Beyond two requests at their deadlines: the time to write the result. */
+/** Added to the deadlines of two requests: the time to store the result. */
 const LEASE_MARGIN_MS = 10_000;
 const READ_BYTES = 16_384;
 const OPENED_SECRETS = 1000;
 
-/** Our own deadline is not among them, nor is an address the guard refused: a repeat would end the same. */
+/** Excludes our own deadline and refused addresses: a repeat would end the same. */
 const LOST: ReadonlySet<OutboundFailure> = new Set(['dns', 'connect', 'tls', 'reset']);
 
-/** The lease of one attempt, which is at most two requests. */
+/** The lease of an attempt, which is at most two requests. */
 export function leaseMs(deadlineMs = DEADLINE_MS): number {
   return 2 * deadlineMs + LEASE_MARGIN_MS;
 }
 
-/** A failed attempt without a response. */
 export function noResponse(error_message: string, duration_ms = 0): DeliveryResult {
   return { ok: false, status_code: null, duration_ms, response_body: null, error_message };
 }
 
-/** Makes one attempt: a request, and at most one repeat with the same bytes and time on a fresh socket. */
+/** Makes one attempt: a request, and at most one repeat with the same bytes and time on a new socket. */
 export function makeAttempt(deps: DeliveryDeps): Attempt {
   const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS } = deps;
 
   const opened = new Map<string, string>();
 
-  /** Opening a secret costs more than signing with it, so the latest ones are kept. */
+  /** Opening a secret costs more than signing, so recent ones are cached. */
   function open(sealed: string, context: string): string {
     const known = opened.get(sealed) ?? sealer.open(sealed, context);
     if (opened.size >= OPENED_SECRETS) opened.clear();
@@ -104,7 +102,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
       const first = await once(sending, headers, false);
       return first.again && sending.repeat ? (await once(sending, headers, true)).outcome : first.outcome;
     } catch (error) {
-      // One delivery that cannot be made (a secret sealed by a lost key) must not hold up the others.
+      // A delivery that cannot be made, such as one with a lost key, must not delay others.
       log.error({ error, endpoint: sending.endpoint.id }, 'a webhook request could not be made');
       return noResponse('the request could not be made');
     }

@@ -45,7 +45,6 @@ async function deliveryIn(db: Db, authority: Authority, endpointId: string, id: 
   return row ?? noSuch('delivery', id);
 }
 
-/** The operations on the deliveries of an endpoint. */
 export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
   async function get(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
     const row = await deliveryIn(store.db, authority, webhookId, deliveryId);
@@ -55,7 +54,7 @@ export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
   return Object.freeze({
     get,
 
-    /** Newest first; `count` is how many match across all pages. */
+    /** Newest first; `count` is the total of all pages. */
     async list(authority: Authority, webhookId: string, query: DeliveryQuery) {
       const { status, event_type } = query;
       return lists.page(query, {
@@ -71,7 +70,7 @@ export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
       });
     },
 
-    /** Makes a new delivery of the same event; the first one stays as it is. */
+    /** Makes a new delivery of the same event; the original stays. */
     async retry(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
       const now = clock.now();
       const id = newId('dlv', now);
@@ -106,7 +105,7 @@ export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
   });
 }
 
-/** Sends a payload of the caller's own to an endpoint, on or off: one attempt, recorded before and after. */
+/** Sends a caller's payload to an endpoint, active or not: one attempt, recorded before and after. */
 export function makeTestDelivery({ store, clock, deadlineMs, random = Math.random }: DeliveryDeps, attempt: Attempt) {
   return async function test(
     authority: Authority,
@@ -149,13 +148,12 @@ export function makeTestDelivery({ store, clock, deadlineMs, random = Math.rando
 }
 
 export type ReplayInput = Readonly<{
-  /** Milliseconds. */
   since: number;
   until?: number | undefined;
   events?: readonly string[] | undefined;
 }>;
 
-/** How far a replay is: what it sends, how much of that it has sent, and up to which event. */
+/** The progress of a replay: what it sends, how many, and up to which event. */
 export type Replayed = Readonly<{
   filter: Readonly<{ since: number; until: number; names: readonly string[] }>;
   replayed: number;
@@ -163,7 +161,7 @@ export type Replayed = Readonly<{
   over: boolean;
 }>;
 
-/** Delivers recorded events of a time again, oldest first, as new deliveries; those it is subscribed to by default. */
+/** Delivers recorded events again, oldest first, by default those the endpoint subscribes to. */
 export function makeReplay({ store, clock }: DeliveryDeps) {
   async function begin(authority: Authority, webhookId: string, input: ReplayInput): Promise<Replayed> {
     const now = clock.now();
@@ -183,7 +181,7 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
     while (!done.over) {
       const { replayed, after } = done;
       done = await store.write(async (tx) => {
-        // Switched off or removed meanwhile: the rest is not sent.
+        // Deactivated or removed meanwhile: the rest is not sent.
         const current = await endpointIn(tx.db, authority, webhookId);
         if (current.is_active === 0) return { ...done, over: true };
         const events = await eventsToReplay(tx.db, authority, filter, { limit: REPLAY_STEP, after });

@@ -1,17 +1,13 @@
 import { dueAmong, endpointsOfDue, scanDue, type DueEndpoint } from '#db/delivery/due.ts';
 import type { Db } from '#db/store/tx.ts';
 
-/** As long as fewer deliveries are due, they are simply listed; each look reads so many. */
+/** Up to this many due deliveries are simply listed. */
 const FEW = 200;
-/** When more are, all endpoints with pending ones are looked through, no more often than this. */
+/** Beyond that, all endpoints with pending ones are scanned, at most this often. */
 const SCAN_MS = 200;
 const STEP = 500;
 
-/**
- * Finds the endpoints with due deliveries. Neither many endpoints that wait nor many due deliveries of one of them may
- * make that slow: the due times are read where they are few, else endpoint by endpoint, and between two such scans
- * those are looked at that were due then, and the endpoints at both ends of the due times.
- */
+/** Finds endpoints with due deliveries, quickly even if many wait: listed if few, else scanned with a cache. */
 export function makeDue(db: Db): (now: number) => Promise<DueEndpoint[]> {
   let known: readonly string[] = [];
   let scannedAt: number | undefined;

@@ -4,18 +4,18 @@ import type { DeliveryLimits } from './ports.ts';
 
 type EndpointQueue = {
   pace: Pace;
-  /** What the store knows of the pace. */
+  /** The stored pace. */
   saved: Pace;
-  /** Attempts that have no answer yet; each holds a socket. */
+  /** Attempts without an answer; each holds a socket. */
   sending: number;
-  /** Deliveries whose attempt is not written down yet. */
+  /** Deliveries whose result is not stored yet. */
   readonly busy: Set<string>;
 };
 
-/** Which endpoints this process is sending to, and how much more each may get. */
+/** The endpoints this process is sending to, and their capacity. */
 export type EndpointQueues = ReturnType<typeof makeEndpointQueues>;
 
-/** Starts with no attempt under way. A lane lives while its endpoint has one; beyond that the store keeps its pace. */
+/** A queue exists while its endpoint has an attempt in progress; the pace itself is stored. */
 export function makeEndpointQueues(limits: DeliveryLimits) {
   const queues = new Map<string, EndpointQueue>();
   let last: string | undefined;
@@ -24,7 +24,7 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
     [...queues.values()].reduce((sum, queue) => (which(queue) ? sum + queue.sending : sum), 0);
 
   return Object.freeze({
-    /** How many deliveries each due endpoint gets now; those whose last attempt failed may be left out. */
+    /** How many deliveries each due endpoint gets now; failing ones may be left out. */
     shares(due: readonly DueEndpoint[], { failing: withFailing }: Readonly<{ failing: boolean }>): Map<string, number> {
       const all = due.map(({ id, slots, failing }) => {
         const queue = queues.get(id);
@@ -47,23 +47,23 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
       queue.sending += 1;
       queue.busy.add(deliveryId);
     },
-    /** An attempt has its answer: the socket is free. Undefined when nothing can be learnt from it. */
+    /** An attempt was answered and its socket is free; undefined if nothing can be learnt from it. */
     answered(id: string, ok: boolean | undefined): void {
       const queue = queues.get(id)!;
       queue.sending -= 1;
       if (ok !== undefined) queue.pace = paceAfter(queue.pace, ok, limits.slots);
     },
-    /** The attempt is written down, or given up. */
+    /** The result was stored, or given up. */
     end(id: string, deliveryId: string): void {
       queues.get(id)!.busy.delete(deliveryId);
     },
-    /** Before the store is read anew: until then a lane knows the pace better than what was read before it ended. */
+    /** Call before reading the store again: until then a queue knows the pace better. */
     prune(): void {
       for (const [id, queue] of queues) if (queue.busy.size === 0) queues.delete(id);
     },
     busy: (): ReadonlyMap<string, ReadonlySet<string>> => new Map([...queues].map(([id, queue]) => [id, queue.busy])),
     idle: () => [...queues.values()].every((queue) => queue.busy.size === 0),
-    /** Paces among these endpoints that the store does not know yet. */
+    /** Paces that are not stored yet. */
     unsaved(ids: ReadonlySet<string>): { id: string; pace: Pace }[] {
       return [...ids].sort().flatMap((id) => {
         const queue = queues.get(id);

@@ -78,17 +78,16 @@ function makeCreate(deps: DeliveryDeps) {
   };
 }
 
-/** The operations on webhook endpoints. */
 export function makeEndpoints(deps: DeliveryDeps) {
   const { store, lists, outbound, clock, sealer } = deps;
 
-  /** In steps: what is pending may be a lot, and other writers wait for each. */
+  /** In steps, as there may be many, and other writers wait for each. */
   async function failAllPending(id: string): Promise<void> {
     const step = () => store.write((tx) => failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP));
     while ((await step()) === SWEEP_STEP);
   }
 
-  /** Masked credentials mean the stored ones, of which no other server may hear. */
+  /** Masked credentials mean the stored ones, which no other server may receive. */
   function addressPatch(before: EndpointRow, { url, credentials }: Address): RowPatch<'endpoints'> {
     const keeps = credentials === 'masked';
     if (credentials === 'unclear') refuseMask();
@@ -96,7 +95,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
     return {
       url,
       ...(!keeps && { credentials: credentials ? sealCredentials(sealer, before.id, credentials) : null }),
-      // What was learnt about the old receiver says nothing about the new one.
+      // What was learnt about the old receiver does not apply to the new one.
       ...(url !== before.url && { slots: SLOTS, failing: 0 as const }),
     };
   }
@@ -104,7 +103,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
   return Object.freeze({
     ...makeCreate(deps),
 
-    /** All endpoints in one page, unless a limit is asked for. */
+    /** One page, unless a limit is given. */
     async list(authority: Authority, { limit, cursor }: WholeQuery = {}) {
       const count = await countEndpoints(store.db, authority);
       const page = await lists.page(
@@ -133,7 +132,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       };
     },
 
-    /** Switching off fails what is pending; nothing that is missed is sent later. */
+    /** Deactivating fails pending deliveries; missed events are never sent later. */
     async update(
       authority: Authority,
       id: string,
@@ -147,7 +146,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       const events = request.events === undefined ? undefined : readEvents(request.events);
       const active = request.is_active === undefined ? undefined : readActive(request.is_active);
       const before = await endpointIn(store.db, authority, id);
-      // What an earlier switching off may have left must not be sent when it is on again.
+      // Leftovers of an earlier deactivation must not be sent now.
       if (active && before.is_active === 0) await failAllPending(id);
       const patch: RowPatch<'endpoints'> = {
         updated_at: clock.now(),
@@ -164,7 +163,7 @@ export function makeEndpoints(deps: DeliveryDeps) {
       return webhookOf(await endpointIn(store.db, authority, id));
     },
 
-    /** The endpoint is gone at once; what does not go with it now, the sweep takes away. */
+    /** The endpoint disappears at once; the sweep removes the rest. */
     async remove(authority: Authority, id: string) {
       const now = clock.now();
       await store.write(async (tx) => {

@@ -1,7 +1,7 @@
-/** How many deliveries an endpoint gets at once: docs/contract/webhooks.md#fairness. */
+/** Concurrent deliveries per endpoint: docs/contract/webhooks.md#fairness. */
 export type Pace = Readonly<{ slots: number; failing: boolean }>;
 
-/** One slot after a failure, then twice as many with each success. */
+/** One slot after a failure, doubled with each success. */
 export function paceAfter(pace: Pace, ok: boolean, most: number): Pace {
   return ok ? { slots: Math.min(most, pace.slots * 2), failing: false } : { slots: 1, failing: true };
 }
@@ -9,10 +9,7 @@ export function paceAfter(pace: Pace, ok: boolean, most: number): Pace {
 export type Candidate = Readonly<{ id: string; free: number; failing: boolean }>;
 export type Capacity = Readonly<{ total: number; failing: number }>;
 
-/**
- * Deals free sockets to endpoints with due work, one each per round, beginning behind the endpoint that came last the
- * time before. `asks` are sorted by id.
- */
+/** Deals free sockets to due endpoints round by round, starting after the last one; candidates are sorted by id. */
 export function deal(candidates: readonly Candidate[], room: Capacity, last: string | undefined): Map<string, number> {
   const start =
     last === undefined

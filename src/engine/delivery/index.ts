@@ -9,7 +9,7 @@ export type { DeliveryDeps } from './ports.ts';
 
 export type Delivery = ReturnType<typeof makeDelivery>;
 
-/** Webhooks: endpoints, their deliveries, and the engine that sends them. */
+/** Webhooks: endpoints, deliveries, and the engine that sends them. */
 export function makeDelivery(deps: DeliveryDeps) {
   const { store, clock } = deps;
   const attempt = makeAttempt(deps);
@@ -19,7 +19,7 @@ export function makeDelivery(deps: DeliveryDeps) {
     test: makeTestDelivery(deps, attempt),
     replay: makeReplay(deps),
     ...makeSender(deps, attempt),
-    /** One step of retention; 0 when nothing is left to remove. */
+    /** One step of retention; 0 when nothing is left. */
     sweep: () => store.write((tx) => sweepDeliveries(tx.db, clock.now())),
   });
 }

@@ -10,7 +10,6 @@ import type { Sealer } from '#kernel/seal.ts';
 
 export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;
 
-/** What the engine needs of the store. */
 export type DeliveryStore = Readonly<{
   dialect: Dialect;
   db: Db;
@@ -21,11 +20,11 @@ export type DeliveryStore = Readonly<{
 }>;
 
 export type DeliveryLimits = Readonly<{
-  /** Attempts under way at once to one endpoint. */
+  /** Concurrent attempts per endpoint. */
   slots: number;
-  /** Attempts under way at once to all; endpoints whose last attempt failed get at most half. */
+  /** Concurrent attempts in total; failing endpoints get at most half. */
   sockets: number;
-  /** Results written in one transaction. */
+  /** Results per transaction. */
   group: number;
 }>;
 
@@ -36,7 +35,7 @@ export type DeliveryDeps = Readonly<{
   clock: Clock;
   sealer: Sealer;
   log: Log;
-  /** Every delivery carries its headers once under each of them. */
+  /** Every delivery carries its headers under each prefix. */
   prefixes: readonly string[];
   userAgent: string;
   deadlineMs?: number;
@@ -46,8 +45,5 @@ export type DeliveryDeps = Readonly<{
   crash?: CrashPoint;
 }>;
 
-/**
- * Claims and results do not wait for the disk. A power cut that takes them back leaves what one a moment earlier would
- * have left: deliveries that went out and are not known to have, which are sent again.
- */
+/** Claims and results need no flush: after a power cut deliveries are sent again, as after a crash just before. */
 export const UNFLUSHED = Object.freeze({ flushed: false });

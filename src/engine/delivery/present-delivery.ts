@@ -6,7 +6,6 @@ import { isoTime } from '#kernel/clock.ts';
 export type Webhook = ReturnType<typeof webhookOf>;
 export type DeliveryDetail = ReturnType<typeof detailOf>;
 
-/** The wire record of an endpoint. */
 export function webhookOf(row: EndpointRow) {
   return {
     id: row.id,
@@ -18,7 +17,6 @@ export function webhookOf(row: EndpointRow) {
   };
 }
 
-/** The wire record of a delivery as lists show it. */
 export function deliveryOf(row: DeliveryRow) {
   return {
     id: row.id,
@@ -32,7 +30,7 @@ export function deliveryOf(row: DeliveryRow) {
   };
 }
 
-/** A delivery with the payload sent and every attempt; the payload is null once its event is no longer kept. */
+/** The payload is null once its event is no longer kept. */
 export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]) {
   const body = row.body ?? row.event_body;
   return {
@@ -51,7 +49,7 @@ export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]
   };
 }
 
-/** The error of deliveries that were pending when their endpoint was switched off. */
+/** The error of deliveries that were pending when their endpoint was deactivated. */
 export const ENDPOINT_INACTIVE = 'endpoint inactive';
 
 const SUMMARIES = Object.freeze({
@@ -62,7 +60,7 @@ const SUMMARIES = Object.freeze({
   replayed: 'Events sent again to',
 });
 
-/** What the activity log says of something done to an endpoint: only the host, for an address may hold a secret. */
+/** A log entry about an endpoint: only the host, as a URL may hold a secret. */
 export function endpointEntry(
   { id, workspace_id, url }: Pick<EndpointRow, 'id' | 'workspace_id' | 'url'>,
   done: keyof typeof SUMMARIES,

@@ -16,7 +16,7 @@ export type Finished = Readonly<{ delivery: Claimed; outcome: DeliveryResult; re
 
 export type Results = ReturnType<typeof makeResults>;
 
-/** The state of a delivery after an attempt: docs/contract/states.md#deliveries. A test has one attempt. */
+/** The state after an attempt: docs/contract/states.md#deliveries. Tests have one attempt. */
 export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number, random: () => number): Finished {
   const { ok, final, ...result } = outcome;
   const attempt_number = delivery.attempt_count + 1;
@@ -34,7 +34,6 @@ export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number
   };
 }
 
-/** The activity-log entry of a delivery that ended. */
 export function logOf({ delivery, outcome, result }: Finished): LogEntry {
   const { endpoint } = delivery;
   const { host } = new URL(endpoint.url);
@@ -57,10 +56,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
   };
 }
 
-/**
- * Writes results down in groups: what one turn of the event loop brings shares a commit, as does everything that
- * arrives while a commit is under way. No result waits for a timer.
- */
+/** Writes results in groups: those that arrive during a commit share the next, without a timer. */
 export function makeResults(
   { store, clock, log, crash = () => {} }: DeliveryDeps,
   queues: EndpointQueues,
@@ -95,7 +91,7 @@ export function makeResults(
         return await retryWrite(clock, () => commit(finished));
       } catch (error) {
         log.error({ error, deliveries: finished.length }, 'results of deliveries could not be written');
-        // Their leases end on their own: the attempts are then made again, which at-least-once allows.
+        // Their leases expire, and the attempts are repeated, which at-least-once allows.
         if (tries === TRIES) return;
       }
       await sleep(clock, PAUSE_MS);
@@ -118,7 +114,7 @@ export function makeResults(
       waiting.push(finished);
       writing ??= write();
     },
-    /** Settles when everything added so far is written. */
+    /** Resolves when everything added so far is written. */
     written: () => writing ?? Promise.resolve(),
   });
 }

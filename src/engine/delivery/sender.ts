@@ -13,7 +13,7 @@ import { conclude, makeResults, type Results } from './results.ts';
 import { MOST_INTERRUPTIONS } from './schedule.ts';
 
 const LIMITS: DeliveryLimits = Object.freeze({ slots: 16, sockets: 512, group: 64 });
-/** How often the store is searched for more due endpoints while those found take all that they may. */
+/** How often more due endpoints are searched while known ones are at capacity. */
 const SEARCH_MS = 100;
 
 type LookResult = Readonly<{
@@ -22,7 +22,7 @@ type LookResult = Readonly<{
   more: boolean;
 }>;
 
-/** Claims due deliveries, sends them and writes their results. */
+/** Claims due deliveries, sends them and stores their results. */
 export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
   const { store, clock, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
@@ -70,26 +70,24 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
 
   return Object.freeze({
     ...makePoller({ clock, log, name: 'deliveries', work, onWake }),
-    /** Starts what is due; answers how many deliveries it started. */
     tick,
-    /** Resolves when nothing is under way and nothing is due. */
     async idle(): Promise<void> {
       while ((await tick()) > 0 || !queues.idle()) await settled();
     },
   });
 }
 
-/** Claims due deliveries, `group` in one transaction, as many as sockets and endpoints allow, and starts them. */
+/** Claims and starts due deliveries, `group` per transaction, as sockets and endpoints allow. */
 function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, start: (delivery: Claimed) => void) {
   const { store, clock } = deps;
   const search = makeSearch(deps);
   const soonest = store.prepared(soonestDelivery);
-  /** The endpoints that may have more due deliveries, as the last search found them. */
+  /** Endpoints that may have more, as the last search found them. */
   let found: readonly DueEndpoint[] = [];
   let searchAt = Infinity;
   let searchNow = true;
 
-  /** Claims what these endpoints may take; `isFull` when they took all of it. */
+  /** Claims what these endpoints may take; `isFull` if they took all of it. */
   async function claim(
     due: readonly DueEndpoint[],
     { failing, isStopped }: Readonly<{ failing: boolean; isStopped: () => boolean }>,
@@ -123,7 +121,7 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
   async function look(isStopped: () => boolean): Promise<LookResult> {
     let started = 0;
     if (!searchNow && found.length > 0 && clock.now() < searchAt) {
-      // Failing endpoints, whose handshakes cost most, wait for the next search while others are busy.
+      // Failing endpoints have costly handshakes, and wait for the next search while others are busy.
       const again = await claim(found, { failing: false, isStopped });
       if (again.isFull) return { started: again.started, more: false };
       started = again.started;
@@ -138,7 +136,7 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
     const due = await search(now);
     const fresh = await claim(due, { failing: true, isStopped });
     if (fresh.isFull) {
-      // Every result claims more of the same.
+      // Every result may claim more of the same.
       found = due;
       searchAt = now + SEARCH_MS;
     } else if (fresh.started === 0) {
@@ -149,13 +147,13 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
 
   return Object.freeze({
     look: inTurn(look),
-    /** Makes the next look search the store, whatever is known. */
+    /** Makes the next look search the store. */
     searchNext: () => void (searchNow = true),
     nextAt: async () => (searchAt === Infinity ? undefined : searchAt),
   });
 }
 
-/** Sends one claimed delivery and hands its result on to be written; never fails. */
+/** Sends one claimed delivery and passes its result on; never fails. */
 function makeSend(
   { clock, log, random = Math.random, crash = () => {} }: DeliveryDeps,
   attempt: Attempt,
@@ -185,12 +183,12 @@ function makeSend(
   };
 }
 
-/** Finds the endpoints with due deliveries; fails what is pending at those that are switched off. */
+/** Finds endpoints with due deliveries; fails those of deactivated endpoints. */
 function makeSearch({ store, clock }: DeliveryDeps) {
   const dueEndpoints = makeDue(store.db);
   return async function search(now: number): Promise<readonly DueEndpoint[]> {
     const endpoints = await dueEndpoints(now);
-    // Left by a crash, or by an event committed while the endpoint was switched off.
+    // Left by a crash, or committed while the endpoint was being deactivated.
     for (const { id } of endpoints.filter(({ off }) => off)) {
       await store.write(async (tx) => {
         await failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP);

@@ -4,7 +4,7 @@ export type SignedRequest = Readonly<{
   prefixes: readonly string[];
   userAgent: string;
   secret: string;
-  /** Unix seconds; the whole attempt has one. */
+  /** Unix seconds, the same for the whole attempt. */
   timestamp: string;
   event: string;
   body: string;
@@ -28,15 +28,14 @@ export function headersOf(signed: SignedRequest): Readonly<Record<string, string
   return headers;
 }
 
-/** Whether a text can be the value of a header. */
 export function fitsHeader(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]+$/.test(text);
 }
 
 const KEPT_BYTES = 4096;
 
-/** What is kept of a response: its first bytes as text that both databases take. */
+/** The stored part of a response: its first bytes as text for both databases. */
 export function keptText(body: Uint8Array): string {
-  // As a stream, so that a character cut in two is left out instead of becoming a replacement sign.
+  // Decoded as a stream, so that a character cut in half is dropped.
   return new TextDecoder().decode(body.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '\u{fffd}');
 }

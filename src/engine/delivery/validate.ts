@@ -6,7 +6,7 @@ import { fitsHeader } from './signed-request.ts';
 
 const LONGEST_URL = 2048;
 const LONGEST_EVENT_TYPE = 100;
-/** URL drops or turns the rest without a word: what is shown would not be what is called. */
+/** URL silently drops or rewrites anything else: the displayed address would not be the called one. */
 const SOUND_URL = /^https:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}\\]*$/iu;
 
 function required(field: string): never {
@@ -21,7 +21,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** An address deliveries can be sent to: https, and no literal address inside our own network. */
+/** A URL that can receive deliveries: https, and no literal address inside our network. */
 export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): Address {
   if (isEmpty(value)) required('url');
   const text = typeof value === 'string' ? value.trim() : '';
@@ -34,7 +34,7 @@ export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): Add
   return splitAddress(text);
 }
 
-/** Refuses masked credentials where there are none that they could mean. */
+/** Refuses masked credentials if none are stored. */
 export function refuseMask(): never {
   invalid(
     'url',
@@ -42,14 +42,14 @@ export function refuseMask(): never {
   );
 }
 
-/** The events of a subscription, each once, in the order given. */
+/** The events of a subscription, without duplicates, in order. */
 export function readEvents(value: unknown): EventName[] {
   if (isEmpty(value)) required('events');
   if (!Array.isArray(value) || value.length === 0) invalid('events', 'events must name at least one event.');
   return known('events', value);
 }
 
-/** The events a replay is limited to; all subscribed ones when absent. */
+/** The events of a replay; by default all subscribed ones. */
 export function readReplayEvents(value: readonly string[] | undefined): EventName[] | undefined {
   return value === undefined || value.length === 0 ? undefined : known('events', value);
 }
@@ -62,25 +62,23 @@ function known(field: string, names: readonly unknown[]): EventName[] {
   );
 }
 
-/** Whether deliveries are wanted. */
 export function readActive(value: unknown): boolean {
   return typeof value === 'boolean' ? value : invalid('is_active', 'is_active must be true or false.');
 }
 
-/** What a test send is called; any text a header can carry. */
+/** The event type of a test send; any text that a header can hold. */
 export function readEventType(value: unknown): string {
   if (isEmpty(value)) required('event_type');
   const fits = typeof value === 'string' && value.length <= LONGEST_EVENT_TYPE && fitsHeader(value);
   return fits ? value : invalid('event_type', 'event_type must be 1 to 100 characters that a header can carry.');
 }
 
-/** The body of a test send. */
 export function readPayload(value: unknown): string {
   if (value === undefined || value === null) required('payload');
   return JSON.stringify(value);
 }
 
-/** Refuses a replay of no time at all; both ends in milliseconds. */
+/** Refuses an empty replay period. */
 export function readSpan(since: number, until: number): void {
   if (since > until) invalid('since', 'since must not be after until.');
 }

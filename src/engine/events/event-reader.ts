@@ -20,7 +20,6 @@ import { PLANS } from '#kernel/plans.ts';
 import { presentEntry } from './present-entry.ts';
 
 const DAY = 86_400_000;
-/** What inbox entries are about. */
 const INBOX_KINDS = ['comment', 'dm', 'review', 'mention'] as const;
 
 export type EventQuery = PageQuery &
@@ -28,10 +27,9 @@ export type EventQuery = PageQuery &
     filter: Omit<LogFilter, 'since' | 'until'> & Readonly<{ from?: number | undefined; to?: number | undefined }>;
   }>;
 
-/** Reads of the activity log, each cut at what the plan keeps. */
+/** Reads the activity log, within the plan's retention. */
 export function makeEventReader({ store, clock, lists }: Readonly<{ store: Store; clock: Clock; lists: Lists }>) {
   return Object.freeze({
-    /** A page of entries, newest first. */
     async list(authority: Authority, workspace: Workspace, { filter: given, ...query }: EventQuery) {
       const page = await lists.page(query, {
         name: 'events',
@@ -47,7 +45,7 @@ export function makeEventReader({ store, clock, lists }: Readonly<{ store: Store
       return { events: page.data, ...page, retention_days: daysOf(workspace) };
     },
 
-    /** What a span amounts to, beside the span of the same length before it. */
+    /** A summary of a period, with the previous period of the same length. */
     async summary(
       authority: Authority,
       workspace: Workspace,

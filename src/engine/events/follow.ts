@@ -16,13 +16,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { presentEntry } from './present-entry.ts';
 
-/** A keep-alive comment is sent after this long without an entry. */
+/** How long without an entry before a keep-alive comment is sent. */
 const KEEP_ALIVE_MS = 15_000;
-/** Entries read by one query. */
+/** Entries per query. */
 const STEP = 100;
 
 export type StreamQuery = Readonly<{
-  /** The last entry that was received. */
+  /** The id of the last received entry. */
   after?: string | undefined;
   categories?: readonly LogCategory[] | undefined;
   accountId?: string | undefined;
@@ -32,23 +32,22 @@ export type Entry = ReturnType<typeof presentEntry>;
 type Part = StreamPart<Entry>;
 type LogStart = Readonly<{ position: ActivityPosition; gap?: Part }>;
 
-/** One stream that follows the log. */
 export type Follower = Readonly<{
   workspaceId: string;
-  /** Finds where to begin; refuses an unknown account. */
+  /** Finds the start position; refuses an unknown account. */
   start(): Promise<void>;
-  /** The next entries, or none as a keep-alive; undefined once it has ended. */
+  /** The next entries, or none as a keep-alive; undefined at the end. */
   next(): Promise<readonly Part[] | undefined>;
   /** The position of the last entry that was read. */
   position(): number;
   wake(): void;
-  /** Ends with the read that is under way. */
+  /** Ends after the running read. */
   end(): Promise<unknown>;
 }>;
 
 type FollowDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** Follows the log of a workspace; reads the next page only when the client has taken the one before. */
+/** Follows a workspace's log; reads the next page only when the client has taken the last one. */
 export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): Follower {
   const { store, clock } = deps;
   const { authority, workspace } = call;
@@ -90,7 +89,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
     if (last) position = { position: last.position, id: last.id };
     if (rows.length === STEP) {
       unread = true;
-      // SQLite answers at once: a long catch-up must leave others their turn.
+      // SQLite answers synchronously: a long catch-up must yield to others.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return rows.filter(isWanted);
@@ -134,7 +133,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
   };
 }
 
-/** Where a stream begins. An entry that is not kept, or never was, leaves a gap of unknown size. */
+/** Where a stream begins; an entry that is not kept, or never was, leaves a gap of unknown size. */
 async function startOf(
   { store, clock }: FollowDeps,
   { authority, workspace }: Call,
@@ -145,7 +144,7 @@ async function startOf(
   const since = keptSince(workspace.plan, clock.now());
   const known = await positionOfEntry(store.db, store.dialect, authority, after, since);
   if (known?.settled) return { position: known };
-  // A list may have shown an entry that is not settled yet. Others can still come before it, so they are repeated.
+  // Lists may show an entry before it is settled: others can still precede it, so they are repeated.
   if (known) return { position: await lastPosition(store.db, store.dialect, authority) };
   const { event_retention_days } = PLANS[workspace.plan].limits;
   return {

@@ -8,13 +8,13 @@ import { makeStreams } from './streams.ts';
 
 type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
 
-/** The activity log: listed, summed up and followed. */
+/** The activity log: listed, summarized and followed. */
 export function makeEvents(deps: EventsDeps) {
   const { store, log } = deps;
   return Object.freeze({
     ...makeEventReader(deps),
     ...makeStreams(deps),
-    /** To be called before anything is written: brings the order of entries into the terms of this database. */
+    /** Call before anything is written: adjusts the order of entries to this database. */
     async start(): Promise<void> {
       const mended = await store.write((tx) => mendPositions(tx.db, tx.dialect));
       if (mended) log.info({}, 'the activity log came from another database cluster and was ordered anew');

@@ -1,7 +1,6 @@
 import type { LogRow } from '#db/delivery/activity.ts';
 import { isoTime } from '#kernel/clock.ts';
 
-/** An entry of the activity log as clients read it. */
 export function presentEntry(row: LogRow) {
   return {
     id: row.id,

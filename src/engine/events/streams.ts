@@ -13,10 +13,7 @@ const LOOK_MS = 1000;
 const PER_CALLER = 10;
 const PER_WORKSPACE = 50;
 
-/**
- * The live tail of the activity log. A stream reads the next page when its client has taken the one before, so nothing
- * is buffered for slow clients, and it reads only after a commit that concerns it.
- */
+/** Live streams of the activity log: pages are read on demand after commits, so slow clients need no buffer. */
 export function makeStreams({ store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>) {
   const followers = new Set<Follower>();
   const concurrency = makeConcurrency();
@@ -24,7 +21,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
   let looking: Promise<void> | undefined;
   let cancelLook: (() => void) | undefined;
 
-  /** Wakes streams for commits of other processes, and for entries that had to settle; own commits wake them directly. */
+  /** Wakes streams for commits of other processes and for settled entries; own commits wake them directly. */
   async function look(): Promise<void> {
     try {
       const ids = new Set([...followers].map(({ workspaceId }) => workspaceId));
@@ -53,7 +50,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
     cancelLook = undefined;
   }
 
-  /** Counts a stream of the caller and of the workspace, or refuses it; answers how to take it off the counts. */
+  /** Counts a stream of caller and workspace, or refuses it; returns how to uncount it. */
   function admit({ caller, workspace }: Call): Leave {
     const ofCaller = { key: `caller ${workspace.id} ${caller.id}`, max: PER_CALLER };
     const ofWorkspace = { key: `workspace ${workspace.id}`, max: PER_WORKSPACE };
@@ -69,7 +66,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
   }
 
   return Object.freeze({
-    /** Follows the log from now on, or from the entry after the last one received. */
+    /** Follows the log from now on, or from the entry after the last received one. */
     async stream(call: Call, query: StreamQuery): Promise<Stream<Entry>> {
       const leave = admit(call);
       const follower = makeFollower({ store, clock }, call, query);
@@ -91,7 +88,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
       return streaming({ next: follower.next, close });
     },
 
-    /** Ends all streams; their clients reconnect with the last id they saw. */
+    /** Ends all streams; clients reconnect with the last id they saw. */
     async stop(): Promise<void> {
       stopped = true;
       disarmLook();

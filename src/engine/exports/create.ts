@@ -10,7 +10,7 @@ import type { ExportDeps } from './deps.ts';
 import type { Provider } from './insight/provider.ts';
 import { presentExport } from './present-export.ts';
 
-/** What an export looks into besides the metrics. */
+/** What an export includes besides metrics. */
 export type Wanted = Readonly<{ transcripts: boolean; vision: boolean }>;
 
 export function exportEntry(row: ExportRow, done: 'started' | 'completed' | 'failed', why?: string): LogEntry {
@@ -27,7 +27,7 @@ export function exportEntry(row: ExportRow, done: 'started' | 'completed' | 'fai
   };
 }
 
-/** What of the wanted is possible, and why the rest is not. */
+/** What of it is possible, and why the rest is not. */
 function possible(wanted: Wanted, plan: keyof typeof PLANS, provider: Provider) {
   const { exports, name } = PLANS[plan];
   const warnings: string[] = [];
@@ -54,7 +54,7 @@ function possible(wanted: Wanted, plan: keyof typeof PLANS, provider: Provider) 
   return { transcripts, vision, warnings };
 }
 
-/** Starts exports: one at a time for an account, as often as the plan allows. */
+/** Starts exports: one at a time per account, as often as the plan allows. */
 export function makeCreate({ store, clock, platforms, provider }: ExportDeps) {
   async function refuseTooEarly(tx: Tx, account: AccountRow, plan: keyof typeof PLANS): Promise<void> {
     const last = await lastExport(tx.db, account.id);

@@ -6,7 +6,7 @@ export type ExportDeps = Base &
   Readonly<{
     sessions: Pick<Sessions, 'use'>;
     platforms: Platforms;
-    /** Listens to videos and looks at pictures; empty where none is configured. */
+    /** Transcribes videos and describes pictures; empty if not configured. */
     provider: Provider;
     openPublished: OpenPublished;
   }>;

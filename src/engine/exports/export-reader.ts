@@ -14,10 +14,9 @@ import type { ExportDeps } from './deps.ts';
 
 type Pages = Extract<Reading, { pages: readonly unknown[] }>;
 
-/** The most posts that one step asks for. */
 const PER_STEP = 100;
 const LONGEST_ID = 500;
-/** How many pages of a list in a row may have nothing new. */
+/** How many consecutive pages of a list may have nothing new. */
 const MOST_EMPTY = 20;
 
 const whole = (count: number | undefined): number | null =>
@@ -48,14 +47,13 @@ function rowOf(
   };
 }
 
-/** Adds warnings that are not there yet. */
+/** Adds warnings without duplicates. */
 export function warned(row: Pick<ExportRow, 'warnings'>, ...more: readonly string[]): readonly string[] {
   return [...new Set([...row.warnings, ...more])];
 }
 
-/** The pages of an account that an export still reads. */
 function makePagesLeft({ store, platforms }: ExportDeps) {
-  /** Where reading begins: every page of the account that is active, or the account itself. */
+  /** The active pages of the account, or the account itself. */
   async function begin(account: AccountRow): Promise<Pages> {
     if (!hasPages(platforms, account)) return { pages: [null] };
     const pages = (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1);
@@ -66,10 +64,7 @@ function makePagesLeft({ store, platforms }: ExportDeps) {
   const goingOn = (row: ExportRow, account: AccountRow, known: Pages) =>
     row.status === 'pending' ? begin(account) : known;
 
-  /**
-   * Goes on without the page that is being read, which its platform does not show; false when no other one was shown and
-   * none is left.
-   */
+  /** Continues without a refused page; false if that was the last one and none was readable. */
   async function leaveOut(row: ExportRow, account: AccountRow, known: Pages, error: PlatformError): Promise<boolean> {
     const { pages, cursor, shown } = await goingOn(row, account, known);
     const [page = null, ...rest] = pages;
@@ -95,12 +90,12 @@ function makePagesLeft({ store, platforms }: ExportDeps) {
   return Object.freeze({ goingOn, leaveOut });
 }
 
-/** Reads the posts of an account for an export, one page of the platform's list at a step. */
+/** Reads an account's posts for an export, one list page per step. */
 export function makeExportReader(deps: ExportDeps) {
   const { store, clock, sessions, platforms, log } = deps;
   const { goingOn, leaveOut } = makePagesLeft(deps);
 
-  /** The metrics of posts that came without, by their ids, and why others have none. */
+  /** Metrics of posts that were listed without, and why others have none. */
   async function measure(
     account: AccountRow,
     read: Posts['metrics'],
@@ -129,7 +124,6 @@ export function makeExportReader(deps: ExportDeps) {
     return { found, refused };
   }
 
-  /** Reads the next page of posts. */
   async function readMore(row: ExportRow, account: AccountRow, known: Pages): Promise<void> {
     const { pages, cursor, empty: before = 0 } = await goingOn(row, account, known);
     const [page = null, ...rest] = pages;
@@ -152,7 +146,7 @@ export function makeExportReader(deps: ExportDeps) {
     await store.write(async (tx) => {
       const rows = complete.map((post, at) => rowOf(row, post, { position: row.version * PER_STEP + at, page, now }));
       const added = await insertExportPosts(tx.db, rows);
-      // Pages may come empty in between, and lists that go round in circles have no end.
+      // Pages may be empty in between, and circular lists never end.
       const empty = added > 0 ? 0 : before + 1;
       const goesOn = listed.cursor !== undefined && empty < MOST_EMPTY;
       const isFull = most >= 0 && row.posts + added >= most;
@@ -171,7 +165,7 @@ export function makeExportReader(deps: ExportDeps) {
           ...(isFull && (goesOn || rest.length > 0) ? [`The plan takes the newest ${most} posts.`] : []),
         ),
       });
-      // Another worker took this step.
+      // Another worker did this step.
       if (!kept) throw new StepTaken();
     });
   }
@@ -179,11 +173,11 @@ export function makeExportReader(deps: ExportDeps) {
   return Object.freeze({ readMore, leaveOut });
 }
 
-/** What is left to be done once every post is read. */
+/** The remaining work once every post is read. */
 const afterwards = ({ transcripts, vision }: ExportRow): Reading | null =>
   transcripts || vision ? { insight: 0 } : null;
 
-/** Another worker has taken the same step of an export meanwhile, or it ended. */
+/** Another worker did the same step meanwhile, or the export ended. */
 export class StepTaken extends Error {
   override name = 'StepTaken';
 }

@@ -20,13 +20,13 @@ import type { ExportDeps } from './deps.ts';
 import { presentExport, presentPost, type Files } from './present-export.ts';
 import { makeRun } from './run.ts';
 
-/** How long the address of a file works. */
+/** How long a file's URL works. */
 const FILE_MS = 15 * 60_000;
-/** How many posts are in memory while a file is written. */
+/** Posts in memory while a file is written. */
 const PER_READ = 500;
 const SWEEP_STEP = 500;
 
-/** What writes the files of an export, by the names in their addresses; loaded with the first of its kind. */
+/** The writers of export files, by their names in URLs; loaded when first used. */
 const KINDS = Object.freeze({
   xlsx: async () => (await import('./sheet.ts')).sheetOf,
   html: async () => (await import('./report/report.ts')).reportOf,
@@ -38,14 +38,14 @@ export type ExportFile = Readonly<{
   filename: string;
   content_type: string;
   inline: boolean;
-  /** The hash of the style that is inside, for the Content-Security-Policy. */
+  /** The hash of its inline style, for the Content-Security-Policy. */
   style?: string;
   body: Readable;
 }>;
 
 type ExportsDeps = ExportDeps & Readonly<{ sealer: Sealer; rootUrl: string }>;
 
-/** Exports: the metrics of an account's posts, read from the platform, as a spreadsheet and as a report. */
+/** Metrics of an account's posts, read from the platform, as a spreadsheet and as a report. */
 export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
   const { store, clock, lists, platforms } = deps;
   const signer = makeClaimSigner(sealer.derive('files'), 'GET');
@@ -113,7 +113,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
       return { ...answer, account_id: row.account_id, platform: row.platform, videos: answer.data };
     },
 
-    /** The file that an address stands for; refuses one that was altered or has expired. */
+    /** The file of a signed URL; refuses an altered or expired one. */
     async open(token: string): Promise<ExportFile> {
       const [id, kind, until] = (signer.open(token) ?? []) as [string?, Kind?, number?];
       if (id === undefined || kind === undefined || until === undefined || until <= clock.now()) {
@@ -131,7 +131,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
 
     run: makeRun(deps),
 
-    /** Removes the posts of exports that have expired, step by step; answers how many went. */
+    /** Removes posts of expired exports, step by step; returns how many. */
     sweep: () => store.write((tx) => sweepExports(tx.db, clock.now(), SWEEP_STEP)),
   });
 }
@@ -139,7 +139,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
 const nameOf = ({ platform, created_at }: ExportRow) =>
   `${platform}-${new Date(created_at).toISOString().slice(0, 10)}`;
 
-/** The posts of an export, some at a time. */
+/** The posts of an export, in chunks. */
 async function* postsOf({ db }: Pick<Store, 'db'>, { id }: ExportRow): AsyncGenerator<ExportPostRow> {
   for (let from = 0; ;) {
     const posts = await listExportPosts(db, id, from, PER_READ);

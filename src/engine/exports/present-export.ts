@@ -2,10 +2,10 @@ import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 
-/** The addresses of the files of an export. */
+/** The URLs of an export's files. */
 export type Files = Readonly<{ excel_url: string; report_url: string }>;
 
-/** How far an export is, in percent: what is done of what is known, where a plan has a most of that most. */
+/** Progress in percent: of what is known, up to the plan's limit. */
 function progressOf({ status, plan, reading, posts, processed, transcripts, vision }: ExportRow): number {
   if (status === 'completed') return 100;
   const { videos: most } = PLANS[plan].exports;
@@ -15,7 +15,7 @@ function progressOf({ status, plan, reading, posts, processed, transcripts, visi
   return total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
 }
 
-/** An export as the API shows it; `files` are those of one that is completed and has not expired. */
+/** `files` belong to a completed export that has not expired. */
 export function presentExport(row: ExportRow, files: Files | null) {
   const isOver = row.status === 'completed' || row.status === 'failed';
   const looksInto = row.transcripts || row.vision;
@@ -38,12 +38,11 @@ export function presentExport(row: ExportRow, files: Files | null) {
   };
 }
 
-/** How often a post was seen, where its platform counts that. */
+/** Views, if the platform counts them. */
 export function viewsOf({ metrics }: Pick<ExportPostRow, 'metrics'>): number | null {
   return metrics?.extra?.['views'] ?? metrics?.extra?.['impressions'] ?? null;
 }
 
-/** A post of an export as the API shows it. */
 export function presentPost(post: ExportPostRow, platform: ExportRow['platform']) {
   const { metrics, insight } = post;
   return {

@@ -12,13 +12,13 @@ import { makeInsights } from './insight/insights.ts';
 import { makeExportReader, StepTaken } from './export-reader.ts';
 
 const DAY = 86_400_000;
-/** Tries in a row of one step. */
+/** Consecutive tries of one step. */
 const MOST_FAILURES = 6;
 const FIRST_WAIT_MS = 5_000;
-/** How long an export may wait for a platform in all, which may have used up a quota of the day. */
+/** How long an export may wait for a platform in total, for example for a daily quota. */
 const LONGEST_WAIT_MS = 30 * 3_600_000;
 
-/** Works on exports step by step, each committed before the next: one that was cut goes on where it stood. */
+/** Works on exports step by step, each committed before the next: an interrupted one continues. */
 export function makeRun(deps: ExportDeps) {
   const { store, clock, log } = deps;
   const { readMore, leaveOut } = makeExportReader(deps);
@@ -33,7 +33,7 @@ export function makeRun(deps: ExportDeps) {
     });
   }
 
-  /** Ends an export without a result; it costs nothing then. */
+  /** Ends an export without a result, which then costs nothing. */
   async function abandon({ id }: ExportRow, failure: string): Promise<void> {
     const now = clock.now();
     await store.write(async (tx) => {
@@ -60,14 +60,14 @@ export function makeRun(deps: ExportDeps) {
     return true;
   }
 
-  /** Goes on without the page that cannot be read, if that makes sense; false when the export has failed by it. */
+  /** Continues without an unreadable page, if that makes sense; false if the export failed. */
   async function goOnWithout(row: ExportRow, error: unknown): Promise<boolean> {
     if (!(error instanceof PlatformError) || isOver(error) || !row.reading?.pages) return false;
     const account = await loadAccount(store.db, row.account_id);
     return account !== undefined && leaveOut(row, account, row.reading, error);
   }
 
-  /** When to try again after a failure; undefined when there is no use in it. */
+  /** When to retry after a failure; undefined if that is useless. */
   function waitAfter(row: ExportRow, error: unknown): number | undefined {
     const now = clock.now();
     if (isOver(error)) return undefined;
@@ -79,7 +79,7 @@ export function makeRun(deps: ExportDeps) {
     return isFinal || row.failures + 1 >= MOST_FAILURES ? undefined : FIRST_WAIT_MS * 4 ** row.failures;
   }
 
-  /** One step, or what its failure leads to: a wait, the next page, or the end of the export. */
+  /** One step, or the consequence of its failure: a wait, the next page, or the end. */
   async function advance(row: ExportRow): Promise<void | { again: number }> {
     try {
       return (await sparingly(() => step(row))) ? { again: 0 } : undefined;
@@ -101,7 +101,7 @@ export function makeRun(deps: ExportDeps) {
     }
   }
 
-  /** The job `run_export`: one step, and another one until it is done. */
+  /** The job `run_export`: step after step until it is done. */
   return async function run(id: string): Promise<void | { again: number }> {
     const row = await loadExport(store.db, id);
     if (!row || row.status === 'completed' || row.status === 'failed') return undefined;

@@ -4,11 +4,11 @@ import type { ReadableStream } from 'node:stream/web';
 import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
 import { viewsOf } from './present-export.ts';
 
-/** The most characters that a cell of a spreadsheet holds. */
+/** The most characters in a spreadsheet cell. */
 const LONGEST = 32_767;
 const TIME = 'yyyy-mm-dd hh:mm';
 const COUNT = '#,##0';
-/** What XML cannot say at all. */
+/** Characters that XML cannot represent. */
 // oxlint-disable-next-line no-control-regex -- these are what is taken out
 const UNSAYABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
@@ -75,10 +75,7 @@ function kindOf(media: ExportPostRow['media']): string {
   return media[0]?.type ?? 'text';
 }
 
-/**
- * The posts of an export as a spreadsheet, written while it is sent: cells have types, so no text is taken for a
- * formula, and the row of headers stays in sight.
- */
+/** Posts as a spreadsheet, streamed: typed cells, so no text becomes a formula, and a fixed header row. */
 export async function sheetOf(row: ExportRow, posts: () => AsyncIterable<ExportPostRow>) {
   const columns = columnsOf(row);
   async function* rows() {

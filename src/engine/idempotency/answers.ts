@@ -1,40 +1,38 @@
 import type { Caller } from '#call/caller.ts';
 import { fail, isPassing } from '#kernel/errors.ts';
 
-/** What a request is answered. */
 export type Answered = Readonly<{
   status: number;
   headers: Readonly<Record<string, string>>;
   body: object;
 }>;
 
-/** What is known of a key, sealed: which request it is for, and how far that came. */
+/** The sealed state of a key: its request, and how far that came. */
 export type Kept = Readonly<{
   hash: string;
-  /** The brands its caller was limited to. */
+  /** The brands of its caller. */
   brands: readonly string[];
-  /** What its work has recorded. */
+  /** What its work recorded. */
   recorded?: object;
-  /** What it was answered. */
   answer?: Answered;
 }>;
 
-/** Answers above this many bytes are not kept: they are made anew from what the work recorded. */
+/** Larger answers are not kept but rebuilt from what the work recorded. */
 const LARGEST_ANSWER_BYTES = 262_144;
 
 const HEADER = 'Idempotency-Key';
 
-/** Whether an answer is the one that repeats get too. */
+/** Whether repeats get this answer too. */
 export function isKeepable({ status, body }: Answered): boolean {
   return !isPassing(status) && Buffer.byteLength(JSON.stringify(body)) <= LARGEST_ANSWER_BYTES;
 }
 
-/** A kept answer for a repeat: a refusal carries the id of the present request. */
+/** A kept answer for a repeat: a refusal carries the current request id. */
 export function replayOf(answer: Answered, requestId: string): Answered {
   return answer.status < 400 ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
 }
 
-/** Refuses the stored answer to a caller who may see fewer brands now than the original request. */
+/** Refuses the kept answer to a caller who may now see fewer brands than the first. */
 export function refuseNarrowed({ brands }: Kept, { authority }: Caller): void {
   const present = authority.brands;
   if (present === undefined || (brands.length > 0 && brands.every((id) => present.includes(id)))) return;
@@ -43,7 +41,7 @@ export function refuseNarrowed({ brands }: Kept, { authority }: Caller): void {
   });
 }
 
-/** Refuses a key that was another request's. */
+/** Refuses a key that another request used. */
 export function refuseOther(): never {
   fail('resource.conflict', {
     message: `This ${HEADER} was used with another request.`,
@@ -52,7 +50,7 @@ export function refuseOther(): never {
   });
 }
 
-/** Refuses a request while another one with its key runs. */
+/** Refuses a request while another with its key is running. */
 export function refuseEarly(): never {
   fail('resource.conflict', {
     message: `The request with this ${HEADER} is still running.`,

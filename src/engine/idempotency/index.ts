@@ -24,35 +24,34 @@ import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type An
 
 /** How long an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
-/** How long a call has its key for itself without saying that it is alive, and how often it says so. */
+/** The lease of a key; a running call renews it. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const SWEEP_STEP = 500;
 
 type IdempotencyDeps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
-/** A request with a key, by a caller who may make it. */
+/** A request with a key, by an admitted caller. */
 export type Keyed = Readonly<{
   caller: Caller;
-  /** The name of the operation. */
   operation: string;
   key: string;
-  /** The same for the same request. */
+  /** Equal for equal requests. */
   hash: string;
-  /** Running it again does no more than running it once. */
+  /** A repeated run has no further effect. */
   repeatable: boolean;
   /** Of this request, which may be a repeat. */
   requestId: string;
 }>;
 
-/** Runs a request, or settles what the one that it repeats has recorded of its work. */
+/** Runs a request, or settles what an earlier run recorded. */
 export type Run<T> = (recorded: object | undefined) => Promise<T>;
 
-/** Takes the key of a request, or finds what is kept under it. */
+/** Takes a request's key, or finds what is kept under it. */
 function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => string) {
   const { clock, store, sealer } = deps;
 
-  /** Takes the key for a call; answers what is kept under it that is to be settled or replayed. */
+  /** Takes the key; returns what is kept under it to settle or replay. */
   function take({ caller, hash, repeatable }: Keyed, leased: Leased): Promise<Kept | undefined> {
     const { id, token } = leased;
     const now = clock.now();
@@ -86,11 +85,7 @@ function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => strin
   return take;
 }
 
-/**
- * Requests with an Idempotency-Key have their effect once: a repeat within a day gets the answer of the first. That a
- * call runs is written down before it begins, what a repeat needs to settle it together with its work, and its answer
- * afterwards. Whoever has the key may record; a repeat that settles takes it over. docs/repeating.md has the rules.
- */
+/** Gives requests with an Idempotency-Key one effect, and repeats within a day the first answer: docs/repeating.md. */
 export function makeIdempotency(deps: IdempotencyDeps) {
   const { store, clock, log, sealer, crash } = deps;
 
@@ -99,7 +94,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
 
   const take = makeTake(deps, seal);
 
-  /** The work goes on or is done by now: that this cannot be written down must not turn it into a failure. */
+  /** The work goes on or is done: a failed write of this must not turn it into a failure. */
   async function write(work: (db: Db) => Promise<void>, otherwise: string): Promise<void> {
     try {
       await store.write((tx) => work(tx.db));
@@ -113,7 +108,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
     return every(clock, RENEW_MS, () => void write(extend, 'the lease of an idempotency key was not renewed'));
   }
 
-  /** Runs a call that has its key, and keeps what it was answered. */
+  /** Runs a call that has its key, and keeps its answer. */
   async function perform<T extends Answered>(
     { caller, hash }: Keyed,
     leased: Leased,
@@ -129,13 +124,13 @@ export function makeIdempotency(deps: IdempotencyDeps) {
       },
     };
     const release = keepAlive(leased);
-    // What is recorded stays for the next repeat to settle; before that, nothing has happened.
+    // What is recorded stays for the next repeat to settle; without it, nothing has happened.
     let end = (db: Db) => (isRecorded ? setLease(db, leased, 0) : freeKey(db, leased));
     try {
       const answer = await underKey(key, () => run(before?.recorded));
       crash('request.performed');
       const { status, headers, body } = answer;
-      // A refusal is no end of work that has begun: a repeat may find what was in its way gone.
+      // A refusal does not end work that has begun: a repeat may find the obstacle removed.
       const stands = isKeepable(answer) && (before === undefined || answer.status < 400);
       if (stands) {
         const sealed = seal(leased.id, { ...base, answer: { status, headers, body } });
@@ -149,12 +144,12 @@ export function makeIdempotency(deps: IdempotencyDeps) {
   }
 
   return Object.freeze({
-    /** Runs a request unless it ran before under its key; then answers as it was answered, or settles it. */
+    /** Runs a request unless its key was used; then repeats its answer, or settles it. */
     async once<T extends Answered>(keyed: Keyed, run: Run<T>): Promise<Answered & { replayed: boolean }> {
       const { caller, operation, key, requestId } = keyed;
-      // Someone who is yet to become a user has no workspace to keep anything in, and may provision twice anyway.
+      // A newcomer has no workspace to keep anything in, and may safely provision twice.
       if (caller.newcomer !== undefined) return { ...(await run(undefined)), replayed: false };
-      // A dashboard token lives for minutes; its person is the same with the next.
+      // Dashboard tokens live for minutes; the person stays the same.
       const holder = caller.kind === 'dashboard' ? caller.userId : caller.id;
       const id = sha256(JSON.stringify([caller.kind, holder, operation, key]));
       const leased = { id, token: store.process.newToken() };
@@ -166,7 +161,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
       return answer;
     },
 
-    /** Takes away a step of what has expired; answers how many keys went. */
+    /** Removes some expired keys; returns how many. */
     sweep: () => store.write((tx) => sweepIdempotency(tx.db, clock.now(), SWEEP_STEP)),
 
     /** Resolves when no call with a key is running. */

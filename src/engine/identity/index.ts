@@ -9,10 +9,10 @@ import { newId } from '#kernel/ids.ts';
 import { makeJwtVerifier, type KeySetDeps } from '#kernel/net/jwks.ts';
 import { asSeen } from '#kernel/text/blank.ts';
 
-/** Other kinds of JWT, such as log-out notices, may carry the same issuer and audience. */
+/** Other kinds of JWT, such as log-out tokens, may have the same issuer and audience. */
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
 const DEADLINE_MS = 3000;
-/** Other issuers write more into their tokens than we do. */
+/** Other issuers' tokens are longer than ours. */
 const LONGEST = 8192;
 const LONGEST_NAME = 100;
 
@@ -26,10 +26,7 @@ type IdentityDeps = Omit<KeySetDeps, 'deadlineMs' | 'owner' | 'given'> &
     deadlineMs?: number | undefined;
   }>;
 
-/**
- * Dashboard tokens of an identity host beside this server. Whoever the host calls the holder of an e-mail address is
- * the user with that address; the user is looked up each time, so nothing is remembered but the host's keys.
- */
+/** Dashboard tokens of an external identity provider: the user is looked up by email each time. */
 export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: IdentityDeps) {
   const { clock } = rest;
   const verify = makeJwtVerifier({ ...rest, given: true, deadlineMs, owner: 'the identity host' });
@@ -42,7 +39,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
   }
 
   return Object.freeze({
-    /** Whether a token claims to come from the identity host; nothing is verified yet. */
+    /** Whether a token claims to come from the identity provider; not verified yet. */
     issued(token: string): boolean {
       if (token.length > LONGEST) return false;
       try {
@@ -52,7 +49,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
       }
     },
 
-    /** The user with the address a token names. */
+    /** The user with the token's email address. */
     async verifyToken(token: string): Promise<Caller> {
       const { id, email } = await personOf(token);
       const row = (await find({ email })) ?? fail('auth.not_provisioned');
@@ -61,7 +58,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
       return { kind: 'dashboard', id, name: row.name, userId: row.id, workspace, authority };
     },
 
-    /** Who a token is about, with the id of the user that may be made of them. */
+    /** The person of a token, with the id of the user they may become. */
     async readDashboardToken(token: string) {
       const { email, name } = await personOf(token);
       return { userId: newId('usr', clock.now()), email, name, vouched: true } as const;
@@ -69,7 +66,7 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
   });
 }
 
-/** An address the host itself does not vouch for would be anybody's way into the account of whoever owns it. */
+/** An unverified address would open its owner's account to anybody. */
 function personIn(payload: JWTPayload): Person {
   const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
   const verified = payload['email_verified'];

@@ -10,7 +10,7 @@ export type InboundDeps = PushDeps &
   Omit<PollingDeps, 'subscriptions'> &
   SubscriptionDeps;
 
-/** Inbound events: pushed, polled, and read back when an account is connected. */
+/** Inbound events: pushed, polled, and backfilled. */
 export function makeInbound(deps: InboundDeps) {
   const { store } = deps;
   const pushes = makePushes(deps);
@@ -22,7 +22,7 @@ export function makeInbound(deps: InboundDeps) {
     pushes,
     beforeConnected: backfill.beforeConnected,
     onConnected: backfill.onConnected,
-    /** Jobs with a queue of their own, so that pushes are processed at once. */
+    /** Jobs with their own queue, so that pushes are processed at once. */
     pushJobs: { take_push: ({ key }: Job) => pushes.take(key) },
     /** Jobs that wait for platforms. */
     readJobs: {

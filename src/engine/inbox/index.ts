@@ -36,7 +36,7 @@ export type InboxDeps = Readonly<{
   find: AccountFinder;
 }>;
 
-/** What people write to connected accounts: reading it, answering it, moderating it. */
+/** Reads, answers and moderates what people write to connected accounts. */
 export function makeInbox(deps: InboxDeps) {
   const lookup = makeLookup(deps);
   const sending = makeSending(deps);
@@ -52,9 +52,9 @@ export function makeInbox(deps: InboxDeps) {
     mentions: { ...makeMentions({ ...deps, lookup }), ...makeMentionReplies({ ...deps, lookup, sending }) },
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
     unanswered: makeUnanswered({ ...deps, lookup }),
-    /** Effects on platforms that other modules have. */
+    /** Sends of other modules. */
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
-    /** Removes what is remembered of sends of days ago; answers how much went. */
+    /** Removes sends of days ago; returns how many. */
     sweepSends: sending.sweep,
     /** Resolves when nothing is being sent here. */
     idle: sending.idle,

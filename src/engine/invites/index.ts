@@ -30,13 +30,13 @@ type InvitesDeps = Omit<Base, 'log'> &
   Readonly<{
     sealer: Sealer;
     rootUrl: string;
-    /** How accounts are connected by people who are invited. */
+    /** Connects accounts of invited people. */
     connections: InvitedConnections;
   }>;
 
 export type InviteRequest = Readonly<{ brandId: string; platform: string; days: number }>;
 
-/** Links by which people without a user here connect one account of theirs to a brand. */
+/** Links by which people without a user here connect one account to a brand. */
 export function makeInvites({ store, clock, sealer, rootUrl, connections }: InvitesDeps) {
   function presentInvite(row: InviteRow) {
     const token = openJson(sealer, row.sealed, 'invites', row.id) as string;
@@ -74,7 +74,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       };
       const invite = presentInvite(row);
       await store.write(async (tx) => {
-        // Held, so that of two invites that are made at once one sees the other.
+        // Locked, so that concurrent invites see each other.
         if (!(await holdBrand(tx.db, tx.dialect, authority, brandId))) missingBrand(brandId);
         await refuseTaken(tx.db, brandId, slug);
         const other = await openInvite(tx.db, authority, { brandId, platform: slug }, now);
@@ -97,7 +97,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       return (await listInvites(store.db, authority, brandId)).map(presentInvite);
     },
 
-    /** Ends an invite; one that has expired or was ended before stays as it is, and one that was used is over. */
+    /** Revokes an invite; an expired or revoked one stays as it is, a used one is refused. */
     async revoke(authority: Authority, id: string) {
       await store.write(async (tx) => {
         const now = clock.now();
@@ -109,7 +109,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
       return { success: true, ok: true, id };
     },
 
-    /** Begins a connection for whoever opens the link; answers the address of its page. */
+    /** Begins a connection for whoever opens the link; returns the URL of its page. */
     async open(token: string): Promise<string> {
       if (!TOKEN.test(token)) fail('invite.invalid', { message: 'This address is not that of an invitation.' });
       const row = await inviteOfToken(store.db, sha256(token));
@@ -125,7 +125,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
   });
 }
 
-/** Refuses a brand that has its account of the platform already. */
+/** Refuses a brand that already has an account of the platform. */
 async function refuseTaken(db: Db, brandId: string, platform: PlatformSlug): Promise<void> {
   const account = await findInBrand(db, brandId, platform);
   if (account) {

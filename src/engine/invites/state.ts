@@ -2,7 +2,7 @@ import { loadInvite, spendInvite, type InviteRow } from '#db/access/invites.ts';
 import type { Tx } from '#db/store/tx.ts';
 import { fail } from '#kernel/errors.ts';
 
-/** Refuses an invite that cannot be used, with the reason as a sentence that people outside understand. */
+/** Refuses an unusable invite with a reason that outsiders understand. */
 export function refuseEnded(invite: InviteRow | undefined, now: number): asserts invite is InviteRow {
   if (invite === undefined) fail('invite.invalid', { message: 'There is no such invitation.' });
   if (invite.used_at !== null) fail('invite.invalid', { message: 'This invitation was used already.' });
@@ -10,7 +10,7 @@ export function refuseEnded(invite: InviteRow | undefined, now: number): asserts
   if (invite.expires_at <= now) fail('invite.expired', { message: 'This invitation has expired.' });
 }
 
-/** Uses up an invite for the account that is being connected by it; refuses where another one was quicker. */
+/** Uses up an invite for an account; refuses if another was faster. */
 export async function takeInvite(tx: Tx, id: string, accountId: string, now: number): Promise<void> {
   const taken = await spendInvite(tx.db, id, accountId, now);
   const invite = await loadInvite(tx.db, id);
@@ -18,7 +18,6 @@ export async function takeInvite(tx: Tx, id: string, accountId: string, now: num
   await tx.log(entryOf(invite, 'used'));
 }
 
-/** The log entry of what was done to an invite. */
 export function entryOf({ workspace_id, id, platform, brand_id }: InviteRow, done: 'created' | 'revoked' | 'used') {
   return {
     workspaceId: workspace_id,

@@ -1,4 +1,4 @@
-/** Makes concurrent calls run one after another, so that what a call finds is not in another one's hands. */
+/** Runs concurrent calls one after another, so that none finds another's work half done. */
 export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve();
   return (...args) => {

@@ -9,17 +9,16 @@ import { makeWorkerPool } from './worker-pool.ts';
 import { retryWrite } from './retry-write.ts';
 import { UNFLUSHED } from './lease.ts';
 
-/** How long a job belongs to its worker; it is not made longer, so a handler ends its requests within it. */
+/** A job's lease; it is never extended, so a handler ends its requests within it. */
 const LEASE_MS = 5 * 60_000;
 /** Waits after a failed try; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
-/** How many jobs of a queue run at once, unless the queue says so. */
+/** Concurrent jobs of a queue, by default. */
 const CONCURRENCY = 8;
 
-/** How a job ends: `again` has it run once more after that many milliseconds, `write` is written with its end. */
+/** How a job ends: `again` repeats it after so many milliseconds, `write` is committed with its end. */
 type JobEnd = Readonly<{ again?: number; write?(db: Db): Promise<void> }>;
 
-/** What a job of a kind does. */
 export type JobHandler = (job: Readonly<{ key: string }>) => Promise<void | JobEnd>;
 
 type JobsDeps = Readonly<{
@@ -30,12 +29,12 @@ type JobsDeps = Readonly<{
   atOnce?: number;
 }>;
 
-/** The durable queue: claims what is due under a lease, so a worker that dies loses nothing. */
+/** The durable queue: claims due jobs under a lease, so a worker that dies loses nothing. */
 export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: JobsDeps) {
   const pool = makeWorkerPool(atOnce);
   const kinds = Object.keys(handlers) as JobKind[];
   const soonest = makeSoonest(store, kinds);
-  /** When the first job is due, as the last look saw it; undefined when that look found some due. */
+  /** When the first job is due, by the last look; undefined if that look found some. */
   let next: number | undefined;
 
   async function run(job: JobRow, token: string): Promise<void> {
@@ -54,7 +53,7 @@ export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: 
     }
   }
 
-  /** Claims what is due and starts it; answers how many jobs were claimed. */
+  /** Claims and starts due jobs; returns how many. */
   async function look(): Promise<number> {
     const free = pool.free();
     const now = clock.now();
@@ -76,11 +75,11 @@ export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: 
 
   return Object.freeze({
     tick: inTurn(look),
-    /** When the next job becomes due; what was due at the last look waits for a place, not for a time. */
+    /** When the next job is due; one that was due at the last look waits for capacity, not time. */
     nextAt: async () => (next === Infinity ? undefined : next),
     idle: pool.idle,
     onFree: pool.onFree,
-    /** Calls back when a job of these kinds is committed; the answer stops it. */
+    /** Calls back when a job of these kinds is committed; returns how to stop it. */
     onWake(listener: () => void): () => void {
       const stops = kinds.map((kind) => store.onCommit(`job ${kind}`, listener));
       return () => stops.forEach((stop) => stop());
@@ -88,7 +87,7 @@ export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: 
   });
 }
 
-/** Reads when the first job of some kinds is due: a transaction that claims is opened only where one is. */
+/** When the first job of some kinds is due, read without a transaction. */
 function makeSoonest(store: Store, kinds: readonly JobKind[]): () => Promise<number> {
   const [first, ...rest] = kinds;
   if (first === undefined) return async () => Infinity;

@@ -4,30 +4,30 @@ import type { Db } from '#db/store/tx.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** How long claimed work belongs to its worker, and how often the worker says it is alive. */
+/** The lease of claimed work, and how often it is renewed. */
 export const LEASE_MS = 90_000;
 const RENEW_MS = 20_000;
-/** A request is not begun unless the lease outlives its deadline by this much. */
+/** A request begins only if the lease outlives its deadline by this much. */
 const LEASE_MARGIN_MS = 5_000;
 
-/** Work that is done again when a power cut takes it away: it need not wait for the disk. */
+/** Work that is repeated after a power cut need not wait for the disk. */
 export const UNFLUSHED: WriteOptions = Object.freeze({ flushed: false });
 
 /** The lease was lost: another worker has the work, so nothing more may be sent or written. */
 export class LeaseLost extends Error {}
 
-/** The right to work on something, for as long as it is kept. */
+/** The right to work on something, while it is kept. */
 export type Lease = Readonly<{
   token: string;
-  /** Writes and makes the lease longer, in one transaction; throws LeaseLost. */
+  /** Writes and extends the lease, in one transaction; throws LeaseLost. */
   held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void>;
-  /** Makes sure that the lease outlives a request of that deadline; throws LeaseLost. */
+  /** Ensures that the lease outlives a request's deadline; throws LeaseLost. */
   outlive(deadlineMs: number): Promise<void>;
-  /** Ends the renewing. */
+  /** Stops renewing it. */
   release(): void;
 }>;
 
-/** What a lease is on; `extend` moves its end, and answers false when the token is not the row's any more. */
+/** `extend` moves the lease's end, and returns false if the token is not the row's any more. */
 export type Leased = Readonly<{
   token: string;
   until: number;
@@ -36,7 +36,6 @@ export type Leased = Readonly<{
   about: Readonly<Record<string, unknown>>;
 }>;
 
-/** Keeps a lease alive until it is released. */
 export function keepLease(
   { store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>,
   leased: Leased,
@@ -44,7 +43,7 @@ export function keepLease(
   const { lock } = store.process;
   let { until } = leased;
   let lost = false;
-  /** How often this process had lost its lock when the lease was last seen to be its own. */
+  /** How often this process had lost its lock when the lease was last confirmed. */
   let seenAt = lock?.losses();
 
   async function held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void> {

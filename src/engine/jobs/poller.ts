@@ -1,24 +1,22 @@
 import { within, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** How often every process looks for due work that another process may have added. */
+/** How often every process looks for due work of others. */
 const LOOK_MS = 1000;
 /** Without a successful look for this long, the loop counts as stopped. */
 const STALE_MS = 15_000;
-/** How long running work may take to end after `stop`; the leases of the rest expire. */
+/** How long running work may take to end after `stop`; other leases expire. */
 const DRAIN_MS = 20_000;
-/** The least time between two looks that nothing but the clock asks for. */
+/** The least time between looks that only the clock requests. */
 const SHORTEST_MS = 5;
 
-/** Work that becomes due. */
 export type DueWork = Readonly<{
-  /** Starts what is due, until it is stopped; 0 when another look would start nothing more. */
+  /** Starts what is due, until it is stopped; 0 if another look would start nothing more. */
   tick(isStopped: () => boolean): Promise<number>;
-  /** When to look again (milliseconds); undefined when no time is known. */
+  /** When to look again (milliseconds), if known. */
   nextAt(): Promise<number | undefined>;
-  /** Resolves when nothing runs. */
   idle(): Promise<void>;
-  /** Calls back whenever capacity became free; the answer stops it. */
+  /** Calls back whenever capacity becomes free; returns how to stop it. */
   onFree(listener: () => void): () => void;
 }>;
 
@@ -27,14 +25,11 @@ type PollerDeps = Readonly<{
   log: Log;
   name: string;
   work: DueWork;
-  /** Calls back whenever this process committed new work; the answer stops it. */
+  /** Calls back whenever this process commits new work; returns how to stop it. */
   onWake(wake: () => void): () => void;
 }>;
 
-/**
- * The loop of one kind of due work. It looks after commits of this process, when capacity becomes free, at the
- * earliest due time, and once a second for what other processes added.
- */
+/** The loop of one kind of due work, after commits, free capacity, due times, and once a second. */
 export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
   let stopped = true;
   let polling: Promise<void> | undefined;
@@ -95,7 +90,7 @@ export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
       await polling;
       await within(clock, DRAIN_MS, work.idle());
     },
-    /** True while the loop looks as often as it should. */
+    /** Whether the loop looks as often as it should. */
     isAlive: () => stopped || clock.now() - lastLook < STALE_MS,
   });
 }

@@ -4,13 +4,10 @@ import { every, systemClock, type Clock } from '#kernel/clock.ts';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** How often every process looks for others that have died. */
+/** How often processes check for others that died. */
 const LOOK_MS = 2000;
 
-/**
- * Shows other processes that this one is alive, and ends the leases of those that are not: what they were at is due at
- * once, and not only when their leases run out.
- */
+/** Shows that this process is alive, and ends the leases of dead ones, so their work is due at once. */
 export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>) {
   const { id, lock } = store.process;
   const others = store.preparedAll(otherProcesses);
@@ -24,7 +21,7 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
 
   async function look(): Promise<void> {
     if (lock === undefined) return;
-    // Locked first: a process in the list without its lock is taken for dead.
+    // Locked first: a listed process without its lock counts as dead.
     if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, id, clock.now()));
     const known = (await others({ id })).map((row) => row.id);
     if (known.length === 0) return;
@@ -34,7 +31,7 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
     }
   }
 
-  /** Looks unless it is still at it; says once that it fails. */
+  /** Looks unless a look is running; logs the first of several failures. */
   async function lookAgain(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
@@ -42,7 +39,7 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
       await look();
       isFailing = false;
     } catch (error) {
-      // That the store is away is said once, for all that need it.
+      // An unavailable store is logged once, for everybody.
       const level = isFailing || error instanceof StoreUnavailable ? 'debug' : 'warn';
       log[level]({ error }, 'looking for dead processes failed');
       isFailing = true;
@@ -52,14 +49,14 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
   }
 
   return Object.freeze({
-    /** Ends what dead processes have left, and goes on looking for it. */
+    /** Ends the leases of dead processes, now and repeatedly. */
     async start(): Promise<void> {
       await look();
       stop();
       // Processes die in the machine's time.
       stop = every(systemClock, LOOK_MS, () => void lookAgain());
     },
-    /** Leaves what this process has not brought to its end to others; after its work has stopped. */
+    /** Releases unfinished work to others; call after stopping. */
     async close(): Promise<void> {
       stop();
       if (lock === undefined) return;

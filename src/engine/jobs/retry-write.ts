@@ -3,10 +3,7 @@ import { StoreUnavailable } from '#kernel/errors.ts';
 
 const PAUSE_MS = 1000;
 
-/**
- * Repeats a write while the store is unavailable: for what has taken effect already and is still to be written down.
- * Throws the last error after `timeoutMs`.
- */
+/** Repeats a write of something that has taken effect until the store is available, or `timeoutMs` passes. */
 export async function retryWrite<T>(clock: Clock, write: () => Promise<T>, timeoutMs = Infinity): Promise<T> {
   const end = clock.now() + timeoutMs;
   for (;;) {

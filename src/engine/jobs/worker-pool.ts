@@ -1,14 +1,13 @@
-/** What one process works on at the same time: a bounded number of pieces of work. */
+/** A bounded number of concurrent pieces of work in one process. */
 export type WorkerPool = Readonly<{
   free(): number;
   track(work: Promise<void>): void;
-  /** Resolves when nothing runs. */
   idle(): Promise<void>;
-  /** Calls back whenever a piece of work has ended; the answer stops it. */
+  /** Calls back whenever a piece of work ends; returns how to stop it. */
   onFree(listener: () => void): () => void;
 }>;
 
-/** Keeps count of running work, which never rejects. */
+/** Counts running work, which never rejects. */
 export function makeWorkerPool(size: number): WorkerPool {
   const running = new Set<Promise<void>>();
   const listeners = new Set<() => void>();

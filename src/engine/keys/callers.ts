@@ -10,27 +10,24 @@ import type { Scope } from '#kernel/scopes.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { KEY_PREFIX } from './index.ts';
 
-/** Verified keys that are remembered, and how often their use is written down. */
+/** Cached keys, and how often their use is recorded. */
 const REMEMBERED = 1000;
 const FLUSH_MS = 60_000;
 
-/** The workspace of those who have none yet. */
+/** The workspace of people without one. */
 const NOWHERE: Workspace = Object.freeze({ id: '', plan: 'free', createdAt: 0, blockedAt: undefined, timezone: 'UTC' });
 
 type CallersDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  /** Verifies what is no key: OAuth access tokens and dashboard tokens. */
+  /** Verifies anything but keys: OAuth access tokens and dashboard tokens. */
   verifyToken?(token: string): Promise<Caller>;
-  /** Who a dashboard token is about, whether or not that person has a user here. */
+  /** The person of a dashboard token, whether or not they have a user here. */
   readDashboardToken?(token: string): Promise<Readonly<{ userId: string }> & NonNullable<Caller['newcomer']>>;
 }>;
 
-/**
- * Who calls, out of the Authorization header alone. Verified keys are remembered until the store changes:
- * a revoked key ends at once in this process and within a second in others.
- */
+/** Identifies callers by the Authorization header; cached keys end at once here, within a second elsewhere. */
 export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: CallersDeps) {
   const known = rememberUntilChanged<Caller>(store, REMEMBERED);
   const used = new Map<string, number>();
@@ -39,8 +36,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
   const find = store.prepared(presentedKey);
 
   async function identifyKey(token: string): Promise<Caller> {
-    // Keyed by the token: a hash per request costs 2 % of a call. Only verified keys are held, and the seed of the
-    // engine's string hashes is random, so that lookup times tell nothing about them.
+    // Keyed by the token, as a hash costs 2 % of a call; hash seeds are random, so lookup times reveal nothing.
     const caller = await known.of(token, async () => {
       const hash = sha256(token);
       const row = await find({ hash });
@@ -90,10 +86,10 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
 
   return Object.freeze({
     forget: known.forget,
-    /** The caller of a request; refuses with the auth.* code that says what is wrong with the header. */
+    /** The caller of a request; refuses with the auth.* code for what is wrong with the header. */
     async identify(authorization: string | undefined, { newcomers = false } = {}): Promise<Caller> {
       if (authorization === undefined || authorization === '') fail('auth.missing_header');
-      // Nobody is known yet: no pattern here may look at a character twice.
+      // The caller is unknown: no pattern here may look at a character twice.
       const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1]?.trimEnd();
       if (token === undefined) fail('auth.empty_token');
       if (/\s/.test(token)) fail('auth.invalid_token');

@@ -10,7 +10,7 @@ import { newId, randomHex } from '#kernel/ids.ts';
 import { isScope, SCOPES } from '#kernel/scopes.ts';
 import { sha256 } from '#kernel/sign.ts';
 
-/** Every API key starts with this prefix, which distinguishes keys from tokens. */
+/** Distinguishes keys from tokens. */
 export const KEY_PREFIX = 'rostra_key_';
 
 const ONCE = 'Store this key securely. It will not be shown again.';
@@ -18,7 +18,7 @@ const ONCE = 'Store this key securely. It will not be shown again.';
 type KeysDeps = Readonly<{
   store: Store;
   clock: Clock;
-  /** Called when keys changed, so that this process forgets what it remembers of them. */
+  /** Makes this process drop cached keys. */
   forget(): void;
 }>;
 
@@ -95,7 +95,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
     return key;
   }
 
-  /** Changes an active key, and logs the change in the activity log. */
+  /** Changes an active key, and logs that. */
   async function change(
     authority: Authority,
     key: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,
@@ -159,7 +159,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       return presentKey(await active(authority, id));
     },
 
-    /** Gives a key a new secret; the old one is dead at once. */
+    /** Gives a key a new secret; the old one ends at once. */
     async rotate(authority: Authority, id: string) {
       const row = await active(authority, id);
       const key = presentKey(row);

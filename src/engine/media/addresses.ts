@@ -1,9 +1,9 @@
 import type { Sealer } from '#kernel/seal.ts';
 import { makeClaimSigner } from '#kernel/sign.ts';
 
-/** What an upload address allows: one PUT of one item, up to a size, until it expires. */
+/** An upload URL allows one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;
-/** What a download address allows: reading one item until it expires, `cleaned` of camera data where platforms read it. */
+/** A download URL allows reading one item until it expires, `cleaned` of camera data for platforms. */
 export type DownloadGrant = Readonly<{ id: string; expires_at: number; cleaned: boolean }>;
 
 export type Addresses = Readonly<{
@@ -15,7 +15,7 @@ export type Addresses = Readonly<{
 
 const CLEANED = 'cleaned';
 
-/** Signs and opens the tokens of media addresses: docs/contract/security.md#signed-addresses. */
+/** Signs and opens tokens of media URLs: docs/contract/security.md#signed-addresses. */
 export function makeAddresses(sealer: Sealer): Addresses {
   const upload = makeClaimSigner(sealer.derive('upload'), 'PUT');
   const download = makeClaimSigner(sealer.derive('media'), 'GET');

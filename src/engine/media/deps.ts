@@ -12,7 +12,6 @@ import type { MediaItem } from './item.ts';
 import type { Spool } from './spool.ts';
 import type { MediaFiles, StoredFile } from './storage/files.ts';
 
-/** What the parts of the media module share. */
 export type MediaDeps = Readonly<{
   store: Pick<Store, 'db' | 'write'>;
   lists: Lists;
@@ -22,14 +21,14 @@ export type MediaDeps = Readonly<{
   outbound: Pick<Outbound, 'send' | 'refusesHost'>;
   addresses: Addresses;
   rootUrl: string;
-  /** Where the platforms of each network reach this server. */
+  /** Where platforms of each network reach this server. */
   bases: Readonly<Record<Network, string>>;
   maxBytes: number;
-  /** What was fetched from URLs for posts and messages. */
+  /** Files fetched from URLs for posts and messages. */
   spool: Spool;
   cleanStored: CleanStored;
   warn: Log['warn'];
   present(row: MediaRow): MediaItem;
-  /** Removes bytes whose item is gone or failed. That they cannot be removed now undoes nothing: the sweep finds them. */
+  /** Removes bytes of a deleted or failed item, best effort: the sweep finds the rest. */
   forget(file: StoredFile): Promise<void>;
 }>;

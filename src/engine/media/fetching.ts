@@ -5,7 +5,7 @@ import { download } from './sources.ts';
 const STEP = 65_536;
 const ANYTHING = 'text/csv, text/*;q=0.9, */*;q=0.1';
 
-/** Fetches files that are no media: they lie beside the media until they are dropped, or the sweep finds them. */
+/** Fetches files other than media, kept until they are dropped or swept. */
 export function makeFetchFile({
   files,
   clock,

@@ -3,7 +3,6 @@ import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 
-/** A media item as it is answered. */
 export type MediaItem = Readonly<{
   id: string;
   filename: string;
@@ -24,38 +23,36 @@ export function itemOf(row: MediaRow, url: string): MediaItem {
   return { id, filename, content_type, size_bytes, status, url, created_at, width, height, duration_ms };
 }
 
-/** How many bytes a plan stores; -1 is any number. */
+/** A plan's storage in bytes; -1 is unlimited. */
 export function storageLimit(plan: PlanTier): number {
   return PLANS[plan].limits.storage_bytes;
 }
 
-/** What uploads that nobody verified may hold where the plan has no limit: else any key could fill the disk. */
+/** The limit of unverified uploads on unlimited plans, or any key could fill the disk. */
 const MOST_PENDING = 2_147_483_648;
 
-/** What pending items of a plan may hold. */
 export function pendingLimit(plan: PlanTier): number {
   return storageLimit(plan) < 0 ? MOST_PENDING : -1;
 }
 
-/** How many bytes more a pending item may hold. */
+/** How many bytes a pending item may still hold. */
 export function roomIn({ plan, storage_bytes, pending_bytes }: Storage): number {
   const max = storageLimit(plan);
   return max < 0 ? MOST_PENDING - pending_bytes : max - storage_bytes - pending_bytes;
 }
 
-/** How a file comes in that has no address on the web. */
+/** How to upload a file that has no URL. */
 export const BY_UPLOAD_PAGE =
   'Call get_media_upload_url: PUT the file to its upload_url, or give a person its upload_page, where they choose it.';
 
-/** What names a file of somebody's device, or is one, in place of an id. */
+/** A path, URL or file where an id is expected. */
 const IS_FILE = /[/\\]|^\w+:/;
 
-/** Refuses the id of an item that is not there. */
 export function noSuchMedia(id: string): never {
   fail('media.not_found', { next: IS_FILE.test(id) ? BY_UPLOAD_PAGE : undefined, meta: { resource: 'media', id } });
 }
 
-/** The item, if there is one and its bytes can be read. */
+/** The item, if it exists and its bytes can be read. */
 export function readyRow<T extends Pick<MediaRow, 'status'>>(id: string, row: T | undefined): T {
   if (!row) noSuchMedia(id);
   if (row.status !== 'ready') fail('media.not_ready', { meta: { id } });

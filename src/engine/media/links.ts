@@ -10,10 +10,10 @@ import { readyRow } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { readFetched } from './sources.ts';
 
-/** The least time for which an address works. */
+/** The least lifetime of a URL. */
 const LEAST_MINUTES = 60;
 
-/** Makes addresses at which platforms fetch media: signed ones of ours, and public ones of others as they are. */
+/** URLs at which platforms fetch media: signed ones of ours, and public ones as they are. */
 export function makeLinks({
   store,
   addresses,
@@ -31,7 +31,7 @@ export function makeLinks({
       const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [ref]);
       return readyRow(ref, row);
     }
-    // What is fetched for a call alone is gone before a platform comes for it.
+    // A file fetched for one call is removed before a platform fetches it.
     if (target === undefined) throw new Error('an address of ours for a public one needs a target');
     const kept = await spool.fileOf(target, ref);
     const { content_type } = await readFetched(kept, ref);

@@ -1,15 +1,11 @@
 import { tableOf } from '#kernel/text/table.ts';
-/** An object of a bucket, and when it was last written. */
 export type Listed = Readonly<{ key: string; changed: number }>;
 
 export type Page = Readonly<{ objects: readonly Listed[]; next: string | undefined }>;
 
 const NAMED: ReadonlyMap<string, string> = tableOf({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
-/**
- * Reads a page of ListObjectsV2: flat elements without attributes, comments or CDATA. Undefined for anything that is
- * not a whole page: what is not understood must not look like an empty bucket.
- */
+/** Parses a page of ListObjectsV2 strictly: an unreadable page must not look like an empty bucket. */
 export function readListing(xml: string): Page | undefined {
   if (!/<ListBucketResult[\s>]/.test(xml) || !/<\/ListBucketResult>\s*$/.test(xml)) return undefined;
   const objects: Listed[] = [];
@@ -25,7 +21,7 @@ export function readListing(xml: string): Page | undefined {
   return more === 'true' && next ? { objects, next } : undefined;
 }
 
-/** The code of an error answer, such as NoSuchKey. */
+/** The code of an error, such as NoSuchKey. */
 export function errorCode(xml: string): string | undefined {
   const code = textOf(xml, 'Code');
   return code !== undefined && /^\w{1,64}$/.test(code) ? code : undefined;

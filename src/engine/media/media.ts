@@ -28,7 +28,7 @@ export type Media = ReturnType<typeof makeUploads> &
   Readonly<{
     fetchFile: FetchFile;
     openPublished: OpenPublished;
-    /** An address the bytes of an item can be read at without a token, for an hour. */
+    /** A URL at which an item's bytes are readable without a token, for an hour. */
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
 
@@ -41,13 +41,12 @@ type MediaModuleDeps = Pick<
     log: Pick<Log, 'warn'>;
     /** Where files wait until they are sent. */
     spoolDir: string;
-    /** The largest file that is taken. */
     maxBytes?: number;
   }>;
 
 const DOWNLOAD_MS = 3_600_000;
 
-/** The media module: uploads, their bytes, signed addresses, and the media of posts. */
+/** The media module: uploads, their bytes, signed URLs, and media of posts. */
 export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, ...deps }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {

@@ -1,22 +1,22 @@
 import { extensionOf } from './content/content.ts';
 
 const LONGEST = 255;
-/** Control characters, and the ones that turn the reading direction and so hide what a name ends in. */
+/** Control characters, and direction marks that could disguise a file's extension. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A file name as it is stored and shown: the last part of whatever path was sent, never empty. */
+/** A file name for storage and display: the last part of a path, never empty. */
 export function cleanName(name: string | undefined, contentType: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1)!;
   const plain = last.toWellFormed().replace(UNWANTED, '').trim().slice(0, LONGEST).toWellFormed();
   return plain === '' || /^\.+$/.test(plain) ? `upload.${extensionOf(contentType)}` : plain;
 }
 
-/** The file name a URL ends in. */
+/** The file name at the end of a URL. */
 export function nameInUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const last = new URL(url).pathname.split('/').at(-1)!;
-  // A malformed escape leaves the name as it stands in the URL.
+  // A malformed escape leaves the name as it is in the URL.
   return /%(?![0-9a-f]{2})/i.test(last) ? last : Buffer.from(unescapeBytes(last), 'latin1').toString('utf8');
 }
 

@@ -14,10 +14,10 @@ import { readFetched, refuseLocal } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
 
-/** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
+/** Media bytes in memory while publishing: many posts with videos may be due together. */
 const MOST_BYTES = 209_715_200;
 
-/** The largest item that is read as a whole; longer ones are read in parts, or streamed. */
+/** Larger items are read in parts, or streamed. */
 const MOST_AT_ONCE = 33_554_432;
 
 /** Media for connectors: properties before a post is accepted, bytes when it is published. */
@@ -37,7 +37,7 @@ export function makeSource({
     return readyRow(id, row);
   }
 
-  /** Says what an item is, once all that are stored were looked up. */
+  /** Describes items after looking up all stored ones. */
   async function describer(workspaceId: string, refs: readonly MediaRef[]) {
     const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
     const rows = await findMediaAmong(store.db, authorityOver(workspaceId), [...new Set(ids)]);
@@ -98,7 +98,7 @@ export function makeSource({
     forget,
   });
 
-  /** That files cannot be removed now undoes nothing: the sweep finds them. */
+  /** Best effort: the sweep finds the rest. */
   function forget(owner: string): Promise<void> {
     return spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
   }
@@ -116,7 +116,7 @@ export function makeSource({
   }
 }
 
-/** Makes opened items of cleaned files; all bytes that they have in memory at once are bounded. */
+/** Opens cleaned files, limiting the bytes in memory at once. */
 function makeOpened() {
   const memory = makeWeightedBudget(MOST_BYTES);
   return function opened(
@@ -139,7 +139,7 @@ function makeOpened() {
   };
 }
 
-/** A URL is believed until it is opened; only what can never be fetched is refused now. */
+/** A URL is trusted until it is opened; only what can never be fetched is refused now. */
 function describeUrl({ source, type }: MediaRef, field: string, refusesHost: (url: URL) => boolean): OutgoingMedia {
   refuseLocal(source, field);
   if (!URL.canParse(source) || refusesHost(new URL(source))) {

@@ -6,10 +6,10 @@ import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './it
 import { pour, tooLarge, type Draft, type Write } from './storage/files.ts';
 import { hasCome, NEW_ADDRESS, openUpload } from './upload-address.ts';
 
-/** What is said of the bytes before they come. */
+/** Announced before the bytes arrive. */
 type UploadHeaders = Readonly<{ declared?: number | undefined; named?: string; atMost?: number | undefined }>;
 
-/** What programs send as Content-Type when they do not know, or do not say, what a file is. */
+/** Content types of programs that do not know, or do not say, what a file is. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   '',
   'application/octet-stream',
@@ -17,11 +17,11 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
 ]);
 
-/** How the bytes of a pending item come: by PUT, to a signed address. */
+/** Receives the bytes of a pending item by PUT to a signed URL. */
 export function makePut(deps: MediaDeps) {
   const { store, files, clock, forget } = deps;
 
-  /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
+  /** Reserves storage before the first byte; unverified uploads would otherwise fill the disk. */
   async function holdFor(row: MediaRow, most: number, declared: number | undefined) {
     const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);
     const { plan } = storage;
@@ -35,7 +35,7 @@ export function makePut(deps: MediaDeps) {
     return { held, plan };
   }
 
-  /** Gives back what is held and did not come; what came too late for the item is not kept either. */
+  /** Returns unused storage; bytes that came too late for the item are dropped. */
   async function settle(row: MediaRow, held: number, came: Came | undefined): Promise<void> {
     const outcome = await store.write(({ db }) => endUpload(db, row, held, came));
     if (came === undefined || outcome === 'ended') return;
@@ -64,11 +64,7 @@ export function makePut(deps: MediaDeps) {
   }
 
   return {
-    /**
-     * Takes the one PUT of an upload address; one with bytes of another type leaves the address as it was. `declared`
-     * is the Content-Length and `named` the Content-Type, where there is one; `atMost` bounds a size that is not
-     * declared, as the length of a form bounds that of the file in it.
-     */
+    /** Takes the one PUT of an upload URL; bytes of another type leave it usable. `atMost` bounds unknown sizes. */
     async put(
       token: string,
       body: AsyncIterable<Uint8Array>,
@@ -89,7 +85,7 @@ export function makePut(deps: MediaDeps) {
         (write: Write): Write =>
         (chunk) => {
           came += chunk.byteLength;
-          // The plan, not the address, is what these bytes are too many for.
+          // The plan, not the URL, has no room for these bytes.
           if (came > held && held < max_bytes) overQuota(plan);
           return write(chunk);
         };
@@ -104,7 +100,7 @@ export function makePut(deps: MediaDeps) {
   };
 }
 
-/** Refuses a Content-Type that names another type than was asked for. */
+/** Refuses a Content-Type other than the requested one. */
 function refuseNamed(wanted: string, named: string): void {
   const bare = named.split(';', 1)[0]!.trim().toLowerCase();
   if (SAYS_NOTHING.has(bare) || keepsPromise(wanted, allowedType(bare) ?? bare)) return;

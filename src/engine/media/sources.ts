@@ -7,15 +7,15 @@ import { inspect, type ContentFields } from './content/content.ts';
 import { BY_UPLOAD_PAGE } from './item.ts';
 import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 
-/** How many bytes may come as base64, which travels inside a JSON body. */
+/** The most bytes as base64, which is part of a JSON body. */
 export const MOST_BASE64 = 2_097_152;
 
-/** How long a download may take inside a request, and while a post is published. */
+/** How long a download may take in a request, and while publishing. */
 const REQUEST_DEADLINE_MS = 60_000;
 export const PUBLISH_DEADLINE_MS = 10 * 60_000;
 const MEDIA = 'image/*, video/*, audio/*, application/pdf;q=0.9, */*;q=0.1';
 
-/** The bytes of a base64 text, which may stand in a data: URL. */
+/** The bytes of a base64 text, possibly in a data: URL. */
 export function decodeBase64(text: string): Buffer {
   const bare = text.replace(/^data:[^,]{0,255},/, '').replace(/\s+/g, '');
   if (!/^[\w+/-]+={0,2}$/.test(bare)) {
@@ -38,14 +38,11 @@ type DownloadRequest = Readonly<{
   maxBytes: number;
   accept?: string;
   deadlineMs?: number;
-  /** False for an address that a platform answered with, which may be one of the sandbox. */
+  /** False for a URL from a platform, which may belong to the sandbox. */
   given?: boolean;
 }>;
 
-/**
- * Reads a URL that somebody gave us, or a platform, into `write`. What cannot be fetched is a 400 that names `field`; its cause
- * (the OutboundError, or what its host said) distinguishes a useless address from a temporary failure.
- */
+/** Downloads a URL into `write`; failures are 400 naming `field`, with a cause that tells useless from temporary. */
 export async function download(
   outbound: Pick<Outbound, 'send'>,
   { url, field, maxBytes, accept = MEDIA, deadlineMs = REQUEST_DEADLINE_MS, given = true }: DownloadRequest,
@@ -77,7 +74,7 @@ export async function download(
   unusable(`answers with status ${answer.status}`, passing(answer));
 }
 
-/** Refuses what is no address on the web: a path, or a URL of somebody's device. */
+/** Refuses local paths and URLs of somebody's device. */
 export function refuseLocal(source: string, field: string): void {
   if (isUrl(source)) return;
   fail('validation.field_invalid', {
@@ -89,7 +86,7 @@ export function refuseLocal(source: string, field: string): void {
 
 const MAX_SHOWN_LENGTH = 200;
 
-/** An address as people know it again; its query may be a secret, and so may parts of its path. */
+/** A recognizable URL without its query and parts that may be secret. */
 function displayUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return 'this address';
@@ -97,7 +94,7 @@ function displayUrl(url: string): string {
   return scrub(`${origin}${pathname}`).slice(0, MAX_SHOWN_LENGTH) + (search === '' ? '' : '?…');
 }
 
-/** What was fetched for a post from an address; refuses what is no media. */
+/** A file fetched for a post; refuses anything but media. */
 export async function readFetched(bytes: Bytes, url: string): Promise<ContentFields> {
   const seen = await inspect(bytes);
   if ('fields' in seen) return seen.fields;
@@ -105,7 +102,7 @@ export async function readFetched(bytes: Bytes, url: string): Promise<ContentFie
   return fail('validation.field_invalid', { message, meta: { field: 'media' } });
 }
 
-/** What a host answers that may answer differently in a while; undefined for what is its last word. */
+/** A temporary failure of a host; undefined if its answer is final. */
 function passing({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): PlatformError | undefined {
   if (status < 500 && status !== 408 && status !== 429) return undefined;
   const seconds = Number(headers['retry-after'] ?? Number.NaN);

@@ -9,7 +9,7 @@ import { absent, keptAt, syncFolder } from './storage/local-files.ts';
 
 type SpoolDeps = Readonly<{ folder: string; outbound: Pick<Outbound, 'send'>; maxBytes: number }>;
 
-/** How a file is fetched: `given` says that the address is not a platform's, `most` how many bytes it may have, `deadlineMs` how long it may take. */
+/** `given`: not a platform's URL; `most`: bytes it may have; `deadlineMs`: how long it may take. */
 export type FetchHow = Readonly<{ given?: boolean; most?: number; deadlineMs?: number }>;
 
 const CALL = 'call-';
@@ -17,10 +17,10 @@ const CALL = 'call-';
 /** An owner for one call. */
 export const callOwner = () => CALL + randomHex(12);
 
-/** Files that were fetched from URLs, in a folder of their own for whoever they were fetched for. */
+/** Files fetched from URLs, in one folder per owner. */
 export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
   const folderOf = (owner: string) => join(folder, owner);
-  /** Whose folders this process has made: to look for one costs more than all else that ends a post without media. */
+  /** Folders this process made: checking costs more than all else that ends a post without media. */
   const made = new Set<string>();
   async function remove(owner: string): Promise<void> {
     made.delete(owner);
@@ -28,28 +28,27 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
   }
 
   return Object.freeze({
-    /** The file of a URL; it is fetched when the owner does not have it yet. */
+    /** The file of a URL; fetched if the owner does not have it yet. */
     async fileOf(owner: string, url: string, how: FetchHow = {}): Promise<Kept> {
       made.add(owner);
       const path = join(folderOf(owner), sha256(url));
       return (await keptAt(path)) ?? (await fetchInto(path, url, how));
     },
 
-    /** What a file is known by in an address. */
+    /** The name of a file in our URLs. */
     nameOf: (owner: string, url: string) => `${owner}/${sha256(url)}`,
 
-    /** Whose file it is. */
     ownerOf: (name: string) => name.slice(0, name.indexOf('/')),
 
-    /** The file of such a name; undefined when it is not there any more. */
+    /** The file with such a name, if it still exists. */
     find: (name: string) => keptAt(join(folder, name)),
 
-    /** Removes the files of an owner; those of a process before this one are left to the sweep. */
+    /** Removes an owner's files; those of an earlier process are left to the sweep. */
     async drop(owner: string): Promise<void> {
       if (made.has(owner)) await remove(owner);
     },
 
-    /** Removes what nobody comes back to: of targets that are over, and of calls that ended with their process. */
+    /** Removes files of completed targets, and of calls whose process died. */
     async sweep(
       before: number,
       openAmong: (targets: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -63,7 +62,7 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
     },
   });
 
-  /** Nobody sees a file that is not whole. */
+  /** A file becomes visible only when complete. */
   async function fetchInto(path: string, url: string, how: FetchHow): Promise<Kept> {
     const { given = true, most = maxBytes, deadlineMs = PUBLISH_DEADLINE_MS } = how;
     const part = `${path}.${randomHex(6)}`;

@@ -24,30 +24,30 @@ import type { StoredFile } from './storage/files.ts';
 
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
 
-/** The bytes behind a download address, and how a browser may show them. */
+/** The bytes of a download URL, and how a browser may show them. */
 export type Download = Readonly<{
   filename: string;
   content_type: string;
   size_bytes: number;
   sha256: string | undefined;
-  /** Whether browsers show it in place, as pictures and videos, or save it. */
+  /** Shown in place, as pictures and videos, or saved. */
   inline: boolean;
-  /** From one byte to another, both included. */
+  /** Streams an inclusive range. */
   stream(from: number, to: number): Readable;
 }>;
 
 const isVisual = (type: string) => ['image', 'video'].includes(kindOf(type));
 
 const PENDING_MS = 24 * 3_600_000;
-/** Longer than any call lasts that fetches files for itself alone. */
+/** Longer than any call that fetches files for itself. */
 const CALL_MS = 3_600_000;
 const BATCH = 500;
 
-/** What is done with items that are there: listing, counting, reading, removing. */
+/** Lists, counts, reads and removes stored items. */
 export function makeStoredItems(deps: MediaDeps) {
   const { store, files, clock, addresses, spool, present, forget, cleanStored } = deps;
 
-  /** What was fetched from a URL for a target, until that is over. */
+  /** A file fetched for a target, until that is completed. */
   async function readFetched(name: string): Promise<Download> {
     const isWanted = await isLivingTarget(store.db, spool.ownerOf(name));
     const kept = (isWanted ? await spool.find(name) : undefined) ?? noSuchMedia(name);
@@ -66,7 +66,7 @@ export function makeStoredItems(deps: MediaDeps) {
   }
 
   return {
-    /** Ready items, newest first, and how many there are in all. */
+    /** Ready items, newest first, and their total. */
     list: (authority: Authority, query: PageQuery) =>
       deps.lists.page(query, {
         name: 'media',
@@ -77,7 +77,7 @@ export function makeStoredItems(deps: MediaDeps) {
         extra: async () => ({ count: await countReadyMedia(store.db, authority) }),
       }),
 
-    /** What a workspace stores and may store; pending uploads do not count. */
+    /** Used and allowed storage; pending uploads do not count. */
     async storage(authority: Authority): Promise<Storage> {
       const [storage, count] = await Promise.all([
         readStorage(store.db, authority.workspace),
@@ -86,7 +86,7 @@ export function makeStoredItems(deps: MediaDeps) {
       return { used_bytes: storage!.storage_bytes, limit_bytes: storageLimit(storage!.plan), count };
     },
 
-    /** Removes an item no post uses, and gives its storage back. */
+    /** Removes an item that no post uses, and frees its storage. */
     async remove(authority: Authority, id: string): Promise<void> {
       const removed = await store.write(async ({ db, dialect }) => {
         const row = (await holdMedia(db, dialect, authority, id)) ?? noSuchMedia(id);
@@ -100,7 +100,6 @@ export function makeStoredItems(deps: MediaDeps) {
       await forget(removed);
     },
 
-    /** Opens a download address. */
     async read(token: string): Promise<Download> {
       const grant = addresses.openDownload(token);
       if (!grant || grant.expires_at <= clock.now()) {
@@ -125,10 +124,10 @@ export function makeStoredItems(deps: MediaDeps) {
       };
     },
 
-    /** Removes fetched files that a crash left behind; meant to run at every start. */
+    /** Removes fetched files that a crash left behind; runs at every start. */
     sweepSpool: () => spool.sweep(clock.now() - CALL_MS, (targets) => openTargets(store.db, targets)),
 
-    /** Removes uploads nobody finished within a day and bytes that belong to no item; meant to run every hour. */
+    /** Removes uploads unfinished after a day, and orphaned bytes; runs every hour. */
     async sweep(): Promise<Readonly<{ pending: number; orphans: number }>> {
       const before = clock.now() - PENDING_MS;
       let pending = 0;

@@ -5,11 +5,11 @@ import { ALLOWED_TYPES, extensionOf, keepsPromise } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia } from './item.ts';
 
-/** What an upload address is for, and what came of it. */
+/** What an upload URL is for, and its state. */
 export type Upload = Readonly<{
   state: 'open' | 'done' | 'refused' | 'expired';
   filename: string;
-  /** The types that are taken, with their usual extensions. */
+  /** Accepted types with their usual extensions. */
   takes: readonly Readonly<{ type: string; extension: string }>[];
   max_bytes: number;
   expires_at: number;
@@ -17,7 +17,7 @@ export type Upload = Readonly<{
 
 export const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
 
-/** What an upload address allows, and the item it is for. */
+/** What an upload URL allows, and its item. */
 export async function openUpload(
   { store, addresses }: Pick<MediaDeps, 'store' | 'addresses'>,
   token: string,
@@ -29,12 +29,12 @@ export async function openUpload(
   return { grant, row: (await loadMedia(store.db, grant.id)) ?? noSuchMedia(grant.id) };
 }
 
-/** Whether the bytes of a pending item have come. */
+/** Whether the bytes of a pending item have arrived. */
 export async function hasCome({ files }: Pick<MediaDeps, 'files'>, row: MediaRow): Promise<boolean> {
   return row.sha256 !== null || (await files.find(row)) !== undefined;
 }
 
-/** Makes what the page of an upload address shows. */
+/** The content of an upload URL's page. */
 export function makeUploadAt(deps: MediaDeps) {
   async function stateOf(row: MediaRow, { expires_at }: UploadGrant): Promise<Upload['state']> {
     if (row.status === 'failed') return 'refused';
@@ -43,7 +43,6 @@ export function makeUploadAt(deps: MediaDeps) {
   }
 
   return {
-    /** What the upload address of a token is for, and what came of it. */
     async uploadAt(token: string): Promise<Upload> {
       const { grant, row } = await openUpload(deps, token);
       const types = ALLOWED_TYPES.filter((type) => keepsPromise(row.content_type, type));

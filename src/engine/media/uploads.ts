@@ -28,7 +28,7 @@ import { digest, pour, tooLarge, type Write } from './storage/files.ts';
 
 type Owner = Pick<Workspace, 'id' | 'plan'>;
 
-/** Where the bytes of a new item come from: exactly one of `file`, `url` and `base64`. */
+/** Exactly one of `file`, `url` and `base64`. */
 export type UploadInput = Readonly<{
   file?: AsyncIterable<Uint8Array> | undefined;
   url?: string | undefined;
@@ -37,7 +37,7 @@ export type UploadInput = Readonly<{
 }>;
 
 export type UploadRequest = Readonly<{ media_type: string; filename: string; size_bytes?: number | undefined }>;
-/** Where the bytes of a pending item go: by PUT, or out of a browser. */
+/** Where a pending item's bytes are sent: by PUT, or from a browser. */
 export type UploadAddress = Readonly<{
   media_id: string;
   upload_url: string;
@@ -49,7 +49,7 @@ const UPLOAD_MS = 15 * 60_000;
 const NEW_ITEM = 'Ask get_media_upload_url for a new address, and upload the right bytes there.';
 const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
-/** Makes the function that stores bytes as a ready item of a workspace; one without enough storage left is refused. */
+/** Stores bytes as a ready item; refuses if storage is insufficient. */
 function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: MediaDeps) {
   return async function receive(
     owner: Owner,
@@ -94,7 +94,7 @@ function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: 
   };
 }
 
-/** Makes the function that turns a pending item whose bytes have come into a ready one; a ready one is answered as it is. */
+/** Turns a pending item whose bytes arrived into a ready one; a ready one is returned as it is. */
 function makeVerify({ store, files, present, forget }: MediaDeps) {
   return async function verify(owner: Owner, id: string): Promise<MediaItem> {
     const row = (await findMedia(store.db, authorityOver(owner.id), id)) ?? noSuchMedia(id);
@@ -128,18 +128,18 @@ function makeVerify({ store, files, present, forget }: MediaDeps) {
       await key?.record(item);
       return true;
     });
-    // Somebody else verified or removed it meanwhile: answer by what it is now.
+    // Verified or removed by somebody else meanwhile: answer with its current state.
     return moved ? item : verify(owner, id);
   };
 }
 
-/** How bytes come in: at once, or in two steps through a signed address. */
+/** Uploads, at once or in two steps through a signed URL. */
 export function makeUploads(deps: MediaDeps) {
   const { store, clock, newId, outbound, addresses, maxBytes, rootUrl } = deps;
   const receive = makeReceive(deps);
 
   return {
-    /** Stores a file that is sent along, a URL's, or a base64 text's; the item is ready at once. */
+    /** Stores a sent file, a URL or base64; the item is ready at once. */
     async upload(owner: Owner, { file, url, base64, filename }: UploadInput): Promise<MediaItem> {
       const given = [file, url, base64].filter((source) => source !== undefined);
       if (given.length === 0) {
@@ -162,7 +162,7 @@ export function makeUploads(deps: MediaDeps) {
       );
     },
 
-    /** Makes a pending item and the address its bytes are to be PUT to. */
+    /** Makes a pending item and the URL for its bytes. */
     async uploadUrl(owner: Owner, request: UploadRequest): Promise<UploadAddress> {
       const content_type = allowedType(request.media_type);
       if (content_type === undefined) {
@@ -191,7 +191,7 @@ export function makeUploads(deps: MediaDeps) {
       const expires_at = now + UPLOAD_MS;
       const token = addresses.upload({ id, content_type, max_bytes: request.size_bytes ?? maxBytes, expires_at });
       const upload_url = `${rootUrl}/upload/${token}`;
-      // One address for both: browsers GET it, programs PUT to it.
+      // One URL for both: browsers GET it, programs PUT to it.
       return { media_id: id, upload_url, upload_page: upload_url, expires_at: isoTime(expires_at) };
     },
 
@@ -199,7 +199,7 @@ export function makeUploads(deps: MediaDeps) {
   };
 }
 
-/** Refuses an upload of `bytes` when the storage of the workspace does not have that many left. */
+/** Refuses an upload of `bytes` if storage is insufficient. */
 async function refuseFull(store: MediaDeps['store'], owner: Owner, bytes: number): Promise<void> {
   const storage = (await readStorage(store.db, owner.id)) ?? { storage_bytes: 0, pending_bytes: 0 };
   if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);

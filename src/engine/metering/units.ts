@@ -7,7 +7,7 @@ import { PLANS } from '#kernel/plans.ts';
 
 /** Profile units, which are brands and further pages: docs/contract/plans.md#brands-and-pages. */
 export function makeUnits(enforced: boolean): UnitLimit {
-  /** What is left of the plan; the workspace is held until the transaction ends, so that nobody else takes it. */
+  /** What is left of the plan; locks the workspace until the transaction ends. */
   async function stateOf(tx: Tx, workspaceId: string) {
     const row = await holdWorkspace(tx.db, tx.dialect, workspaceId);
     const max = row === undefined ? -1 : PLANS[row.plan].limits.profiles;

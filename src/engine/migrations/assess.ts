@@ -11,7 +11,7 @@ export type AssessDeps = Readonly<{
   pagesCount: boolean;
 }>;
 
-/** Which of our platforms an account moves to, or why it stays. */
+/** The platform an account moves to, or why it stays. */
 export function destinationOf(
   { platforms: served }: Pick<AssessDeps, 'platforms'>,
   { platforms }: Provider,
@@ -23,7 +23,7 @@ export function destinationOf(
   return linked ? 'linked to another account' : destination;
 }
 
-/** What a workspace needs here for the accounts it has at a provider, and which of them stay there. */
+/** What a workspace needs here for its accounts at a provider, and which of them stay there. */
 export function assess(deps: AssessDeps, provider: Provider, source: MigrationSource) {
   const withDestination = source.accounts.map((account) => ({
     account,
@@ -52,7 +52,7 @@ export function assess(deps: AssessDeps, provider: Provider, source: MigrationSo
   };
 }
 
-/** How many accounts of a profile move to each platform, apart where accounts have pages. */
+/** Accounts of a profile per platform; separate if accounts have pages. */
 function countsOf({ platforms }: AssessDeps, slugs: readonly PlatformSlug[]) {
   const counts = [...Map.groupBy(slugs, (slug) => slug)].map(([slug, { length: count }]) => {
     const { title, pages } = platforms.get(slug)!;
@@ -61,7 +61,7 @@ function countsOf({ platforms }: AssessDeps, slugs: readonly PlatformSlug[]) {
   return { paged: counts.filter(({ isPaged }) => isPaged), single: counts.filter(({ isPaged }) => !isPaged) };
 }
 
-/** A brand has one account of each platform; where accounts have pages, those of a profile are pages of one. */
+/** A brand has one account per platform; accounts with pages share one. */
 function needOf(deps: AssessDeps, slugs: readonly PlatformSlug[]) {
   const { paged, single } = countsOf(deps, slugs);
   return {
@@ -74,11 +74,11 @@ function needOf(deps: AssessDeps, slugs: readonly PlatformSlug[]) {
   };
 }
 
-/** The pages of a profile beyond the first of each account. */
+/** A profile's pages beyond the first of each account. */
 const extraPages = (deps: AssessDeps, slugs: readonly PlatformSlug[]): number =>
   sum(countsOf(deps, slugs).paged.map(({ count }) => count - 1));
 
-/** The cheapest plan that has the platforms and room for the brands. */
+/** The cheapest plan with the platforms and enough brands. */
 function planFor({ plannedPlatforms }: AssessDeps, needed: number, slugs: readonly PlatformSlug[]) {
   const { tier, name, limits } =
     Object.values(PLANS).find(({ tier: plan, limits: { profiles } }) => {
@@ -88,7 +88,7 @@ function planFor({ plannedPlatforms }: AssessDeps, needed: number, slugs: readon
   return { tier, name, brands_limit: limits.profiles, pages_per_brand: -1 };
 }
 
-/** How many accounts of which platforms stay, and why, by name. */
+/** Accounts that stay, by platform and reason. */
 function staying(withDestination: readonly (readonly [platform: string, place: PlatformSlug | Stay])[]) {
   const groups = Map.groupBy(withDestination, ([platform, destination]) => `${platform}\n${destination}`);
   return [...groups.values()]

@@ -5,7 +5,7 @@ import type { AssessDeps } from './assess.ts';
 import { destinationOf } from './assess.ts';
 import type { Provider } from './provider.ts';
 
-/** Spellings of one handle are the same: `@Name`, `name`, `https://www.Name/` and `http://name`. */
+/** Treats spellings as equal: `@Name`, `name`, `https://www.Name/` and `http://name`. */
 const plain = (handle: string): string =>
   handle
     .trim()
@@ -15,7 +15,7 @@ const plain = (handle: string): string =>
     .replace(/\/+$/, '')
     .replace(/^@/, '');
 
-/** How many of the accounts at a provider are connected here, as accounts or as active pages of some. */
+/** How many of a provider's accounts are connected here, as accounts or active pages. */
 export function countCutOver(
   deps: Pick<AssessDeps, 'platforms'>,
   provider: Provider,

@@ -12,10 +12,10 @@ export type MigrationsDeps = Base &
     outbound: Pick<Outbound, 'send'>;
     rootUrl: string;
     providers: ReadonlyMap<string, Provider>;
-    /** The largest request that is passed on, and the largest answer; 100 MiB unless it is said. */
+    /** The largest forwarded request and answer; 100 MiB by default. */
     mostBytes?: number | undefined;
-    /** On which network migrations begin now. */
+    /** The network of new migrations. */
     networkOf(provider: Provider): Network;
-    /** Where the API of a provider begins on a network; undefined where that network cannot be reached now. */
+    /** The base URL of a provider's API; undefined if that network is unavailable. */
     baseOf(provider: Provider, network: Network): string | undefined;
   }>;

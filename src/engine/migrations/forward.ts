@@ -13,30 +13,27 @@ import { makeHashes } from './keys.ts';
 import { answerHeaders, requestHeaders, type Headers } from './headers.ts';
 import type { Provider } from './provider.ts';
 
-/** Covers a request from its first byte to the last one of its answer. */
+/** From the first byte of the request to the last of the answer. */
 const DEADLINE_MS = 5 * 60_000;
-/** The largest request, and the largest answer. */
+/** The largest request and answer. */
 const MOST_BYTES = 104_857_600;
-/** Requests under way, of one key and in all. */
+/** Concurrent requests, per key and in total. */
 const MOST_OF_KEY = 50;
 const MOST = 200;
-/** Keys that nobody has started a migration with, by network: clients of a migration that was stopped send them too. */
+/** For keys without a migration, by network: clients of a stopped migration send such keys too. */
 const UNKNOWN_SENDERS = Object.freeze({ free: 100, longest: 30_000 });
 const REMEMBERED = 1000;
 const LONGEST_KEY = 1024;
 
-/** A request to the base URL of a migration. */
 export type ForwardedRequest = Readonly<{
   provider: string;
   method: string;
-  /** What follows the base URL, with the query, as it came. */
+  /** Path and query after the base URL, as received. */
   target: string;
   headers: Headers;
   /** Undefined for a request without one. */
   body: AsyncIterable<Uint8Array> | undefined;
-  /** The address it came from. */
   ip: string;
-  /** Fires when the client has gone. */
   signal: AbortSignal;
 }>;
 
@@ -47,16 +44,15 @@ type ForwardDeps = Pick<
   'store' | 'clock' | 'sealer' | 'outbound' | 'providers' | 'baseOf' | 'mostBytes'
 >;
 
-/** Passes requests with the key of a started migration on to the provider. */
+/** Forwards requests with the key of a started migration to the provider. */
 export function makeForward(deps: ForwardDeps) {
   const { store, clock, providers, baseOf } = deps;
   const hashesOf = makeHashes(deps.sealer);
   const concurrency = makeConcurrency();
   const unknownSenders = makeBackoff(clock, UNKNOWN_SENDERS);
-  /** Keys that had a migration lately, which a network of strangers cannot keep out. */
+  /** Keys of recent migrations, which bad traffic of a network cannot block. */
   const known = boundedMap<string, true>(REMEMBERED);
 
-  /** The migration that a key was started with. */
   async function find(provider: Provider, key: string, ip: string) {
     const network = networkOf(ip);
     const hashes = hashesOf(provider.name, key);
@@ -94,7 +90,7 @@ export function makeForward(deps: ForwardDeps) {
   };
 }
 
-/** Begins a request; answers with the head of the provider's answer, whose bytes come as fast as they are read. */
+/** Starts a request; returns the head of the answer while its bytes stream. */
 async function passOn(
   { outbound, mostBytes = MOST_BYTES }: Pick<ForwardDeps, 'outbound' | 'mostBytes'>,
   provider: Provider,
@@ -142,7 +138,7 @@ async function passOn(
   return { status: head.status, headers: answerHeaders(head.headers), body: answer };
 }
 
-/** The bytes of a request, until they are too many or end too early; tells why they ended. */
+/** The bytes of a request, until they are too many or end early; reports why. */
 async function* upTo(
   body: AsyncIterable<Uint8Array>,
   mostBytes: number,
@@ -161,7 +157,7 @@ async function* upTo(
   }
 }
 
-/** The address of a target below the base; one that climbs out of it is none. */
+/** The URL of a target below the base; refuses one that leaves it. */
 function below(base: string, target: string): URL {
   const url = URL.parse(base + target);
   if (url === null || !`${url.pathname}/`.startsWith(`${new URL(base).pathname.replace(/\/$/, '')}/`)) fail('http.404');

@@ -1,15 +1,15 @@
 export type Headers = Readonly<Record<string, string>>;
 
-/** Of one connection, never of the next (RFC 9110 § 7.6.1). */
+/** Headers of one connection only (RFC 9110 § 7.6.1). */
 const HOP_BY_HOP = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
-/** What is about this server, or about how a request came to it. */
+/** Headers about this server, or about how a request reached it. */
 const OURS = /^(?:host|expect|cookie|authorization|forwarded|via|x-forwarded-.*|x-real-ip)$/;
-/** What would change how browsers treat this server, whose origin the answer comes from. */
+/** Headers that would change how browsers treat our origin. */
 const OF_BROWSERS =
   /^(?:set-cookie2?|clear-site-data|strict-transport-security|alt-svc|nel|report-to|reporting-endpoints|refresh|service-worker-allowed|content-security-policy.*|cross-origin-.*|origin-agent-cluster|access-control-.*|x-content-type-options)$/;
-/** What this server says of its own answer. */
+/** Headers of our own answer. */
 const OF_ANSWER = /^x-request-id$/;
-/** What an HTTP header may hold. */
+/** Valid characters of a header value. */
 const WRITABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function without(headers: Headers, ...dropped: readonly RegExp[]): Headers {
@@ -21,8 +21,6 @@ function without(headers: Headers, ...dropped: readonly RegExp[]): Headers {
   );
 }
 
-/** The headers of a client that its provider gets. */
 export const requestHeaders = (headers: Headers): Headers => without(headers, HOP_BY_HOP, OURS);
 
-/** The headers of a provider that its client gets. */
 export const answerHeaders = (headers: Headers): Headers => without(headers, HOP_BY_HOP, OF_BROWSERS, OF_ANSWER);

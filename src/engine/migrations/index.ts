@@ -12,10 +12,10 @@ import type { Provider } from './provider.ts';
 import { makeRecords } from './present-migration.ts';
 import { makeRefresh } from './refresh.ts';
 
-/** How old what was read of the accounts may be. */
+/** How old the accounts read from a provider may be. */
 const FRESH_MS = 5 * 60_000;
 
-/** Migrations from other providers: what is there is assessed, and requests of their clients are passed on. */
+/** Migrations from other providers: accounts are assessed, and client requests forwarded. */
 export function makeMigrations(deps: MigrationsDeps) {
   const { store, clock, sealer, providers } = deps;
   const hashesOf = makeHashes(sealer);
@@ -34,7 +34,7 @@ export function makeMigrations(deps: MigrationsDeps) {
   }
 
   return Object.freeze({
-    /** The migration from a provider, read again where what is known is old, or `now`. */
+    /** A migration, read again if outdated, or `now`. */
     async read(authority: Authority, name: string, { now = false } = {}) {
       const provider = named(name);
       const row = await findMigration(store.db, authority, provider.name);
@@ -42,7 +42,7 @@ export function makeMigrations(deps: MigrationsDeps) {
       return presentMigration(authority, provider, isFresh ? row : await refresh(provider, row));
     },
 
-    /** Starts a migration with a key of the provider; one that was started with the same key stays as it is. */
+    /** Starts a migration with a provider's key; a second start with the same key changes nothing. */
     async start(authority: Authority, name: string, { key, version }: Readonly<{ key: string; version: string }>) {
       const provider = named(name);
       const current = authorisationOf(provider).version;

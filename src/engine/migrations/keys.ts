@@ -6,20 +6,20 @@ import { hmacOf } from '#kernel/sign.ts';
 
 const HASH = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
 
-/** Makes the function that answers the hashes a key may be stored by, made with each master key, the newest first. */
+/** The possible stored hashes of a key, one per master key, newest first. */
 export function makeHashes(sealer: Pick<Sealer, 'deriveAll'>) {
   const secrets = sealer.deriveAll('migration keys').map((secret) => secret.export().toString('hex'));
   return (provider: string, key: string): readonly string[] =>
     secrets.map((secret) => hmacOf(HASH, secret, provider, '\n', key));
 }
 
-/** How a key begins and ends, which is a quarter of it at most. */
+/** The beginning and end of a key, at most a quarter of it. */
 export function hintOf(key: string): string {
   const length = Math.min(4, Math.floor(key.length / 8));
   return `${key.slice(0, length)}…${key.slice(key.length - length)}`;
 }
 
-/** Stores the hashes that the newest master key makes; answers how many were made with another one. */
+/** Rehashes keys with the newest master key; returns how many changed. */
 export async function rehashMigrations(store: Store, sealer: Sealer): Promise<number> {
   const hashesOf = makeHashes(sealer);
   const rows = (await everyMigration(store.db)).map(({ id, provider, sealed, key_hash }) => {

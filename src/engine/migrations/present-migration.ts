@@ -9,7 +9,6 @@ import { countCutOver } from './cut-over.ts';
 import type { MigrationsDeps } from './deps.ts';
 import type { Provider } from './provider.ts';
 
-/** Shows migrations as the API does. */
 export function makeRecords(deps: MigrationsDeps) {
   const { store, rootUrl } = deps;
 

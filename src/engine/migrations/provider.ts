@@ -1,7 +1,7 @@
 import type { MigrationFailure, MigrationSource } from '#db/schema/database.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 
-/** Why accounts stay with a provider, in the words of the contract. */
+/** Why accounts stay with a provider, in the contract's words. */
 export type Stay =
   | 'unserved platform'
   | 'ads'
@@ -10,27 +10,24 @@ export type Stay =
   | 'unknown platform'
   | 'linked to another account';
 
-/** Asks for a path of a provider's API with the key; answers the JSON of a 2xx, and fails with a ReadFailure otherwise. */
+/** Reads a path of a provider's API with the key; returns JSON, or fails with a ReadFailure. */
 export type ReadPath = (path: string) => Promise<unknown>;
 
-/** Another service that workspaces migrate from. */
 export type Provider = Readonly<{
-  /** Its name in addresses. */
+  /** Its name in URLs. */
   name: string;
   title: string;
-  /** Where its API begins, which the base URL of a migration stands for. */
+  /** The base URL of its API, which that of a migration replaces. */
   url: string;
-  /** What its names of platforms stand for: one of ours, or why accounts there stay. A name that is missing is unknown. */
+  /** Its platform names: ours, or why accounts there stay; a missing name is unknown. */
   platforms: ReadonlyMap<string, PlatformSlug | Stay>;
-  /** The key in a request as its clients send it. */
+  /** The key in a client's request. */
   keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined;
   /** The headers of a request with a key. */
   authorize(key: string): Readonly<Record<string, string>>;
-  /** Reads all profiles and accounts. */
   read(readPath: ReadPath): Promise<MigrationSource>;
 }>;
 
-/** The accounts of a provider could not be read. */
 export class ReadFailure extends Error {
   override name = 'ReadFailure';
   readonly failure: MigrationFailure;

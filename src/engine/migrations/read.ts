@@ -3,17 +3,17 @@ import type { MigrationFailure, MigrationSource } from '#db/schema/database.ts';
 import { json, OutboundError, type Outbound } from '#kernel/net/request.ts';
 import { ReadFailure, type Provider } from './provider.ts';
 
-/** Covers all pages together. */
+/** For all pages together. */
 const DEADLINE_MS = 30_000;
 const MOST_BYTES = 8_388_608;
 
-/** What a refusal says about the key; any other answer says nothing. */
+/** Refusals that concern the key. */
 const REFUSED: Readonly<Record<number, MigrationFailure>> = {
   401: 'migration.key_invalid',
   403: 'migration.key_restricted',
 };
 
-/** Reads the accounts at a provider, or answers why they cannot be read. */
+/** Reads a provider's accounts, or returns why that failed. */
 export async function readSource(
   outbound: Pick<Outbound, 'send'>,
   provider: Provider,

@@ -4,13 +4,13 @@ import type { MigrationsDeps } from './deps.ts';
 import type { Provider } from './provider.ts';
 import { readSource } from './read.ts';
 
-/** Reads the accounts at the provider again; who asks while that is going on waits for it. */
+/** Reads a provider's accounts again; concurrent callers share the read. */
 export function makeRefresh({ store, clock, sealer, outbound, baseOf }: MigrationsDeps) {
   const running = new Map<string, Promise<MigrationRow | undefined>>();
 
   async function read(provider: Provider, { id, read_at }: MigrationRow): Promise<MigrationRow | undefined> {
     const latest = await migrationById(store.db, id);
-    // Somebody else, perhaps another server, has read the accounts since the row was found.
+    // Another request or server has read the accounts since.
     if (latest?.read_at !== read_at) return latest;
     const { sealed, network } = latest;
     const base = baseOf(provider, network);

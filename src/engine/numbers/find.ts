@@ -3,10 +3,9 @@ import type { Store } from '#db/store/store.ts';
 import type { AccountFinder } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
 
-/** Ids of ours hold letters; the ids that platforms give numbers hold none. */
+/** Our ids contain letters; platforms' ids of numbers do not. */
 const OF_PLATFORM = /^\d+$/;
 
-/** Finds accounts by our id, or by the one their platform knows them by. */
 export function makeAccountFinder({ store }: Readonly<{ store: Store }>): AccountFinder {
   return async function find(authority, { platform, noAccount: code }, id) {
     if (!OF_PLATFORM.test(id)) return (await findAccount(store.db, authority, id)) ?? noAccount(id);

@@ -22,20 +22,20 @@ type NumberDeps = Readonly<{
   sends: Sends;
 }>;
 
-/** Where a number is: on which platform, and by which id. */
+/** The platform and id of a number. */
 export type NumberRef = Readonly<{ on: PlatformCodes; id: string }>;
 
-/** Something that is done to a number once. */
+/** A one-time change of a number. */
 type Change = Readonly<{
   name: string;
   /** What may be stored of it; codes and PINs may not. */
   content?: unknown;
   act(numbers: NumberCalls, call: AccountCall): Promise<void>;
-  /** Whether a number of this state has it behind it; where that cannot be told, a lost answer stays unknown. */
+  /** Whether this state shows the change; without it, a lost answer stays unknown. */
   isDone?(status: NumberStatus): boolean;
 }>;
 
-/** What phone numbers are on their platform: proven by a code, registered, and shown with a profile. */
+/** Phone numbers: verified by a code, registered, and displayed with a profile. */
 export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
   async function numberOf(authority: Authority, { on, id }: NumberRef, what: string) {
     const account = await find(authority, on, id);
@@ -86,7 +86,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
   }
 
   return Object.freeze({
-    /** Has the platform send a code to the number, or tell it. */
+    /** Has the platform text or call the number with a code. */
     requestCode: (call: SendContext, ref: NumberRef, content: CodeRequest, begun?: SendBegun) =>
       change(call, ref, { name: 'request_code', content, act: (to, on) => to.requestCode(on, content) }, begun),
 
@@ -121,7 +121,7 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
 
     profile,
 
-    /** Changes the members of the profile that are given; answers it as the platform has it then. */
+    /** Changes given members of the profile and returns the platform's version of it. */
     async setProfile(authority: Authority, ref: NumberRef, given: NumberProfileChange): Promise<NumberProfile> {
       if (Object.values(given).every((value) => value === undefined)) {
         fail('validation.field_required', { message: 'Nothing to change was named.', meta: { field: 'about' } });

@@ -16,10 +16,9 @@ type PlaceDeps = Readonly<{
   sends: Sends;
 }>;
 
-/** A photo or video that is to be shown at a place of business. */
+/** A photo or video for a place of business. */
 export type PlaceMediaRequest = Readonly<{ category: string; description?: string | undefined; media: MediaRef }>;
 
-/** Places of business: what is shown of them. */
 export function makePlaces({ store, platforms, media, sends }: PlaceDeps) {
   async function add(
     { authority, workspace, signal }: SendContext,
@@ -49,7 +48,6 @@ export function makePlaces({ store, platforms, media, sends }: PlaceDeps) {
   }
 
   return Object.freeze({
-    /** Adds a photo or video to a place of business. */
     async addMedia(call: SendContext, accountId: string, request: PlaceMediaRequest, begun?: SendBegun) {
       const { made } = await sends.settle(begun, call.signal, () => add(call, accountId, request, begun));
       return presentMedia(made[0]!);
@@ -57,7 +55,7 @@ export function makePlaces({ store, platforms, media, sends }: PlaceDeps) {
   });
 }
 
-/** Refuses what the platform would refuse, by the first thing that is wrong with it. */
+/** Refuses an item by the first thing the platform would refuse. */
 function refuseUnfit(places: PlaceCalls, item: PlaceMedia): void {
   const { kind } = item.media;
   if (kind !== 'image' && kind !== 'video') invalid('media.0', `A place shows photos and videos (${kind}).`);
@@ -69,7 +67,6 @@ function invalid(field: string, message: string): never {
   fail('validation.field_invalid', { message: `${field}: ${message}`, meta: { field } });
 }
 
-/** A photo or video of a place, as the API shows it. */
 function presentMedia({ created_at, width_pixels, height_pixels, attribution, ...item }: AddedPlaceMedia) {
   const { profile_name = '', profile_photo_url = '', profile_url = '', takedown_url = '' } = attribution ?? {};
   return {

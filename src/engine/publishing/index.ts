@@ -40,7 +40,6 @@ export type PublishingDeps = Readonly<{
   fetchFile: FetchFile;
   pages: PageFinder;
   sealer: Sealer;
-  /** The network that a new account of a platform is connected to. */
   networkOf(platform: PlatformSlug): Network;
   platforms: Platforms;
   plannedPlatforms: PlannedPlatforms;
@@ -48,18 +47,17 @@ export type PublishingDeps = Readonly<{
   log: Log;
   lists: Lists;
   crash: CrashPoint;
-  /** What is due for longer than this is not published any more. */
+  /** Posts overdue for longer are not published any more. */
   maxLatenessMs: number;
   /** How long a request waits for its targets. */
   waitMs: number;
-  /** How much is published at once. */
+  /** Concurrent targets. */
   slots?: WorkerSlots;
 }>;
 
-/** How long a publish is waited for inside the request; what is not final by then goes on by itself. */
+/** How long a request waits for publishing; unfinished targets continue by themselves. */
 export const PUBLISH_WAIT_MS = 20_000;
 
-/** Posts: drafting, scheduling, publishing and everything that happens to them afterwards. */
 export function makePublishing(deps: PublishingDeps) {
   const { store, platforms, plannedPlatforms, clock, log, waitMs, maxLatenessMs, media, pages, networkOf } = deps;
   const lookup = makeLookup(store);

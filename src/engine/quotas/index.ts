@@ -7,24 +7,23 @@ import { windowAt } from '#kernel/limits/windows.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { QuotaSpent, type Quota } from '#platforms/app/quotas.ts';
 
-/** The part of what is left of a quota that polling may use, so that something remains for what people do. */
+/** The share of the remaining quota that polling may use, which leaves something for people. */
 const POLLED = 0.5;
 
 type QuotaDeps = Readonly<{
   store: Store;
   clock: Clock;
-  /** The values of the settings of a platform on a network. */
   settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
 }>;
 
-/** A quota in force in its present window. */
+/** A quota in its current window. */
 type Allowance = Readonly<{ quota: Quota; limit: number; window: QuotaWindow }>;
 
 type User = Parameters<QuotaCounter['left']>[0];
 
-/** Counts what requests use of the quotas of platforms, in all processes together. */
+/** Counts the use of platforms' quotas, across processes. */
 export function makeQuotas({ store, clock, settingsOf }: QuotaDeps): QuotaCounter {
-  /** The allowance of a quota; undefined where it has no limit, or counts per account and there is none yet. */
+  /** A quota's allowance; undefined without a limit, or for an account that does not exist yet. */
   function allowanceOf({ platform, network, account }: User, name: string): Allowance | undefined {
     const quota = platform.quotas?.[name];
     if (quota === undefined) throw new Error(`${platform.slug} has no quota ${name}`);

@@ -3,21 +3,21 @@ import type { Store } from '#db/store/store.ts';
 import { within, type Clock } from '#kernel/clock.ts';
 import { randomHex } from '#kernel/ids.ts';
 
-/** The answer of a test write holds this long, however many ask. */
+/** How long a test write's result is reused. */
 const KEPT_MS = 5_000;
-/** A write that takes longer counts as failed. */
+/** Slower writes count as failed. */
 const DEADLINE_MS = 2_000;
 
 type Loop = Readonly<{ name: string; isAlive(): boolean }>;
 type ReadinessDeps = Readonly<{ store: Pick<Store, 'write' | 'damage'>; clock: Clock; loops: readonly Loop[] }>;
 
-/** What keeps the server from doing its work: loops that stopped, and a store that takes no writes. */
+/** What keeps the server from working: stopped loops, and a store that takes no writes. */
 export function makeReadiness({ store, clock, loops }: ReadinessDeps): () => Promise<readonly string[]> {
   let writing: Promise<boolean> | undefined;
   let works: Promise<boolean> | undefined;
   let testedAt = -Infinity;
 
-  /** Whether a write succeeds in time; a write that hangs is never joined by a second one. */
+  /** Whether a write succeeds in time; a hanging write is never joined by a second one. */
   async function test(): Promise<boolean> {
     writing ??= store
       .write((tx) => testWrite(tx.db, randomHex(8)))

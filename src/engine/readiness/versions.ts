@@ -3,18 +3,17 @@ import type { Platform } from '#platforms/platform.ts';
 import { endOf, versionIn } from '#platforms/app/versions.ts';
 
 const DAY_MS = 86_400_000;
-/** How long before the end of a version the log begins to say so. */
+/** How long before its end a version is logged. */
 const AHEAD_MS = 60 * DAY_MS;
 
 type WatchDeps = Pick<Base, 'clock' | 'log'> &
   Readonly<{
-    /** Those that are called for real. */
+    /** The platforms that are really called. */
     platforms: readonly Platform[];
-    /** The settings of platforms that are set, by name. */
     settings: Readonly<Record<string, string>>;
   }>;
 
-/** Makes the function that writes to the log which versions of APIs end soon, or have ended. */
+/** Logs API versions that end soon, or have ended. */
 export function makeVersionWatch({ clock, log, platforms, settings }: WatchDeps) {
   // Platforms that share an API are warned of once.
   const apis = new Set(platforms.flatMap(({ versions = [] }) => versions));

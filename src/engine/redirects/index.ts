@@ -31,7 +31,7 @@ function entryOf({ workspace }: Authority, id: string, done: 'created' | 'delete
   };
 }
 
-/** The addresses where connections of a workspace may end; while it registers none, they may end anywhere. */
+/** Where a workspace's connections may end; anywhere, while it registers no address. */
 export function makeRedirects({ store, clock }: RedirectDeps) {
   return Object.freeze({
     list: async (authority: Authority) => (await listRedirectUris(store.db, authority)).map(presentRedirect),
@@ -68,7 +68,7 @@ export function makeRedirects({ store, clock }: RedirectDeps) {
       return { success: true, ok: true, id };
     },
 
-    /** Refuses an address that is not registered, compared character by character, once any is. */
+    /** Refuses an unregistered address, compared exactly, once any is registered. */
     async admit(workspaceId: string, uri: string, field = 'redirect_uri'): Promise<void> {
       if (await admitsRedirectUri(store.db, workspaceId, sha256(uri))) return;
       fail('auth.oauth.invalid_redirect', { message: `This ${field} is not registered.`, meta: { field } });

@@ -12,7 +12,7 @@ import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
 import type { Standing } from '#kernel/limits/turns.ts';
 
-/** A form that comes again this soon and unchanged was sent twice, as by a double click. */
+/** An identical form this soon was sent twice, as by a double click. */
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
 
@@ -21,16 +21,15 @@ type PasswordChangeDeps = Readonly<{ store: Store; clock: Clock; passwords: Pass
 export type PasswordChange = Readonly<{
   current: string;
   password: string;
-  /** Whether connected apps end too: they were allowed under the old password, maybe by somebody who knew it. */
+  /** Whether connected apps end too: somebody who knew the old password may have allowed them. */
   endApps: boolean;
 }>;
 
-/** Changing the password one knows. */
 export function makePasswordChange({ store, clock, passwords, throttle: throttles }: PasswordChangeDeps) {
   const key = generateKeySync('hmac', { length: 256 });
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
-  /** Whether a session made this very change just now; had anybody changed the password since, it would have ended. */
+  /** Whether this session made the same change just now; any other change would have ended it. */
   function isRepeat(sessionId: string, print: string): boolean {
     const made = changes.get(sessionId);
     return made !== undefined && made.at + REPEAT_MS > clock.now() && safeEqual(print, made.print);
@@ -51,12 +50,12 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
   }
 
   return Object.freeze({
-    /** Whether a person has a password that could be changed. */
+    /** Whether a person has a password to change. */
     async hasPassword({ caller }: Visitor): Promise<boolean> {
       return typeof (await findUser(store.db, caller.userId))?.password_hash === 'string';
     },
 
-    /** Changes the password of a person who knows it and ends all their other sessions; answers why not. */
+    /** Changes a known password and ends all other sessions; returns why not. */
     async changePassword(visitor: Visitor, change: PasswordChange): Promise<ApiError | undefined> {
       const own = throttles.ofSession(visitor.sessionId);
       const early = passwordRefusal(change.password) ?? throttles.refusal(own);
@@ -66,7 +65,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
         .digest('hex');
       const done = await throttles.pass(own, async (standing) => {
         if (await replace(visitor, change, standing)) changes.set(visitor.sessionId, { print, at: clock.now() });
-        // The browser shows the answer to the second form alone, whose current password is the old one by then.
+        // The browser shows only the answer to the second form, whose current password is outdated by then.
         return isRepeat(visitor.sessionId, print) || undefined;
       });
       if (done) return undefined;
@@ -78,10 +77,7 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
 
 export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: string }>;
 
-/**
- * Gives a user a password whatever it was before, and ends all their sessions; answers false when nobody has the
- * address. It asks for nothing: the operator of the server may do this and nobody else.
- */
+/** Sets a password unconditionally and ends all sessions, for the operator only; false for an unknown address. */
 export async function resetPassword(
   { store, clock, passwords }: Omit<PasswordChangeDeps, 'throttle'>,
   { email, password, endApps }: PasswordReset,
@@ -91,7 +87,7 @@ export async function resetPassword(
   return store.write(async (tx) => {
     const user = await findUserByEmail(tx.db, email);
     if (user === undefined) return false;
-    // Set-up ends with the owner having a password, however they came by it.
+    // Set-up ends once the owner has a password, however they got it.
     if ((await findOwner(tx.db))?.id === user.id) await spendSetupLinks(tx.db, '', clock.now());
     await updateUser(tx.db, user.id, { password_hash });
     await deleteSessionsOf(tx.db, user.id);

@@ -15,13 +15,13 @@ type SigninDeps = Readonly<{
   store: Store;
   clock: Clock;
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
-  /** Called after every sign-in, so that what was lying around for the first one goes. */
+  /** Called after every sign-in, so that first-run data is removed. */
   onSignIn(): void;
 }>;
 
 export type Attempt = Origin & Readonly<{ password: string }>;
 
-/** Signing in with a password, changing it, set-up of the owner, and the sessions. */
+/** Password sign-in, password changes, the owner's set-up, and sessions. */
 export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
@@ -34,7 +34,7 @@ export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
     const checked = user?.password_hash ?? undefined;
     const matches = await passwords.matches(password, checked, standing);
     if (!matches || user === undefined || checked === undefined) return undefined;
-    // A change of the password ends all sessions: none may begin after it with the password from before.
+    // A password change ends all sessions: none may start afterwards with the old one.
     return store.write(async (tx) =>
       (await holdPassword(tx, user.id, checked)) ? sessions.begin(tx, user.id) : undefined,
     );
@@ -43,7 +43,7 @@ export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
   return Object.freeze({
     passwordLength: PASSWORD_LENGTH,
 
-    /** Signs in; answers the token of the session, or undefined when address or password is wrong: never which. */
+    /** Returns a session token; undefined if address or password is wrong, never saying which. */
     async signIn(attempt: Attempt): Promise<string | undefined> {
       const passed = throttles.ofSignIn(attempt);
       const early = throttles.refusal(passed);
@@ -63,7 +63,7 @@ export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
     setupLink: setup.link,
     isSetupOpen: setup.isOpen,
 
-    /** Finishes the first-run set-up; answers the token of the owner's session, or which field cannot stay. */
+    /** Finishes set-up; returns the owner's session token, or which field is invalid. */
     async setUp(token: string, fields: OwnerFields): Promise<string | ApiError> {
       const early = passwordRefusal(fields.password);
       if (early) return early;

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '#kernel/errors.ts';
 import { makeTurns, type Standing, type TurnLimits } from '#kernel/limits/turns.ts';
 
-/** How long a password may be; the upper bound keeps what strangers let us hash small. */
+/** The upper bound limits what unauthenticated callers make us hash. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });
 
-/** Hashing takes memory and a thread each, and anybody may ask for it; waiting costs little. */
+/** Anybody may request hashing, which takes memory and a thread; waiting costs little. */
 const HASHING: TurnLimits = Object.freeze({ atOnce: 2, waitingEach: 8, waiting: 1000, retryAfter: 2 });
 
-/** Who was let in already, by a session, by a link or by a command of the operator. */
+/** Somebody with a session, a link or an operator's command. */
 const TRUSTED: Standing = Object.freeze({ from: '', failures: 0 });
 
 const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
-/** What nobody's password matches, at the cost of any other: whether a user exists shows in no answer's time. */
+/** A hash that nothing matches, at the usual cost: response times do not reveal whether a user exists. */
 const NOBODY = `$argon2id$v=19$m=19456,t=2,p=1$${base64(16)}$${base64(32)}`;
 
-/** Why people may not set a password. */
+/** Why a password is refused. */
 export function passwordRefusal(password: string): ApiError | undefined {
   const { min, max } = PASSWORD_LENGTH;
   const { length } = textOf(password);
@@ -24,7 +24,7 @@ export function passwordRefusal(password: string): ApiError | undefined {
   return new ApiError('validation.field_invalid', { message, meta: { field: 'password' } });
 }
 
-/** Keyboards compose letters differently; the same password is the same text on all of them. */
+/** Keyboards compose letters differently; the same password must be the same text. */
 function textOf(password: string): string {
   return password.normalize('NFC');
 }
@@ -40,7 +40,7 @@ export function makePasswords() {
         return hash(textOf(password));
       }),
 
-    /** Whether a password is the one of a hash; of a user without one or of nobody it never is, which takes as long. */
+    /** Whether a password matches; without a user or hash it never does, taking as long. */
     matches: (password: string, hashed: string | undefined, standing = TRUSTED) =>
       turn(standing, async () => {
         const { verify } = await import('@node-rs/argon2');

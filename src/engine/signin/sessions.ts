@@ -8,30 +8,30 @@ import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 
 const DAY = 86_400_000;
-/** A session ends this long after it began, and already when it was not used for a while. */
+/** Maximum lifetime of a session; an unused one ends earlier. */
 export const LONGEST_MS = 30 * DAY;
 const IDLE_MS = 7 * DAY;
-/** The end is moved this seldom, so that reading a page is not a write. */
+/** The expiry is moved rarely, so that reading a page is not a write. */
 const MOVE_MS = 3_600_000;
 
 type WebSessionsDeps = Readonly<{ store: Store; clock: Clock }>;
 
 /** A person who is signed in with a browser. */
 export type Visitor = Readonly<{
-  /** The SHA-256 of the cookie; what may be written into pages and logs is made of it. */
+  /** The SHA-256 of the cookie; what pages and logs show is derived from it. */
   sessionId: string;
   email: string;
   /** As what the person calls operations. */
   caller: Caller;
 }>;
 
-/** Signed-in browsers. Their cookies hold 256 random bits; the store knows those as a hash. */
+/** Browser sessions: cookies hold 256 random bits, and the store their hash. */
 export function makeWebSessions({ store, clock }: WebSessionsDeps) {
   const find = store.prepared(presentedSession);
   const endOf = (createdAt: number, now: number) => Math.min(createdAt + LONGEST_MS, now + IDLE_MS);
 
   return Object.freeze({
-    /** Begins a session inside a transaction, always with a token nobody had before; answers the token. */
+    /** Starts a session in a transaction, always with a new token; returns the token. */
     async begin(tx: Tx, userId: string): Promise<string> {
       const now = clock.now();
       const token = randomHex(32);
@@ -40,7 +40,7 @@ export function makeWebSessions({ store, clock }: WebSessionsDeps) {
       return token;
     },
 
-    /** Who presents a token; undefined when it stands for nobody (any more). */
+    /** Who presents a token, if anybody. */
     async visitor(token: string): Promise<Visitor | undefined> {
       const now = clock.now();
       const row = await find({ id: sha256(token), now });
@@ -61,7 +61,7 @@ export function makeWebSessions({ store, clock }: WebSessionsDeps) {
       });
     },
 
-    /** Ends the session of a token; one that has ended stays so. */
+    /** Ends the session of a token; idempotent. */
     end: (token: string) => store.write((tx) => deleteSession(tx.db, sha256(token))),
   });
 }

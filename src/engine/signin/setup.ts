@@ -14,14 +14,14 @@ type SetupDeps = Readonly<{
   store: Store;
   clock: Clock;
   passwords: Passwords;
-  /** Makes a user with a workspace; undefined when the address is taken. */
+  /** Creates a user with a workspace; undefined if the address is taken. */
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
   begin(tx: Tx, userId: string): Promise<string>;
 }>;
 
 export type OwnerFields = Readonly<{ email: string; name: string; password: string }>;
 
-/** First-run set-up: whoever holds a link of this server becomes its owner, until the owner has a password. */
+/** First-run set-up: whoever holds a link becomes the owner, until the owner has a password. */
 export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps) {
   const spent = (): never =>
     fail('auth.state_mismatch', {
@@ -54,12 +54,9 @@ export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps
 
     isOpen,
 
-    /**
-     * Makes the holder of a link the owner and signs them in; answers the token of the session, or undefined when
-     * another user has the address.
-     */
+    /** Makes a link's holder the owner and signs them in; undefined if the address is taken. */
     async finish(token: string, { email, name, password }: OwnerFields): Promise<string | undefined> {
-      // Before anything is hashed: strangers get no work out of us.
+      // Before hashing: invalid links cause no work.
       if (!(await isOpen(token))) spent();
       const password_hash = await passwords.hash(password);
       return store.write(async (tx) => {

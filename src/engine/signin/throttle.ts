@@ -12,29 +12,26 @@ export type Origin = Readonly<{
   email: string;
   /** As `networkOf` names it. */
   network: string;
-  /** A browser in which this very account was signed in before: strangers who guess do not slow it down. */
+  /** A browser in which this account was signed in before: others' guesses do not slow it down. */
   device: string | undefined;
 }>;
 
-/** The names under which one attempt is counted, the widest last. */
+/** The keys under which one attempt is counted, the widest last. */
 export type Throttles = readonly (readonly [Backoff, string])[];
 
-/** What whoever guesses a password has to pass, at the sign-in page and behind it. */
+/** Throttles password guesses, at the sign-in page and behind it. */
 export function makeSignInThrottle(clock: Clock) {
   const networks = makeBackoff(clock, NETWORK);
   const accounts = makeBackoff(clock, ACCOUNT);
 
-  /** Strangers wait by the failures of their network; known browsers and sessions before all of them. */
+  /** Unknown callers wait by their network's failures; known browsers and sessions go first. */
   function standingOf(throttles: Throttles): Standing {
     const [backoff, from] = throttles.at(-1)!;
     return { from, failures: backoff === networks ? networks.failuresOf(from) : 0 };
   }
 
   return Object.freeze({
-    /**
-     * A known browser has its own pause. All others share those of their network, one for the account and one for all
-     * accounts: guesses from elsewhere keep nobody out, from however many networks they come.
-     */
+    /** A known browser has its own pause; others share their network's, so guesses elsewhere lock nobody out. */
     ofSignIn({ email, network, device }: Origin): Throttles {
       if (device !== undefined) return [[accounts, `device ${device}`]];
       return [
@@ -43,7 +40,7 @@ export function makeSignInThrottle(clock: Clock) {
       ];
     },
 
-    /** Someone who is signed in has a pause of their own as well: nobody else can make them wait. */
+    /** Somebody signed in has a pause of their own: nobody else can make them wait. */
     ofSession: (sessionId: string): Throttles => [[accounts, `session ${sessionId}`]],
 
     /** Why an attempt may not be made yet. */
@@ -53,7 +50,7 @@ export function makeSignInThrottle(clock: Clock) {
       return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
     },
 
-    /** Makes an attempt, which answers undefined when the password is wrong; one that breaks off was none. */
+    /** Makes an attempt, where undefined means a wrong password; one that throws does not count. */
     async pass<T>(
       throttles: Throttles,
       attempt: (standing: Standing) => Promise<T | undefined>,

@@ -10,7 +10,7 @@ import type { AccountCall } from '#platforms/call.ts';
 import { canBeId, capabilityOf, platformFor, type Platforms } from '#platforms/lookup.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
 
-/** How many accounts are asked for a template, one after another, when none is named. */
+/** How many accounts are searched for a template if none is named. */
 const MOST_ASKED = 10;
 
 export type HolderDeps = Readonly<{
@@ -20,12 +20,11 @@ export type HolderDeps = Readonly<{
   find: AccountFinder;
 }>;
 
-/** An account that has a template, with the template as the platform has it now. */
+/** An account with the platform's version of a template. */
 type Holder = Readonly<{ account: AccountRow; template: Template; templates: TemplateCalls }>;
 
 type Lookup = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
 
-/** Finds the account that has a template. */
 export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
   const callPlatform = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
     orPlatformRefusal(account.platform, sessions.use(account, question));
@@ -36,7 +35,7 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
     return { account, templates, template: await callPlatform(account, (call) => templates.read(call, id)) };
   }
 
-  /** Accounts that may have the template: first those that have had it, then all others. */
+  /** Accounts that may have the template: known holders first. */
   async function candidates(authority: Authority, { on, id }: Lookup): Promise<readonly AccountRow[]> {
     const { platform } = on;
     const all = await listAccounts(store.db, authority, { platform });
@@ -47,10 +46,9 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
   }
 
   return Object.freeze({
-    /** Asks the platform something for an account. */
     callPlatform,
 
-    /** The account that has a template: the one that is named, else one after another is asked, a few at most. */
+    /** The account of a template: the named one, else found one by one, a few at most. */
     async holderOf(authority: Authority, wanted: Lookup): Promise<Holder> {
       const { on, id, accountId } = wanted;
       if (accountId !== undefined) return requestHolder(await find(authority, on, accountId), wanted);
@@ -75,7 +73,7 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
   });
 }
 
-/** Whether an account could not be asked for a reason of its own, which says nothing of the others. */
+/** Whether the failure concerns only this account. */
 function isOwn({ code }: ApiError): boolean {
   const reason = platformReason(code);
   return code === 'account.reconnection_required' || reason === 'auth' || reason === 'permission_denied';

@@ -19,13 +19,13 @@ import { makeHolders, type HolderDeps } from './holders.ts';
 
 type TemplateDeps = HolderDeps & Readonly<{ sends: Sends; lists: Lists }>;
 
-/** The account that templates are of: on which platform, and by which id. */
+/** The platform and id of an account. */
 type TemplatesRef = Readonly<{ on: PlatformCodes; accountId: string }>;
 
-/** A template by its id; its account is found where none is named. */
+/** A template by id; its account is found if none is named. */
 export type TemplateRef = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
 
-/** Message templates of accounts: read, written and removed on their platform. */
+/** Message templates: read, written and removed on their platform. */
 export function makeTemplates(deps: TemplateDeps) {
   const { store, lists, platforms, find, sends } = deps;
   const { callPlatform, holderOf } = makeHolders(deps);
@@ -59,14 +59,13 @@ export function makeTemplates(deps: TemplateDeps) {
   }
 
   return Object.freeze({
-    /** What is wrong with a draft by the rules of a platform, which is not asked. */
+    /** Checks a draft by a platform's rules, without calling it. */
     check({ platform }: PlatformCodes, draft: UncheckedTemplate) {
       const { check } = platforms.get(platform)?.templates ?? notSupported(platform, 'templates.validate');
       const { errors, warnings } = check(draft);
       return { valid: errors.length === 0, errors, warnings };
     },
 
-    /** A page of the templates of an account, as the platform lists them. */
     async list(authority: Authority, ref: TemplatesRef, query: PageQuery) {
       const { account, templates } = await ownerOf(authority, ref, 'list');
       return lists.live(query, {
@@ -81,7 +80,7 @@ export function makeTemplates(deps: TemplateDeps) {
       });
     },
 
-    /** Hands a draft in for approval, unless it is sure to be refused. */
+    /** Submits a draft for approval, unless it would certainly be refused. */
     async create(call: SendContext, ref: TemplatesRef, draft: TemplateDraft, begun?: SendBegun) {
       const { made } = await sends.settle(begun, call.signal, () => create(call, ref, draft, begun));
       return made[0]!;
@@ -93,7 +92,7 @@ export function makeTemplates(deps: TemplateDeps) {
       return template;
     },
 
-    /** Replaces the components of a template, which is looked at again for its approval. */
+    /** Replaces the components of a template, which needs a new approval. */
     async update(authority: Authority, ref: TemplateRef, components: readonly TemplateComponent[]) {
       const { account, template, templates } = await holderOf(authority, ref);
       const changed = { ...template, components };
@@ -103,7 +102,6 @@ export function makeTemplates(deps: TemplateDeps) {
       return { success: true, ok: true, id: template.id };
     },
 
-    /** Removes all languages of a template. */
     async remove(authority: Authority, ref: TemplatesRef, name: string) {
       const { account, templates } = await ownerOf(authority, ref, 'delete');
       await callPlatform(account, (call) => templates.remove(call, name));
@@ -113,7 +111,7 @@ export function makeTemplates(deps: TemplateDeps) {
   });
 }
 
-/** Refuses a draft that its platform would refuse, by the first thing that is wrong with it. */
+/** Refuses a draft by the first thing its platform would refuse. */
 function refuseInvalid({ check }: TemplateCalls, draft: UncheckedTemplate): void {
   const { errors } = check(draft);
   const [first] = errors;
@@ -126,7 +124,7 @@ function refuseInvalid({ check }: TemplateCalls, draft: UncheckedTemplate): void
 
 function remembered({ id, name, language, components }: Omit<Template, 'category' | 'status'>): RememberedTemplate {
   const body = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text ?? '';
-  // There is no time in it.
+  // It contains no times.
   return sanitize({ id, name, language, body }, 0);
 }
 

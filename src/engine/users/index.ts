@@ -28,14 +28,14 @@ type UserDeps = Readonly<{
   store: Store;
   clock: Clock;
   defaultPlan: PlanTier;
-  /** Without it, every plan has every platform. */
+  /** By default, every plan has every platform. */
   plannedPlatforms?: PlannedPlatforms;
-  /** The users who may call what is not open to everybody. */
+  /** The users who may call beta operations. */
   testers?: ReadonlySet<string>;
-  /** Set where an identity host lets people in by their address: nobody may then take one that is not theirs. */
+  /** Set if an identity provider signs people in by email: nobody may then take another's address. */
   ownAddressOnly?: boolean;
   readyRevoke: ReadyRevoke;
-  /** Follows the removal of a workspace, in its transaction. */
+  /** Runs in the transaction that removes a workspace. */
   onRemoved?(tx: Tx, workspaceId: string, now: number): Promise<void>;
   forget(): void;
 }>;
@@ -52,7 +52,6 @@ export type UserPatch = Readonly<{
 
 type Given = Readonly<{ passwordHash?: string | undefined; userId?: string }>;
 
-/** Users as the API shows them. */
 function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), testers }: UserDeps) {
   async function userOf({ userId }: Caller): Promise<UserRow> {
     return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
@@ -120,10 +119,7 @@ export function makeUsers(deps: UserDeps) {
       return presentUser(await userOf(caller));
     },
 
-    /**
-     * Removes the user with the whole workspace; grants end best effort, files go with the next sweep. A `confirm` must
-     * be the user's address.
-     */
+    /** Removes the user with the whole workspace; a given `confirm` must be the user's address. */
     async remove(caller: Caller, confirm?: string) {
       const user = await userOf(caller);
       if (confirm !== undefined && emailOf(confirm) !== user.email) {
@@ -144,12 +140,12 @@ export function makeUsers(deps: UserDeps) {
       return { success: true, ok: true, id: user.id };
     },
 
-    /** What a person calls a workspace: the name of its oldest user. */
+    /** A workspace's name: that of its oldest user. */
     workspaceName: async (workspaceId: string) => (await findWorkspaceOwner(store.db, workspaceId))?.name ?? 'Rostra',
 
     createWithin,
 
-    /** Makes a user of the person behind a dashboard token; one that exists stays. */
+    /** Creates the user of a dashboard token; an existing one stays. */
     async provision(caller: Caller, given: Readonly<{ email?: string | undefined; name?: string | undefined }>) {
       const newcomer = caller.newcomer;
       if (newcomer === undefined) return { made: false, user: await presentUser(await userOf(caller)) };
@@ -173,13 +169,13 @@ export function makeUsers(deps: UserDeps) {
       return { made, user: await presentUser(row) };
     },
 
-    /** Makes a user with a workspace and the brand "Default"; undefined when the address is taken. */
+    /** Creates a user with a workspace and the brand "Default"; undefined if the address is taken. */
     create: (email: string, name: string, passwordHash?: string) =>
       store.write((tx) => createWithin(tx, email, name, { passwordHash })),
   });
 }
 
-/** Adds a user with a workspace and the brand "Default"; undefined when the address or the given id is taken. */
+/** The same in a transaction; undefined if the address or given id is taken. */
 async function insertUserWithin(
   { clock, defaultPlan }: UserDeps,
   tx: Tx,

@@ -8,16 +8,16 @@ import type { Verdict } from './trail.ts';
 import type { VerifyDeps, Work } from './deps.ts';
 import { type CallApp, makePushChecks } from './push-address.ts';
 
-/** What no platform has issued, and takes for a code of nobody. */
+/** A code that no platform has issued. */
 const NOT_A_CODE = 'rostra-verify';
 
-/** Checks what a platform has to know of this server, and this server of its app there. */
+/** Checks the platform's settings for this server, and this server's app there. */
 export function makeAppChecks(deps: VerifyDeps) {
   const { apps, rootUrl } = deps;
   const { bare } = deps.calling;
   const checkPushes = makePushChecks(deps);
 
-  /** Whether the platform takes the credentials of the app: it is asked to exchange a code that nobody has. */
+  /** Whether the platform accepts the app's credentials, by exchanging an invalid code. */
   async function credentials({ trail, recorder, ...subject }: Work, platform: Platform, name: string): Promise<void> {
     const { connect } = platform;
     const label = `app of ${name}`;
@@ -28,7 +28,7 @@ export function makeAppChecks(deps: VerifyDeps) {
     if (client === undefined) {
       if (connect.customerApps) return trail.skip(label, 'customers bring apps of their own');
       const why = `no app is configured: ${settingsOf(platform)}`;
-      // One of several logins, or of several ways to connect, is enough.
+      // One of several logins, or ways to connect, is enough.
       if (connect.byKey || loginsOf(platform).size > 1) return trail.skip(label, why);
       await trail.check(label, 'it is configured', async () => ({ seen: why, differs: [why] }));
       return;
@@ -40,10 +40,10 @@ export function makeAppChecks(deps: VerifyDeps) {
     );
   }
 
-  /** An address of this server as the report has it, which names no server. */
+  /** A URL of this server for the report, without naming it. */
   const withoutRoot = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
 
-  /** Whether the callback address of logins is answered, and by this server. */
+  /** Whether this server answers at its login callback. */
   async function callback({ trail, ...subject }: Work, callApp: CallApp): Promise<void> {
     const { platform } = subject;
     if (platform.connect.kind === 'direct') return;
@@ -77,7 +77,7 @@ const settingsOf = (platform: Platform): string => {
   return `set ${id} and ${secret}`;
 };
 
-/** The platform says whether it knows the app by refusing a code, or the app. */
+/** By refusing the code or the app, the platform says whether it knows the app. */
 async function exchange(
   call: Parameters<OAuthConnect['finish']>[0],
   connect: OAuthConnect,

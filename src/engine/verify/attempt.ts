@@ -13,20 +13,20 @@ import { publishPost } from './publish.ts';
 
 const SAMPLES = Object.freeze({ image: 'sample.jpg', video: 'sample.mp4' });
 
-/** Where a post goes, and the file that it has. */
+/** The page or board of a post, and its file. */
 type Target = Readonly<{
   page: string | undefined;
   board: string | undefined;
   file: OutgoingMedia | undefined;
 }>;
 
-/** Publishes the least visible post that the platform allows, tries everything that can be done with it, and removes it. */
+/** Publishes the least visible post the platform allows, tries everything with it, and removes it. */
 export function makeAttempt(deps: VerifyDeps) {
   const { store, clock, media, calling } = deps;
   const inspect = makeInspection(deps);
   const presence = makePresence(deps);
 
-  /** Stores the file that a post needs as long as it is needed. */
+  /** Stores a post's file while it is needed. */
   async function withFile(
     { platform, account }: Work,
     act: (workspace: string, file: OutgoingMedia | undefined) => Promise<void>,
@@ -64,7 +64,7 @@ export function makeAttempt(deps: VerifyDeps) {
     });
   }
 
-  /** Removes what was made, and looks whether it is gone; what stays is left behind. */
+  /** Removes what was made and checks; what stays is reported. */
   async function takeDown(work: Work, use: Use, made: Made): Promise<void> {
     const { trail, platform, remains } = work;
     const { published } = made;
@@ -105,14 +105,14 @@ export function makeAttempt(deps: VerifyDeps) {
       try {
         if (published) await inspect(work, use, made);
       } finally {
-        // Whatever fails on the way, what was made is removed.
+        // What was made is removed whatever fails.
         await takeDown(work, use, made);
       }
     });
   };
 }
 
-/** The board that fewest people see, where posts go to boards. */
+/** The board with the fewest viewers, if posts need one. */
 async function boardOf({ trail, platform }: Work, use: Use): Promise<string | undefined> {
   const { boards } = platform.posts!;
   return trail.check('board', 'a board that only its owner sees', async () => {
@@ -122,7 +122,7 @@ async function boardOf({ trail, platform }: Work, use: Use): Promise<string | un
   });
 }
 
-/** Lets a call read files until it is over. */
+/** Lets a call read files until it ends. */
 function withMedia<T>(
   media: VerifyDeps['media'],
   use: Use,
@@ -136,7 +136,7 @@ function withMedia<T>(
   return use((call) => act({ ...call, open, link })).finally(end);
 }
 
-/** The post: its words say what it is, and differ each time, as platforms refuse what they have seen. */
+/** A self-describing post, different each time, as platforms refuse repeats. */
 function postFor({ platform }: Work, { page, board, file }: Target): OutgoingPost {
   const { post } = platform.verification!;
   const code = randomHex(4);

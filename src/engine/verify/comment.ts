@@ -6,14 +6,13 @@ import type { Use, VerifyDeps, Work } from './deps.ts';
 import { eventually, type Made, NEWEST, readAgain, skips } from './eventually.ts';
 import { madeNothing, MOST_MS, whenReady } from './publish.ts';
 
-/** A comment on a post that was made. */
 type CommentDraft = Readonly<{ post: string; page: string | undefined; text: string }>;
 
 async function noFile(): Promise<never> {
   throw new Error('a comment has no file');
 }
 
-/** Writes a comment on a post that was made, reads and removes it. */
+/** Writes, reads and removes a comment on a created post. */
 export function makeCommenting({ clock }: Pick<VerifyDeps, 'clock'>) {
   return async function comment(work: Work, use: Use, { post, published }: Made): Promise<void> {
     const { trail, platform, progress, remains } = work;
@@ -42,7 +41,7 @@ export function makeCommenting({ clock }: Pick<VerifyDeps, 'clock'>) {
     if (!isRemoved) remains.push({ what: `the comment ${id} ${where}`, address });
   };
 
-  /** Writes it; `unsure` where it may be there without our knowing its id. */
+  /** `unsure`: the comment may exist under an unknown id. */
   async function write({ trail }: Work, use: Use, { reply }: Comments, draft: CommentDraft) {
     const { prepare, send } = reply!;
     const able = (call: AccountCall) => ({ ...call, open: noFile, link: noFile });
@@ -67,7 +66,7 @@ export function makeCommenting({ clock }: Pick<VerifyDeps, 'clock'>) {
     return { made, unsure };
   }
 
-  /** Finds it among those of the post, by its text where its id is not known. */
+  /** Finds the comment, by its text if its id is unknown. */
   async function read(
     { trail }: Work,
     use: Use,

@@ -20,7 +20,7 @@ export type VerifyDeps = Base &
       bare(platform: Platform, network: Network): UnauthenticatedCall;
     }>;
     networkOf(slug: PlatformSlug): Network;
-    /** The sessions of the server, whose calls `observe` looks at. */
+    /** Sessions whose calls `observe` records. */
     sessionsOver(observe: Recorder['over']): Pick<Sessions, 'use'>;
     media: MediaSource &
       Readonly<{
@@ -30,12 +30,12 @@ export type VerifyDeps = Base &
         ): Promise<Readonly<{ id: string }>>;
         remove(authority: Authority, id: string): Promise<void>;
       }>;
-    /** What this server answers where a platform asks whether a push address is its own. */
+    /** Our answer to a platform's verification of a push address. */
     handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer>;
-    /** The verify token of the push address of an app; undefined where no app is configured. */
+    /** The verify token of an app's push address; undefined if no app is configured. */
     verifyTokenOf(slug: PlatformSlug, network: Network): string | undefined;
     pushUrl(network: Network): string;
-    /** Whether the platforms of a network can reach that URL. */
+    /** Whether a network's platforms can reach that URL. */
     isReachable(network: Network): boolean;
     rootUrl: string;
   }>;
@@ -45,19 +45,19 @@ export type Subject = Readonly<{
   platform: Platform;
   network: Network;
   account: AccountRow | undefined;
-  /** Our id or the platform's of the page that is posted to, where it is not the default one. */
+  /** The page to post to, if not the default one. */
   page: string | undefined;
 }>;
 
-/** What stays on the platform though nothing should, and where. */
+/** What remains on the platform unintentionally, and where. */
 export type Remains = Readonly<{ what: string; address: string | undefined }>;
 
-/** Who watches: gets each check when it is done, and what is made on the platform, once it says where. */
+/** Receives each completed check, and the URL of what is created. */
 export type Progress = Readonly<{ checked(check: Check): void; made(address: string): void }>;
 
 /** Acts for the account. */
 export type Use = <T>(act: (call: AccountCall) => Promise<T>) => Promise<T>;
 
-/** A verification that is under way; `use` acts for the account, where there is one. What it leaves behind is added. */
+/** A running verification; `use` acts for the account, if any. Remains are added. */
 export type Work = Subject &
   Readonly<{ trail: Trail; recorder: Recorder; use: Use | undefined; progress: Progress; remains: Remains[] }>;

@@ -5,16 +5,16 @@ import { isSameText } from '#platforms/shared/settle.ts';
 import type { Work } from './deps.ts';
 import type { Trail, Verdict } from './trail.ts';
 
-/** A post that was made, and what was sent for it. */
+/** A created post, and what was sent for it. */
 export type Made = Readonly<{ post: OutgoingPost; published: Published }>;
 
-/** Platforms show with a delay what is new: how often they are asked, and how long after each other. */
+/** Platforms show new objects with a delay: how often and with what wait to look. */
 const LOOKS = 5;
 const LOOK_MS = 3_000;
-/** How many of the newest things are looked through. */
+/** How many of the newest items are searched. */
 export const NEWEST = 20;
 
-/** Asks until the answer is the one that is waited for, a few times. */
+/** Reads repeatedly until the expected answer, a few times. */
 export async function eventually<T>(clock: Clock, read: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
   for (let look = 1; ; look += 1) {
     const found = await read();
@@ -23,25 +23,25 @@ export async function eventually<T>(clock: Clock, read: () => Promise<T>, isDone
   }
 }
 
-/** Skips a part that the platform has no way for; answers whether it was skipped. */
+/** Skips a part that the platform does not support; returns whether it did. */
 export function skips({ trail, platform }: Work, part: TriedPart, isThere: boolean): boolean {
   const why = platform.verification!.without?.[part] ?? (isThere ? undefined : 'the connector has no way to');
   if (why !== undefined) trail.skip(part, why);
   return why !== undefined;
 }
 
-/** What the platform refused of an answer that consists of several parts: a difference for each. */
+/** A difference for each refused part of an answer. */
 export const refusedParts = (trail: Trail, errors: readonly PlatformError[]): readonly string[] =>
   errors.map((error) => `a part of it is refused: ${trail.failure(error).seen}`);
 
-/** The same of counts. */
+/** The same for counts. */
 export const refusedCounts = (trail: Trail, counts: Measured): readonly string[] =>
   refusedParts(
     trail,
     [...counts.values()].filter((one) => one instanceof PlatformError),
   );
 
-/** What it comes to that something is there again, or is not, with the text that was sent. */
+/** The verdict on something found again, or not, with the sent text. */
 export function readAgain(found: Readonly<{ text: string }> | undefined, sent: string): Verdict<never> {
   if (found === undefined) return { seen: 'it is not there', differs: ['it is not there'] };
   if (isSameText(found.text, sent)) return { seen: 'it is, with that text' };

@@ -14,17 +14,13 @@ import { makeRecorder, type Recorder } from './recorder.ts';
 import { differencesIn, recordOf, reportOf } from './report.ts';
 import { makeTrail } from './trail.ts';
 
-/** What is to be verified. */
 export type VerifyRequest = Readonly<{
   platform: PlatformSlug;
   account?: string | undefined;
   page?: string | undefined;
 }>;
 
-/**
- * What came of it: the report, the exchanges behind it as JSON, what stays on the platform though it should not, and the
- * errors of this program that kept parts of it from being done.
- */
+/** The report, its exchanges as JSON, unintended remains, and our own errors. */
 export type Verified = Readonly<{
   differences: readonly string[];
   report: string;
@@ -33,13 +29,13 @@ export type Verified = Readonly<{
   broken: readonly unknown[];
 }>;
 
-/** Compares what a platform answers with what its connector expects, by asking it. */
+/** Compares a platform's answers with what its connector expects. */
 export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
   const { store, clock, platforms, pages, networkOf, calling } = deps;
   const checkApp = makeAppChecks(deps);
   const attempt = makeAttempt(deps);
 
-  /** The platform or account to verify; throws where there is none, or it cannot be asked. */
+  /** The platform or account to verify; throws if there is none, or it cannot be called. */
   async function find({ platform: slug, account: id, page }: VerifyRequest): Promise<Subject> {
     if (id === undefined) {
       const platform = platforms.get(slug)!;
@@ -52,10 +48,9 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
   }
 
   return Object.freeze({
-    /** What would be done, a sentence each. */
+    /** The planned actions, a sentence each. */
     plan: async (request: VerifyRequest): Promise<readonly string[]> => planOf(await find(request), deps.rootUrl),
 
-    /** Verifies, under the eyes of whoever waits. */
     async run(request: VerifyRequest, progress: Progress): Promise<Verified> {
       const subject = await find(request);
       const { platform, network, account } = subject;
@@ -89,7 +84,7 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
     },
   });
 
-  /** Acts for the account; a refusal of its login is reported, and does not end its connection. */
+  /** Acts for the account; a refused login is reported, without ending the connection. */
   function userOf(account: AccountRow, { over }: Recorder, known: Map<string, string>): Use {
     const sessions = deps.sessionsOver(over);
     return async function use<T>(act: (call: AccountCall) => Promise<T>): Promise<T> {
@@ -104,7 +99,7 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
   }
 }
 
-/** Everything that must not be shown, by what it is called. */
+/** Texts to mask, with the names that replace them. */
 async function knownOf(
   { apps }: Pick<VerifyDeps, 'apps'>,
   { platform, network, account }: Subject,

@@ -3,10 +3,10 @@ import type { Use, VerifyDeps, Work } from './deps.ts';
 import { eventually, type Made, readAgain, refusedCounts, skips } from './eventually.ts';
 import { findPost } from './presence.ts';
 
-/** Statuses by which a platform says that it shows the page to others than this server. */
+/** Statuses of pages that a platform does not show to servers. */
 const CLOSED: ReadonlySet<number> = new Set([401, 403, 405, 429, 999]);
 
-/** What can be done with a post that was made. */
+/** What can be done with a created post. */
 export function makeInspection({ clock, calling: { bare } }: VerifyDeps) {
   const comment = makeCommenting({ clock });
 

@@ -1,27 +1,24 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Members whose values are words of the platform, and numbers that say what happened. */
+/** Members whose values are the platform's words, or numbers that describe what happened. */
 const WORDS =
   /(?:^|_)(?:\$?type|kind|status|state|code|reason|error|subcode|format|role|category|privacy|level|visibility|method|object|fields?|part|mode|lang|language|version|scopes?|limit|ok|success)$/i;
-/** Members of errors that say in words what is wrong. */
+/** Error members with a description of what is wrong. */
 const SENTENCES = /message|msg|description|detail|title$/i;
-/** What such words look like. */
+/** The form of such words. */
 const WORD = /^[\w.,:#(){}/ -]{1,300}$/;
-/** Words that ids of some forms begin with, which say nothing of anybody. */
+/** Words at the beginning of ids, which identify nobody. */
 const FORMS = new Set('at did plc web urn li share ugcPost activity person organization comment'.split(' '));
-/** Whole numbers below this one count; larger ones may name somebody, and others may be a place. */
+/** Smaller whole numbers are counts; larger ones may be ids, and others locations. */
 const SMALL = 10_000;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
 const DIGITS = '0123456789';
 const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const LETTERS = SMALL_LETTERS.toUpperCase();
-/** Shorter ones stand in ordinary words. */
+/** Shorter texts occur in ordinary words. */
 const SHORTEST = 4;
 
-/**
- * Takes everything personal and secret out of what is shown. `known` are such texts by what they are called; of answers
- * nothing but the platform's own words stays, and whatever is replaced is replaced by the same each time.
- */
+/** Masks everything personal and secret, consistently; only the platform's own words stay. */
 export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<string>) {
   const key = randomBytes(32);
   const named = [...known].filter(([text]) => text.length >= SHORTEST).toSorted(([a], [b]) => b.length - a.length);
@@ -38,7 +35,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   const scrambled = (text: string) =>
     text.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (FORMS.has(word) && /[:/]/.test(text) ? word : disguised(word)));
 
-  /** A host of the platform as it is, and any other one, which may be of this server, as an example. */
+  /** A platform's host stays; any other, which may be ours, becomes an example. */
   const host = (name: string) =>
     hosts.has(name) ? name : `${disguised(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))}.example`;
 
@@ -54,7 +51,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
     return /^https?:/.test(text) ? address(text) : scrambled(text);
   }
 
-  /** A value of a request or an answer; the sentences of an `error` are of the platform, and all others of people. */
+  /** Masks a value; sentences of an `error` are the platform's, all others people's. */
   function value(given: unknown, isError = false, name = ''): unknown {
     if (typeof given === 'string') return isError && SENTENCES.test(name) ? words(given) : string(given, name);
     if (typeof given === 'number') {
@@ -69,7 +66,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   }
   const memberName = (name: string) => (/\d{4}|[:/@]/.test(name) || name.length > 50 ? scrambled(name) : name);
 
-  /** The words of a platform, without what they say of anybody. */
+  /** A platform's words without anything about people. */
   function words(text: string): string {
     const plain = named.reduce((all, [secret, what]) => all.replaceAll(secret, `<${what}>`), text);
     return plain
@@ -85,7 +82,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
 
 export type Mask = ReturnType<typeof makeMask>;
 
-/** A number as its digits, without an exponent. */
+/** A number's digits, without an exponent. */
 function digitsOf(number: number): string {
   const text = String(number);
   if (!text.includes('e')) return text;

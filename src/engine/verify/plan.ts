@@ -1,6 +1,6 @@
 import type { Subject } from './deps.ts';
 
-/** What a verification would do, a sentence each. */
+/** The planned actions, a sentence each. */
 export function planOf({ platform, network, account }: Subject, rootUrl: string): readonly string[] {
   const where = network === 'sandbox' ? `the sandbox's ${platform.title}` : platform.title;
   const app = [

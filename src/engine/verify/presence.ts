@@ -4,7 +4,7 @@ import { isSameText } from '#platforms/shared/settle.ts';
 import type { Use, Work } from './deps.ts';
 import { eventually, type Made, NEWEST } from './eventually.ts';
 
-/** A post that was made, among the newest ones. */
+/** A created post among the newest ones. */
 export async function findPost(
   { platform }: Work,
   use: Use,
@@ -16,10 +16,10 @@ export async function findPost(
   return posts.find((one) => one.platform_post_id === id || isSame?.(id, one) === true);
 }
 
-/** Whether a post is there of which that is not known. */
+/** Whether a post with an unknown state exists. */
 export function makePresence({ clock }: Readonly<{ clock: Clock }>) {
   return Object.freeze({
-    /** A post that may have been made although the platform did not say so, by its text. */
+    /** A post that may exist although the platform did not confirm it, by its text. */
     async lost(work: Work, use: Use, { text, page_id: pageId }: OutgoingPost): Promise<Published | undefined> {
       const { trail, platform } = work;
       const { list } = platform.posts!;
@@ -34,7 +34,7 @@ export function makePresence({ clock }: Readonly<{ clock: Clock }>) {
       });
     },
 
-    /** Whether a post that was removed is gone, as far as that can be seen. */
+    /** Whether a removed post is gone, as far as visible. */
     async gone(work: Work, use: Use, made: Made): Promise<boolean> {
       const { trail, platform } = work;
       const { without = {} } = platform.verification!;

@@ -5,15 +5,15 @@ import type { Platform } from '#platforms/platform.ts';
 import { conclusive } from '#platforms/refusal.ts';
 import type { OutgoingPost, PublishCall, Published, Step } from '#platforms/posts.ts';
 
-/** How long a platform that is at work is waited for, and between two looks. */
+/** How long to wait for a platform at work, and between checks. */
 export const MOST_MS = 10 * 60_000;
 const LOOK_MS = 2_000;
-/** How often a lost answer is looked up, or a step that may be repeated is repeated. */
+/** How often a lost answer is looked up, or a repeatable step repeated. */
 const LOOKS = 3;
 
 type Use = <T>(act: (call: PublishCall) => Promise<T>) => Promise<T>;
 
-/** What came of publishing: the post, as far as it is known; `unsure` where there may be one without our knowing it. */
+/** The post, as far as known; `unsure` if one may exist without our knowing it. */
 export type Attempt = Readonly<{ published?: Published; error?: unknown; unsure?: true }>;
 
 type Given = Readonly<{
@@ -22,11 +22,11 @@ type Given = Readonly<{
   hosts: Hosts;
   post: OutgoingPost;
   stopsBefore: string | undefined;
-  /** Gives the step what was done and what it keeps. */
+  /** Passes completed steps and kept state to a step. */
   use(state: Pick<PublishCall, 'done' | 'kept' | 'keep'>): Use;
 }>;
 
-/** Does something again until the platform is no longer at work on what it needs. */
+/** Repeats something until the platform has finished what it needs. */
 export async function whenReady<T>(clock: Clock, until: number, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -38,22 +38,22 @@ export async function whenReady<T>(clock: Clock, until: number, act: () => Promi
   }
 }
 
-/** Whether what failed so has surely made nothing. */
+/** Whether this failure certainly made nothing. */
 export const madeNothing = (error: unknown): boolean =>
   error instanceof PlatformError && ['refused', 'throttled', 'not_sent'].includes(error.kind);
 
-/** What a step that failed so came to; what a platform refused in its own words it has not prepared. */
+/** The outcome of a failed step; an unlisted refusal has prepared nothing. */
 const settled = (error: unknown, { kind }: Step): unknown =>
   error instanceof PlatformError && kind === 'invisible' ? conclusive(error) : error;
 
-/** Whether a step may have been done although it failed so. */
+/** Whether a failed step may have been done. */
 const isLost = (error: unknown): boolean => error instanceof PlatformError && error.kind === 'unknown';
 
-/** Does the steps of a post as the server does them, but writes none of them down. */
+/** Runs a post's steps as the server does, but stores none of them. */
 export async function publishPost({ clock, platform, hosts, post, stopsBefore, use }: Given): Promise<Attempt> {
   const { publish } = platform.posts!;
   const done: Record<string, unknown> = {};
-  // What is only prepared stays too, though nobody sees it.
+  // What is only prepared remains too, though invisible.
   const makes = ({ kind }: Step) => kind !== 'invisible' || stopsBefore !== undefined;
   let isThere = false;
   for (;;) {
@@ -89,7 +89,7 @@ export async function publishPost({ clock, platform, hosts, post, stopsBefore, u
     }
   }
 
-  /** Looks whether a step whose answer got lost has made something; it is never done again. */
+  /** Looks up a step whose answer was lost; it is never repeated. */
   async function settle({ name }: Step, sentAt: number, kept: unknown, error: unknown): Promise<unknown> {
     for (let look = 0; publish.settle && look < LOOKS; look += 1) {
       await sleep(clock, LOOK_MS);

@@ -7,22 +7,22 @@ import type { Push } from '#platforms/push.ts';
 import type { VerifyDeps, Work } from './deps.ts';
 import type { Verdict } from './trail.ts';
 
-/** Asks something of this server, or of a page, as anybody outside would. */
+/** Requests this server, or a page, as anybody outside would. */
 export type CallApp = (method: 'GET' | 'POST', url: string, template: string, body?: string) => Promise<PlatformAnswer>;
 
-/** What this server answers to what nobody has signed. */
+/** The answer to an unsigned push. */
 const REFUSED: ErrorCode = 'auth.invalid_secret';
 
 /** Checks where a platform pushes to. */
 export function makePushChecks(deps: VerifyDeps) {
   const { store, clock } = deps;
 
-  /** Whether the platform has the push address of the app. */
+  /** Whether the platform has the app's push address. */
   async function registered(work: Work, list: NonNullable<Push['registered']>, url: string): Promise<void> {
     const { trail, recorder, platform, network, account } = work;
     const client = await deps.apps.find(platform, { network, app_id: account?.app_id ?? null });
     if (client === undefined) return;
-    // The twins push to the server, and this may be a program beside it.
+    // The twins push to the server, of which this may be a separate program.
     const same = (one: string) =>
       one === url || (network === 'sandbox' && new URL(one).pathname === new URL(url).pathname);
     await trail.check('registered push address', 'the app has {ROOT_URL}/push/{platform} at the platform', async () => {
@@ -33,7 +33,7 @@ export function makePushChecks(deps: VerifyDeps) {
     });
   }
 
-  /** Asks as the platform does before it pushes, by its challenge. */
+  /** Verifies the address by a challenge, as the platform does. */
   async function handshakeDone(
     { trail, platform, network }: Work,
     push: Push,
@@ -52,7 +52,7 @@ export function makePushChecks(deps: VerifyDeps) {
     });
   }
 
-  /** Without a challenge: what nobody signed is refused, by this server. */
+  /** Without a challenge: this server refuses an unsigned push. */
   async function unsigned({ trail }: Work, url: string, callApp: CallApp): Promise<void> {
     await trail.check(
       'push address',
@@ -64,7 +64,7 @@ export function makePushChecks(deps: VerifyDeps) {
     );
   }
 
-  /** Whether the platform has the push address of the account, as far as it can be asked. */
+  /** Whether the platform has the account's push address, if it can be asked. */
   async function subscribed(
     work: Work,
     push: Push,
@@ -88,7 +88,7 @@ export function makePushChecks(deps: VerifyDeps) {
     });
   }
 
-  /** Whether the push address is answered as the platform wants it, and is the one that it has. */
+  /** Whether the push address works as the platform requires, and is the registered one. */
   return async function checkPushes(work: Work, callApp: CallApp): Promise<void> {
     const { trail, platform, network, account } = work;
     const { push } = platform;

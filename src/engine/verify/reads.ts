@@ -6,14 +6,14 @@ import { refusedCounts, refusedParts } from './eventually.ts';
 import type { Trail, Verdict } from './trail.ts';
 
 const READABLE = 'an answer that the connector can read';
-/** How many entries of each list are asked for. */
+/** Entries requested of each list. */
 const MOST = 5;
 
-/** What a list shows, and what the platform refused of it. */
+/** A list with its refused parts. */
 type Listed = Readonly<{ items: readonly unknown[]; skipped?: readonly SkippedPage[] }>;
 type Read = (call: AccountCall) => Promise<unknown>;
 
-/** Reads of an account that change nothing, by what they read; undefined where its platform has none of it. */
+/** Read-only requests, by name; undefined if the platform lacks them. */
 const READS: readonly (readonly [
   name: string,
   read: (platform: Platform, page: string | undefined) => Read | undefined,
@@ -29,7 +29,7 @@ const READS: readonly (readonly [
   ['templates', ({ templates }) => templates && ((call) => templates.list(call, { limit: MOST }))],
 ];
 
-/** Reads everything that the platform shows of the account itself. */
+/** Reads everything the platform shows of the account itself. */
 export async function readAccount(work: Work, use: Use, page: string | undefined): Promise<void> {
   const { trail, platform } = work;
   await checkScopes(work, use);
@@ -39,7 +39,7 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
   }
   await readNewest();
 
-  /** The newest posts that are there already, with what is below the first one. */
+  /** The newest existing posts, with the comments of the first. */
   async function readNewest(): Promise<void> {
     const { posts, comments } = platform;
     const { list, metrics } = posts ?? {};
@@ -65,7 +65,7 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
   }
 }
 
-/** Whether the person grants what was asked of them, by now or else when they connected the account. */
+/** Whether the requested scopes are granted, now or at the connection. */
 async function checkScopes({ trail, platform, account }: Work, use: Use): Promise<void> {
   const { scopes_granted: granted, scopes_missing: missing } = account!.metadata;
   if (!Array.isArray(granted) || !Array.isArray(missing))

@@ -4,7 +4,7 @@ import type { PlatformError } from '#platforms/errors.ts';
 import { shouldHaveBeen } from '#platforms/shared/fields.ts';
 import { flawsOf, type Flaw } from './shape.ts';
 
-/** A request to the platform, and what became of it. */
+/** A request to the platform, and its outcome. */
 export type Exchange = Readonly<{ request: PlatformRequest }> & {
   answer?: PlatformAnswer;
   reading?: Reading;
@@ -14,16 +14,16 @@ export type Exchange = Readonly<{ request: PlatformRequest }> & {
 
 export type Recorder = ReturnType<typeof makeRecorder>;
 
-/** The deepest part of an answer that is looked into. */
+/** How deep answers are inspected. */
 const DEEPEST = 12;
 
-/** Keeps everything that calls say to a platform and hear from it. */
+/** Records everything that calls exchange with a platform. */
 export function makeRecorder() {
   let exchanges: Exchange[] = [];
   const byAnswer = new WeakMap<PlatformAnswer, Exchange>();
 
   return Object.freeze({
-    /** The same call, of which everything is kept. */
+    /** The same call, recorded. */
     over<C extends UnauthenticatedCall>(call: C): C {
       return {
         ...call,
@@ -49,7 +49,7 @@ export function makeRecorder() {
       };
     },
 
-    /** What was kept since the last time. */
+    /** What was recorded since the last time. */
     take(): readonly Exchange[] {
       const taken = exchanges;
       exchanges = [];
@@ -58,7 +58,7 @@ export function makeRecorder() {
   });
 }
 
-/** In what an answer differs from what the connector relies on. */
+/** How an answer differs from what the connector relies on. */
 export function flawsIn({ answer, reading, failure }: Exchange): readonly Flaw[] {
   if (failure !== undefined) return [{ at: '', expected: 'an answer', seen: 'none' }];
   const { body, error, schema } = reading ?? {};
@@ -69,16 +69,16 @@ export function flawsIn({ answer, reading, failure }: Exchange): readonly Flaw[]
   return [...(schema ? flawsOf(schema, body) : []), ...unreadableIn(body)];
 }
 
-/** Whether the connector knows what an error means. */
+/** Whether the connector knows an error. */
 const isListed = (error: PlatformError): boolean => !error.unlisted && error.kind !== 'unknown';
 
-/** What an error is called: its status and numbers. */
+/** An error's name: its status and numbers. */
 export function nameOf({ status, details: { code, subcode } }: PlatformError): string {
   const parts = [status, code, subcode].filter((part) => part !== undefined);
   return parts.length === 0 ? 'an error' : `the error ${parts.join('/')}`;
 }
 
-/** The flaws of the entries that a list leaves out. */
+/** The flaws of entries that a list omits. */
 function unreadableIn(body: unknown, at = '', depth = 0): readonly Flaw[] {
   if (typeof body !== 'object' || body === null || depth > DEEPEST) return [];
   const schema = shouldHaveBeen(body);

@@ -4,10 +4,10 @@ import type { Exchange } from './recorder.ts';
 import type { Flaw } from './shape.ts';
 import type { Check } from './trail.ts';
 
-/** What a report is of. */
+/** The subject of a report. */
 export type Title = Readonly<{ platform: string; network: string; version: string; at: string }>;
 
-/** Every difference that was found, a sentence each. */
+/** Every difference, a sentence each. */
 export function differencesIn(checks: readonly Check[]): readonly string[] {
   const all = checks.flatMap(({ name, differs, requests }) => [
     ...differs.map((what) => `${name}: ${what}`),
@@ -18,7 +18,7 @@ export function differencesIn(checks: readonly Check[]): readonly string[] {
   return [...new Set(all)];
 }
 
-/** A report as Markdown, without anything personal or secret, to be pasted wherever it is asked for. */
+/** A report as Markdown, without anything personal or secret, to paste anywhere. */
 export function reportOf({ platform, network, version, at }: Title, checks: readonly Check[]): string {
   const differences = differencesIn(checks);
   const broken = checks.filter(({ state }) => state === 'broken off').length;
@@ -41,7 +41,7 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 
-/** A check: what was expected and seen, and each of its requests. */
+/** A check: what was expected and seen, and its requests. */
 function sectionOf({ name, state, expected, seen, differs, requests }: Check): readonly string[] {
   const wrong = new Set(differs);
   return [
@@ -56,7 +56,7 @@ function sectionOf({ name, state, expected, seen, differs, requests }: Check): r
   ];
 }
 
-/** A request and the status of its answer, on one line. */
+/** A request and its status, on one line. */
 function lineOf({ request, answer }: Exchange): string {
   return `\`${request.method} ${request.template || '/{given}'}\` → ${answer?.status ?? 'no answer'}`;
 }
@@ -66,7 +66,7 @@ function sentenceOf({ at, expected, seen }: Flaw): string {
   return `${where} is ${seen}, expected: ${expected}`;
 }
 
-/** The exchanges of a report as JSON, masked. */
+/** A report's exchanges as JSON, masked. */
 export function recordOf(title: Title, checks: readonly Check[], mask: Mask): string {
   const record = {
     ...title,
@@ -95,7 +95,7 @@ function maskedExchange({ request, answer, reading, failure }: Exchange, mask: M
   };
 }
 
-/** The body of a request, where it is text that can be read. */
+/** A request's body, if it is readable text. */
 function sentIn({ body, headers = {} }: PlatformRequest): unknown {
   if (body === undefined) return undefined;
   const type = headers['content-type'] ?? '';

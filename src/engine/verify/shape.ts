@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 
-/** A part of an answer that is not as it is relied on: where it is, what it should be, and what it is. */
+/** A part of an answer that differs: where, what was expected, and what was seen. */
 export type Flaw = Readonly<{ at: string; expected: string; seen: string }>;
 
-/** What a schema is made of, as far as it matters here. */
+/** The relevant parts of a schema. */
 type Definition = Readonly<{
   type: string;
   coerce?: boolean;
@@ -19,24 +19,21 @@ type Definition = Readonly<{
   items?: readonly z.ZodType[];
 }>;
 
-/** The most entries of a list that are looked at. */
+/** The most list entries that are inspected. */
 const MOST_ENTRIES = 50;
 
 const definitionOf = (schema: z.ZodType): Definition => schema.def;
 
 const join = (at: string, member: string) => (at === '' ? member : `${at}.${member}`);
 
-/** What a value is, without a word of it. */
+/** The kind of a value, without its content. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/**
- * Where a value is not as a schema relies on it: a member is missing, or of another type. What the schema would
- * tolerate by a `catch` is no flaw where it is missing, and one where it is of another type.
- */
+/** Where a value differs from a schema: missing, or of another type. A tolerated member may be missing only. */
 export function flawsOf(schema: z.ZodType, value: unknown): readonly Flaw[] {
   const found = inspect(schema, value, '', false);
   if (found.length > 0) return unique(found);
@@ -65,7 +62,7 @@ function inspect(schema: z.ZodType, value: unknown, at: string, lenient: boolean
     case 'lazy':
       return inspect(getter!(), value, at, lenient);
     case 'pipe':
-      // What is transformed before it is read can only be tried as a whole.
+      // Transformed values can only be checked as a whole.
       return definitionOf(from!).type === 'transform'
         ? leaf(schema, value, at, lenient)
         : inspect(from!, value, at, lenient);
@@ -78,7 +75,7 @@ function inspect(schema: z.ZodType, value: unknown, at: string, lenient: boolean
   }
 }
 
-/** The flaws of a value by its parts, where it has any. */
+/** The flaws of a value's parts. */
 function within(schema: z.ZodType, value: unknown, at: string, lenient: boolean): readonly Flaw[] {
   const { type, shape, element, valueType, items } = definitionOf(schema);
   const wrong = (expected: string) => [{ at, expected, seen: kindOf(value) }];

@@ -6,11 +6,11 @@ import { BODY_LIMITS, parseJson } from '#kernel/text/json.ts';
 import type { Offer } from '../provider.ts';
 import { makeStripeHttp, type StripeHttpOptions } from './http.ts';
 
-/** The account at Stripe: its key, the secret its events are signed with, and the price of each plan that is sold. */
+/** The Stripe account: API key, signing secret of its events, and the price of each plan. */
 export type StripeAccount = Readonly<{
   secretKey: string;
   webhookSecret: string;
-  /** Price ids by plan and interval, as `pro_month`. */
+  /** Price ids by plan and interval, such as `pro_month`. */
   prices: Readonly<Record<string, string>>;
 }>;
 
@@ -19,18 +19,18 @@ export type StripeOptions = StripeHttpOptions &
 
 type Loaded = Readonly<{ stripe: Stripe; errors: typeof Stripe.errors }>;
 
-/** What may be read of an event: it can be any JSON that was signed. */
+/** As much as may be assumed of an event: any JSON can be signed. */
 type Event = Readonly<{ data?: Readonly<{ object?: unknown }> | null }> | null;
 
-/** Seconds after which to ask again when Stripe did not answer. */
+/** Seconds to wait when Stripe did not answer. */
 const RETRY_S = 5;
 const TIMEOUT_MS = 20_000;
-/** The library repeats what got no answer once, with the same idempotency key. */
+/** The library retries a lost request once, with the same idempotency key. */
 const REPEATS = 1;
-/** How old an event may be signed, in seconds. */
+/** Maximum age of an event's signature, in seconds. */
 const TOLERANCE_S = 300;
 
-/** Stripe's own library, loaded when it is first needed, and the prices it sells at. */
+/** Stripe's library, loaded when first needed, and the prices. */
 export function makeClient(options: StripeOptions) {
   const { account, clock } = options;
   const { prices } = account;
@@ -50,7 +50,7 @@ export function makeClient(options: StripeOptions) {
   }
   const loaded = () => (loading ??= load());
 
-  /** Asks Stripe; what may go well a moment later is http.503, and everything else is a fault of ours. */
+  /** Calls Stripe; transient failures become http.503, all others are our fault. */
   async function request<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
     const { stripe, errors } = await loaded();
     try {
@@ -71,7 +71,7 @@ export function makeClient(options: StripeOptions) {
 
     request,
 
-    /** Asks Stripe about something that may be gone, or belong to another key of the operator. */
+    /** Calls Stripe about something that may be deleted, or belong to another key. */
     async requestUnlessMissing<T, U>(run: (stripe: Stripe) => Promise<T>, fallback: U): Promise<T | U> {
       try {
         return await request(run);
@@ -82,13 +82,12 @@ export function makeClient(options: StripeOptions) {
       }
     },
 
-    /** Whether Stripe refused what it was asked for. */
     async isRefused(error: unknown): Promise<boolean> {
       const { errors } = await loaded();
       return error instanceof errors.StripeInvalidRequestError;
     },
 
-    /** What an event is about, once its signature is found right; undefined where it is about nothing. */
+    /** The object of an event, once its signature is verified. */
     async objectOf(body: Uint8Array, signature: string): Promise<unknown> {
       const { stripe } = await loaded();
       const payload = Buffer.from(body);
@@ -98,7 +97,7 @@ export function makeClient(options: StripeOptions) {
         const event = parseJson(payload.toString('utf8'), BODY_LIMITS) as Event;
         return event?.data?.object;
       } catch (cause) {
-        // Whatever the library throws is said of the signature: an empty one is an error of no class of its own.
+        // Any exception here concerns the signature; for an empty one the library has no error class.
         return fail('auth.invalid_secret', { cause });
       }
     },
@@ -112,6 +111,6 @@ function offerOf(name: string): Offer {
   return { tier, interval };
 }
 
-/** The id of something that Stripe names or shows whole. */
+/** The id of something that Stripe references or embeds. */
 export const idOf = (thing: string | Readonly<{ id: string }>): string =>
   typeof thing === 'string' ? thing : thing.id;

@@ -3,10 +3,10 @@ import { OutboundError, type Outbound } from '#kernel/net/request.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Where the API is, instead of https://api.stripe.com. */
+/** The base URL of the API, instead of https://api.stripe.com. */
 export type StripeHttpOptions = Readonly<{ outbound: Pick<Outbound, 'send'>; base: string }>;
 
-/** The library's requests, sent by the one outbound client: under its proxy, its limits and its log. */
+/** Sends the library's requests by the one outbound client, with its proxy, limits and log. */
 export function makeStripeHttp({ outbound, base }: StripeHttpOptions): Stripe.HttpClient {
   return {
     getClientName: () => 'rostra',
@@ -31,7 +31,7 @@ export function makeStripeHttp({ outbound, base }: StripeHttpOptions): Stripe.Ht
       return {
         getStatusCode: () => answer.status,
         getHeaders: () => ({ ...answer.headers }),
-        // The library adds to it.
+        // The library adds members to it.
         getRawResponse: () => ({}),
         toStream(): never {
           throw new Error('answers are read whole');
@@ -44,7 +44,7 @@ export function makeStripeHttp({ outbound, base }: StripeHttpOptions): Stripe.Ht
   };
 }
 
-/** The library repeats what failed with one of these codes. */
+/** The library retries errors with these codes. */
 function asConnectionError(error: unknown): never {
   if (error instanceof OutboundError)
     Object.assign(error, { code: error.kind === 'timeout' ? 'ETIMEDOUT' : 'ECONNRESET' });

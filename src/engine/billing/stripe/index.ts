@@ -4,7 +4,7 @@ import { makeClient, type StripeClient, type StripeOptions } from './client.ts';
 import { makePortal } from './portal.ts';
 import { makeSubscriptions } from './subscriptions.ts';
 
-/** Stripe, or its stand-in in the sandbox. */
+/** Stripe, or its twin in the sandbox. */
 export function makeStripe(options: StripeOptions & Readonly<{ network: Network }>): PaymentProvider {
   const client = makeClient(options);
   const { priceOf, objectOf } = client;
@@ -81,7 +81,7 @@ function checkoutsOf({
         return 'expired';
       } catch (error) {
         if (!(await isRefused(error))) throw error;
-        // It was over already: paid, or expired by itself.
+        // It had ended already: paid, or expired by itself.
         const { status } = await checkout(id);
         return status === 'complete' ? 'complete' : 'expired';
       }
@@ -89,7 +89,7 @@ function checkoutsOf({
   };
 }
 
-/** Whom an object is about: events are written in the version of the endpoint, so no more than this is read of one. */
+/** The customer of an object; events depend on the endpoint's version, so nothing else of them is read. */
 function customerIn(thing: unknown): string | undefined {
   const { object, id, customer } = (thing ?? {}) as { object?: unknown; id?: unknown; customer?: unknown };
   if (object === 'customer') return typeof id === 'string' ? id : undefined;

@@ -5,13 +5,13 @@ import type { Offer, PaymentProvider } from '../provider.ts';
 import { idOf, type StripeClient } from './client.ts';
 
 type Features = Stripe.BillingPortal.ConfigurationCreateParams.Features;
-/** A change to a better plan has settings of its own, which never wait for the end of the period. */
+/** Upgrades have their own settings, which never wait for the end of the period. */
 type Kind = 'manage' | 'upgrade';
 
-/** What makes the portal wait with a change: that less is paid, or more often. */
+/** Changes that wait for the end of the period: a lower price, or a shorter interval. */
 const LESS = Object.freeze([{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }]);
 
-/** The pages on which people manage a subscription, with settings of our own: those of the account may differ. */
+/** Pages for managing a subscription, with our own settings, as the account's may differ. */
 export function makePortal({ request, prices, priceOf }: StripeClient): Pick<PaymentProvider, 'createPortal'> {
   const configurations = new Map<Kind, Promise<string>>();
 
@@ -36,7 +36,7 @@ export function makePortal({ request, prices, priceOf }: StripeClient): Pick<Pay
     };
   }
 
-  /** Finds the settings that an earlier process made, or makes them. */
+  /** Finds the settings an earlier process made, or makes them. */
   async function makeConfiguration(stripe: Stripe, kind: Kind): Promise<string> {
     const features = await featuresOf(stripe, kind);
     const mark = sha256(JSON.stringify(features)).slice(0, 40);
@@ -84,7 +84,6 @@ export function makePortal({ request, prices, priceOf }: StripeClient): Pick<Pay
   };
 }
 
-/** Whether a plan is a higher one. */
 function isBetter(to: Offer, from: Offer | undefined): boolean {
   return from !== undefined && PAID_TIERS.indexOf(to.tier) > PAID_TIERS.indexOf(from.tier);
 }

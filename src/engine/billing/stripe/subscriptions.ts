@@ -3,12 +3,12 @@ import { PAID_TIERS } from '#kernel/plans.ts';
 import type { Offer, Subscribed } from '../provider.ts';
 import { idOf, type StripeClient } from './client.ts';
 
-/** Subscriptions that somebody pays for, or is asked to. */
+/** Subscriptions that are paid for, or due. */
 const LIVE: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due', 'unpaid']);
 
 const millis = (seconds: number) => seconds * 1000;
 
-/** A subscription is blocked once a payment of it failed twice, as all its open invoices say. */
+/** A subscription is blocked once a payment has failed twice, judging by all open invoices. */
 async function statusOf(stripe: Stripe, { id, status }: Stripe.Subscription): Promise<Subscribed['status']> {
   if (status === 'unpaid') return 'blocked';
   if (status !== 'past_due') return 'active';
@@ -16,9 +16,8 @@ async function statusOf(stripe: Stripe, { id, status }: Stripe.Subscription): Pr
   return data.some(({ attempt_count }) => attempt_count >= 2) ? 'blocked' : 'grace';
 }
 
-/** Reads what customers have subscribed to. */
 export function makeSubscriptions({ requestUnlessMissing, offerBy }: StripeClient) {
-  /** What a schedule changes a subscription to; undefined without one. */
+  /** The plan that a schedule changes a subscription to. */
   async function plannedOf(stripe: Stripe, { schedule }: Stripe.Subscription): Promise<Offer | undefined> {
     if (schedule === null) return undefined;
     const { phases } = await stripe.subscriptionSchedules.retrieve(idOf(schedule));
@@ -51,7 +50,7 @@ export function makeSubscriptions({ requestUnlessMissing, offerBy }: StripeClien
   }
 
   return {
-    /** The running subscription of a customer: of several, the oldest of those of the best plan. */
+    /** The customer's running subscription: of several, the oldest with the best plan. */
     subscriptionOf: (customer: string) =>
       requestUnlessMissing(async (stripe) => {
         const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 });

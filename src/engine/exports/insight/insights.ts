@@ -15,24 +15,24 @@ import type { ExportDeps } from '../deps.ts';
 import { StepTaken, warned } from '../export-reader.ts';
 import { ProviderError } from './provider.ts';
 
-/** How many posts one step looks at, most of which have nothing to listen to. */
+/** Posts per step, most of which have nothing to analyse. */
 const PER_STEP = 20;
-/** What providers take; longer videos have no transcript. */
+/** The limit of providers; longer videos get no transcript. */
 const LARGEST_VIDEO = 25 * 1024 * 1024;
 const LARGEST_PICTURE = 8 * 1024 * 1024;
-/** With the provider's deadline it ends before the job's lease does: who takes the job over asks again, and pays again. */
+/** Together with the provider's deadline shorter than the job's lease: a takeover would pay again. */
 const FETCH_MS = 45_000;
-/** Tries in a row before a post is left without. */
+/** Consecutive failures before a post is left without. */
 const MOST_FAILURES = 3;
 
-/** What is known of a post by now; `isAll` when nothing is left to find out. */
+/** What is known of a post; `isAll` when nothing is left to find out. */
 type Found = Readonly<{ insight: Insight; warnings: readonly string[]; isAll: boolean }>;
 
 const mediaOf = (post: ExportPostRow, kind: 'image' | 'video') => post.media.find(({ type }) => type === kind)?.url;
 
-/** Finds out what is said in the videos of an export and what is to be seen in its pictures. */
+/** Transcribes the videos of an export and describes its pictures. */
 export function makeInsights({ store, log, provider, openPublished }: ExportDeps) {
-  /** What `look` makes of a file; a file that cannot be had or is too large is a warning. */
+  /** Analyses a file; an unavailable or too large one is a warning. */
   async function lookAt<T>(
     network: Network,
     url: string,
@@ -55,7 +55,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     }
   }
 
-  /** Whether the plan has no transcript left for an export. */
+  /** Whether the plan has no transcript left. */
   async function isSpent({ id, plan }: ExportRow): Promise<boolean> {
     const { transcripts: most } = PLANS[plan].exports;
     return most >= 0 && (await countInsights(store.db, id)) >= most;
@@ -73,7 +73,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
         const text = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe!);
         if (typeof text === 'string') warnings.push(text);
         else insight = text;
-        // What was paid for is written down before anything else is asked.
+        // Saved before anything else is requested, as it was paid for.
         if (typeof text !== 'string' && picture !== undefined) return { insight, warnings, isAll: false };
       }
     }
@@ -85,7 +85,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     return { insight, warnings, isAll: true };
   }
 
-  /** The same; a provider that fails again and again costs the post its insight, not the export its result. */
+  /** The same; repeated provider failures cost a post its insight, not the export its result. */
   async function orWithout(row: ExportRow, network: Network, post: ExportPostRow): Promise<Found> {
     try {
       return await findOut(row, network, post);
@@ -95,7 +95,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     }
   }
 
-  /** Goes on from a position: some posts without anything to find out, or one thing about one post. */
+  /** Continues from a position: some posts without anything to analyse, or one result for one post. */
   return async function goOn(row: ExportRow, { network }: AccountRow, from: number): Promise<void> {
     const posts = await listExportPosts(store.db, row.id, from, PER_STEP);
     const isPlain = (post: ExportPostRow) =>

@@ -6,15 +6,15 @@ const WIDTH = 720;
 const HEIGHT = 220;
 const MARGIN = Object.freeze({ top: 12, right: 12, bottom: 28, left: 56 });
 const TICKS = 4;
-/** More labels than this stand in each other's way. */
+/** More labels would overlap. */
 const MOST_LABELS = 8;
 
 export type Point = Readonly<{ label: string; value: number }>;
 
-/** A number as people read it, with at most one digit behind the point. */
+/** A number in full, with at most one decimal. */
 export const fullNumber = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
-/** A number where there is little room: 1,234 or 1.2M. */
+/** A number for little space: 1,234 or 1.2M. */
 export function shortNumber(value: number): string {
   if (value < 10_000) return fullNumber(value);
   return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value);
@@ -60,7 +60,7 @@ function drawing(title: string, inside: Html): Html {
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">${inside}</svg>`;
 }
 
-/** A bar for each point. `title` says what is drawn to those who cannot see it. */
+/** A bar for each point; `title` describes the chart to screen readers. */
 export function bars(title: string, points: readonly Point[]): Html {
   const known = frame(points);
   const { x, y } = known;
@@ -78,7 +78,7 @@ export function bars(title: string, points: readonly Point[]): Html {
   return drawing(title, html`${axes(points, known)}${drawn}`);
 }
 
-/** A line through all points, over a filled area. */
+/** A line through all points over a filled area. */
 export function curve(title: string, points: readonly Point[]): Html {
   const known = frame(points);
   const { y, middle } = known;

@@ -11,10 +11,7 @@ const EXCERPT = 160;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/**
- * An export as a page that needs nothing but itself: no script, no network, charts as SVG, light and dark, and fit to
- * be printed.
- */
+/** An export as a self-contained page: no script or network, SVG charts, light and dark, printable. */
 export async function reportOf(row: ExportRow, posts: () => AsyncIterable<ExportPostRow>, platform: string) {
   const tally = await tallyOf(posts());
   const title = `${row.account_name} on ${platform}`;

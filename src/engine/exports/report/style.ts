@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The style of reports, which stands inside them: they are read without a network. */
+/** The inline style of reports, which are read offline. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #16202b; --quiet: #546171; --paper: #ffffff; --panel: #f4f6f8; --rule: #d7dde3; --mark: #1257a6; --wash: #1257a633; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e9eef3; --quiet: #a3b0bd; --paper: #12181f; --panel: #1b232c; --rule: #33404d; --mark: #74b1f5; --wash: #74b1f540; } }
@@ -34,5 +34,5 @@ td.text { min-width: 14rem; overflow-wrap: anywhere; }
 a { color: var(--mark); }
 `;
 
-/** What the Content-Security-Policy names the style by. */
+/** The hash of the style for the Content-Security-Policy. */
 export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;

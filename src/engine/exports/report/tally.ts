@@ -3,10 +3,10 @@ import { viewsOf } from '../present-export.ts';
 
 const DAY = 86_400_000;
 const TOP = 20;
-/** More stretches than this are not drawn: the earliest go. */
+/** The most buckets in a chart: the earliest are dropped. */
 const MOST_BUCKETS = 120;
 
-/** What is counted of some posts together. */
+/** Counts of several posts. */
 export type Sums = {
   posts: number;
   views: number;
@@ -17,29 +17,28 @@ export type Sums = {
   interactions: number;
 };
 
-/** A stretch of time, and what was published in it. */
+/** A period, and what was published in it. */
 export type Bucket = Readonly<{ label: string; sums: Sums }>;
 
 export type Tally = Readonly<{
   all: Sums;
-  /** Some of the posts were counted for views. */
+  /** Some of the posts have views. */
   hasViews: boolean;
-  /** The first and the last day, in epoch milliseconds. */
+  /** The first and last day, in epoch milliseconds. */
   days: readonly [first: number, last: number] | undefined;
-  /** How long a bucket is. */
+  /** The length of a bucket. */
   every: 'day' | 'week' | 'month';
   buckets: readonly Bucket[];
   /** By day of the week, Monday first. */
   weekdays: readonly Sums[];
   /** The posts with the most interactions. */
   top: readonly ExportPostRow[];
-  /** How many pictures are of each category, the most frequent first. */
+  /** Pictures per category, the most frequent first. */
   categories: readonly (readonly [name: string, posts: number])[];
 }>;
 
 const none = (): Sums => ({ posts: 0, views: 0, likes: 0, comments: 0, shares: 0, saves: 0, interactions: 0 });
 
-/** What people did with a post. */
 export function interactionsOf({ metrics }: Pick<ExportPostRow, 'metrics'>): number {
   return metrics ? metrics.likes + metrics.comments + metrics.shares + metrics.saves : 0;
 }
@@ -59,10 +58,10 @@ function addAt<K>(all: Map<K, Sums>, key: K, more: Sums): void {
   add(sums, more);
 }
 
-/** The day of the week, Monday first; the first day of the epoch was a Thursday. */
+/** The day of the week, Monday first; the epoch began on a Thursday. */
 const weekdayOf = (day: number): number => (day / DAY + 3) % 7;
 
-/** Where the stretch begins that a day lies in: that day, its Monday, or the first of its month. */
+/** The start of a day's bucket: the day itself, its Monday, or the first of its month. */
 function startOf(day: number, every: Tally['every']): number {
   if (every === 'day') return day;
   if (every === 'week') return day - weekdayOf(day) * DAY;
@@ -78,7 +77,7 @@ function nextOf(start: number, every: Tally['every']): number {
 const best = (posts: readonly ExportPostRow[]) =>
   posts.toSorted((a, b) => interactionsOf(b) - interactionsOf(a) || b.published_at - a.published_at).slice(0, TOP);
 
-/** Counts posts, of which it keeps the best alone; days are those of UTC. */
+/** Counts posts by UTC days, keeping only the best. */
 export async function tallyOf(posts: AsyncIterable<ExportPostRow>): Promise<Tally> {
   const all = none();
   const byDay = new Map<number, Sums>();

@@ -8,7 +8,7 @@ import { eraseAccount, purgeAccount } from './purge.ts';
 
 type DataDeletionDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** Data-deletion requests: each is kept until nothing is left of the accounts it names. */
+/** Data-deletion requests, each kept until nothing is left of its accounts. */
 export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
   return Object.freeze({
     /** Marks a push as one that is never given up. */
@@ -16,11 +16,11 @@ export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
       if (erases === null) await store.write((tx) => noteErased(tx.db, id, []));
     },
 
-    /** Removes an account, and writes down that something of it is left, in one transaction. */
+    /** Removes an account and records that something of it is left, in one transaction. */
     async remove({ id }: AccountRow, push: PushRow): Promise<void> {
       await store.write(async (tx) => {
         const account = await holdAccount(tx.db, tx.dialect, id);
-        // Connected again since: that withdraws the request.
+        // A reconnection since then withdraws the request.
         if (!account || account.connected_at > push.received_at) return;
         await deleteAccount(tx.db, id);
         const reported = await tx.emit(deletedEvent(account, clock.now()));
@@ -30,7 +30,7 @@ export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
       });
     },
 
-    /** Takes away what is left of the accounts that a push removed, in whichever try of it. */
+    /** Removes what is left of accounts that a push removed, in any of its tries. */
     async finish(pushId: string): Promise<void> {
       const push = await loadPush(store.db, pushId);
       for (const account of push ? erasedBy(push) : []) {

@@ -4,15 +4,15 @@ import { eraseTraces, purgeInbox } from '#db/inbox/purge.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Position } from '#kernel/pagination.ts';
 
-/** How many rows one step takes away. */
+/** Rows per step. */
 const STEP = 500;
 
-/** Takes away what a removed account left in the inbox, step by step: the job `purge_account`. */
+/** Removes the inbox of a removed account, step by step: the job `purge_account`. */
 export async function purgeAccount(store: Store, accountId: string): Promise<void> {
   while ((await store.write((tx) => purgeInbox(tx.db, accountId, STEP))) > 0);
 }
 
-/** Removes what events, the activity log and exports hold about a removed account, step by step. */
+/** Removes a removed account's data from events, activity log and exports, step by step. */
 export async function eraseAccount(store: Store, account: Erased): Promise<void> {
   while ((await store.write((tx) => eraseExports(tx.db, account.id, STEP))) > 0);
   let from: Position | undefined;

@@ -20,14 +20,14 @@ import { patchProgress, storeBatch } from './intake.ts';
 import type { PushApp } from './push-addresses.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** About how many conversations and posts the backfill reads. */
+/** Approximate number of conversations and posts to read. */
 const DEPTH = 500;
-/** The most batches the backfill reads, however little they hold. */
+/** The most batches, however small. */
 const STRETCHES = 200;
-/** How long one run of the job reads, well within its lease; the next one goes on. */
+/** How long one run reads, well within its lease; the next one continues. */
 const RUN_MS = 120_000;
 const AT_ONCE_MS = 50;
-/** How long a connection waits until its pages push; and how many of them are asked for at once. */
+/** How long a connection waits for its pages' subscriptions, and how many are requested at once. */
 const PUSHING_MS = 5000;
 const ABREAST = 8;
 /** The least time between two tries. */
@@ -46,7 +46,6 @@ export type BackfillDeps = Readonly<{
   appsOf(platform: PlatformSlug): readonly PushApp[];
   subscriptions: Pick<Subscriptions, 'follow'>;
   addresses: AttachmentAddresses;
-  /** Where the platforms of a network reach `/push`, without a trailing slash. */
   pushUrl(network: Network): string;
 }>;
 
@@ -62,7 +61,7 @@ function makeOnboarding(
   const { store, platforms, pages, log, clock } = deps;
 
   return {
-    /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
+    /** Continues where the last run stopped, and repeats what failed. */
     async onboard(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platformFor(platforms, account);
@@ -79,7 +78,7 @@ function makeOnboarding(
         await patchProgress(store, accountId, { sync_state: 'failed' });
         log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
         if (isFinal(error)) {
-          // What the platform refuses it will refuse again.
+          // The platform will refuse it again.
           retryPolicy.forget(accountId);
           return patchProgress(store, accountId, { history_done: 1 });
         }
@@ -93,7 +92,7 @@ function makeOnboarding(
   };
 }
 
-/** Has pages push what happens on them, for a login that is no account yet; one that refuses keeps no other one back. */
+/** Subscribes the pages of a login that is not yet an account; one refusal does not block the others. */
 function makeSubscribeAll({ bare, log }: BackfillDeps) {
   return async (platform: Platform, network: Network, { pages: reported = [], session }: Connected) => {
     const subscribe = platform.pages?.subscribe;
@@ -110,13 +109,13 @@ function makeSubscribeAll({ bare, log }: BackfillDeps) {
   };
 }
 
-/** What follows a connection: pages, pushes, and what was there before. */
+/** Follow-up of a connection: pages, pushes, and history. */
 export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
   const retryPolicy = makeRetryPolicy();
   const logSkipped = makeSkipLog(log);
 
-  /** Asks the platform to push to us; a real one may need more than we can do for it. */
+  /** Requests pushes from the platform; a real one may need manual setup. */
   async function register(account: AccountRow, platform: Platform): Promise<void> {
     const { slug, push } = platform;
     const { network } = account;
@@ -132,12 +131,12 @@ export function makeBackfill(deps: BackfillDeps) {
     }
   }
 
-  /** True once there is nothing more to be read. */
+  /** True once there is nothing more to read. */
   async function readHistory(account: AccountRow, platform: Platform): Promise<boolean> {
     const history = platform.inbox?.history;
     const stored = await loadInboxAccount(store.db, account.id);
     if (history === undefined || stored?.history_done === 1) return true;
-    // What came since the first connection and is not stored was never pushed: it emits events.
+    // Events since the first connection that are not stored were never pushed: they are emitted.
     const since = stored?.begun_at ?? account.connected_at;
     const until = clock.now() + RUN_MS;
     let from = stored?.history_cursor ?? null;
@@ -151,19 +150,19 @@ export function makeBackfill(deps: BackfillDeps) {
       const shown = at.shown || events.length > 0 || skipped.length === 0 ? ({ shown: true } as const) : {};
       at = { cursor: reading.cursor, read: at.read + sizeOf(events), stretches: at.stretches + 1, ...shown };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
-      // One part that refuses keeps no other one back; when all do, nothing was read.
+      // One refused part does not block others; if all are refused, nothing was read.
       if (!more && !at.shown) throw skipped[0]!.error;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
       const how = { now: clock.now(), silent: true, since, addresses: deps.addresses };
       const taken = await storeBatch(store, account, events, how, { column: 'history_cursor', from, last });
-      // Another run goes on with it, or it begins anew with another connection.
+      // Another run continues it, or another connection restarts it.
       if (taken !== 'kept') return taken === 'gone';
       from = last.history_cursor;
     }
     return true;
   }
 
-  /** From now on the account is looked after. */
+  /** Starts the recurring jobs of the account. */
   async function follow(tx: Tx, account: AccountRow): Promise<void> {
     const { id } = account;
     const now = clock.now();
@@ -178,10 +177,7 @@ export function makeBackfill(deps: BackfillDeps) {
   return Object.freeze({
     register,
 
-    /**
-     * Precedes a connection: pages are to push before the account is there, as nothing else reports what happens on them
-     * until its first job runs. That job asks for it again, so a failure holds up nothing.
-     */
+    /** Subscribes pages before the account exists, as nothing reports their events until its first job runs. */
     async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
       const subscribed = subscribeAll(platform, network, connected).catch((error: unknown) => {
         log.info({ platform: platform.slug, error }, 'pages of a new connection do not push yet');
@@ -189,10 +185,7 @@ export function makeBackfill(deps: BackfillDeps) {
       await within(clock, PUSHING_MS, subscribed);
     },
 
-    /**
-     * Follows up a connection, in its own transaction: pages that came with it, the job that does the rest, and those
-     * that look after the account. These need not wait for the backfill: activity after the connection is new in any case.
-     */
+    /** Adds pages and jobs in a connection's transaction; recurring jobs need not wait for the backfill. */
     async onConnected(tx: Tx, account: AccountRow, { pages: reported }: Connected): Promise<void> {
       if (reported) await pages.store(tx, account, reported);
       await patchInboxAccount(tx.db, account, { history_cursor: null, history_done: 0 });
@@ -205,7 +198,7 @@ export function makeBackfill(deps: BackfillDeps) {
 
 const isFinal = (error: unknown) => error instanceof PlatformError && error.kind === 'refused' && !isOver(error);
 
-/** The number of conversations and posts that events are about. */
+/** The number of conversations and posts in events. */
 function sizeOf(events: readonly InboundEvent[]): number {
   const things = events.flatMap((event) => {
     if (event.kind === 'post') return [`post ${event.post.platform_id}`];

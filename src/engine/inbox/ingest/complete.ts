@@ -12,16 +12,16 @@ import { PlatformError } from '#platforms/errors.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import type { Push } from '#platforms/push.ts';
 
-/** Concurrency limit of lookups, and the most time one push may spend on them. */
+/** Concurrent lookups, and the time one push may spend on them. */
 const ABREAST = 4;
 const BUDGET_MS = 60_000;
 
 type CompletingDeps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
 
-/** Until when lookups for one push may start (milliseconds); a failed lookup ends it. */
+/** Until when lookups for a push may start (milliseconds); a failed one ends it. */
 export type Budget = { until: number };
 
-/** Looks up what pushes leave out; what cannot be looked up is stored as it came. */
+/** Looks up what pushes omit; what cannot be looked up is stored as received. */
 export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) {
   async function fetchMissing(
     account: AccountRow,
@@ -29,7 +29,7 @@ export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) 
     event: InboundEvent,
     budget: Budget,
   ) {
-    // Nothing is known of what a push only names: it waits for another try.
+    // Without the lookup nothing is known of it: it waits for another try.
     const isNamed = event.kind === 'review_named';
     if (isNamed && clock.now() >= budget.until) throw new Error('no time left to read what a push names');
     if (clock.now() >= budget.until || (await isStored(store.db, account.id, event))) return event;
@@ -64,7 +64,7 @@ export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) 
   });
 }
 
-/** Whether an event is stored already, or has nothing to look up. */
+/** Whether an event is stored already, or needs no lookup. */
 async function isStored(db: Db, accountId: string, event: InboundEvent): Promise<boolean> {
   switch (event.kind) {
     case 'comment':
@@ -85,7 +85,7 @@ async function isStored(db: Db, accountId: string, event: InboundEvent): Promise
   }
 }
 
-/** Whether a message is stored, and not just a change of it. */
+/** Whether a message itself is stored, and not just a change of it. */
 async function hasMessage(db: Db, accountId: string, platformId: string): Promise<boolean> {
   const stored = await loadMessage(db, accountId, platformId);
   return stored !== undefined && (stored.conversation_id !== '' || stored.gone_at !== null);

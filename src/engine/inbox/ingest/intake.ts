@@ -6,12 +6,12 @@ import type { InboundEvent } from '#platforms/inbound.ts';
 import { record } from '../record/record.ts';
 import type { RecordOptions } from '../record/recording.ts';
 
-/** How many events one transaction records: it must not block other writers. */
+/** Events per transaction, which must not block other writers. */
 const CHUNK = 100;
 
 type Patch = Parameters<typeof patchInboxAccount>[2];
 
-/** The cursor a batch was read from, what is stored once it is recorded, and the baseline of a first poll. */
+/** The cursor a batch was read from, the state to store afterwards, and the baseline of a first poll. */
 export type BatchProgress = Readonly<{
   column: 'poll_cursor' | 'history_cursor';
   from: unknown;
@@ -19,18 +19,14 @@ export type BatchProgress = Readonly<{
   baseline?: readonly InboundEvent[] | undefined;
 }>;
 
-/** Splits events into chunks for one transaction each; at least one chunk, which may be empty. */
+/** Splits events into chunks for one transaction each; at least one, which may be empty. */
 export function chunksOf<T>(events: readonly T[]): readonly (readonly T[])[] {
   const chunks = [];
   for (let at = 0; at < events.length; at += CHUNK) chunks.push(events.slice(at, at + CHUNK));
   return chunks.length === 0 ? [[]] : chunks;
 }
 
-/**
- * Records what was read of an account, and how far it was read with the last of it, as that is only true then. What was
- * read from a place that is not the account's any more is dropped: `passed` when another reading or connection has moved
- * it, `gone` with the account.
- */
+/** Records a batch and its cursor; `passed` if the cursor changed meanwhile, `gone` if the account was removed. */
 export async function storeBatch(
   store: Store,
   { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
@@ -47,7 +43,7 @@ export async function storeBatch(
       if (account.connected_at !== connected_at || !isSameJson(stored?.[column], from)) return 'passed';
       await record(tx, account, chunk, how);
       if (index < chunks.length - 1) return 'kept';
-      // The baseline is stored together with the first cursor; it never emits events.
+      // The baseline is stored with the first cursor; it never emits events.
       if (baseline.length > 0)
         await record(tx, account, baseline, { now: how.now, silent: true, baseline: true, since: connected_at });
       await patchInboxAccount(tx.db, account, last);
@@ -58,7 +54,7 @@ export async function storeBatch(
   return 'kept';
 }
 
-/** Writes how far the inbox of an account is read, unless the account is gone. */
+/** Stores how far an account's inbox is read. */
 export async function patchProgress(store: Store, accountId: string, patch: Patch): Promise<void> {
   await store.write(async (tx) => {
     const account = await holdAccount(tx.db, tx.dialect, accountId);

@@ -11,10 +11,10 @@ import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** The wait between two batches of one poll. */
+/** The wait between batches of one poll. */
 const AT_ONCE_MS = 50;
 const HOUR = 3_600_000;
-/** A pause as short as this is not worth a notice. */
+/** A shorter pause is not worth a notice. */
 const SHORT_MS = 10 * 60_000;
 
 export type PollingDeps = Readonly<{
@@ -28,21 +28,18 @@ export type PollingDeps = Readonly<{
   addresses: AttachmentAddresses;
 }>;
 
-/**
- * Polls accounts for what is not pushed: the job `poll_inbox`, one per account. It ends with the account's session;
- * connecting the account again starts it again.
- */
+/** Polls an account for what is not pushed: the job `poll_inbox`, which ends with the account's session. */
 export function makePolling(deps: PollingDeps) {
   const { store, sessions, platforms, clock, log, subscriptions, addresses, quotas } = deps;
   const retryPolicy = makeRetryPolicy();
   const logSkipped = makeSkipLog(log);
 
-  /** Keeps the notice of an account in step; most have none and need none. */
+  /** Updates the notice of an account; most have none. */
   async function setNotice(account: AccountRow, notice: string | null): Promise<void> {
     if (account.notice !== notice) await store.write((tx) => updateAccount(tx.db, account.id, { notice }));
   }
 
-  /** Waits for a quota that is used up, and looks again before its window ends: its limit may be raised. */
+  /** Waits for an exhausted quota, and checks before its window ends: the limit may be raised. */
   async function pause(account: AccountRow, until: number): Promise<{ again: number }> {
     const waitMs = until - clock.now();
     const at = new Date(until).toISOString();

@@ -15,7 +15,7 @@ import type { Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Push, PushTrust } from '#platforms/push.ts';
 
-/** An app of a platform: what its pushes may be signed with, and a verify token; each token it ever had is an entry. */
+/** An app of a platform: the secrets of its pushes, and its verify token. */
 export type PushApp = Readonly<{ network: Network; secrets: readonly string[]; verifyToken: string }>;
 
 export type PushAddressDeps = Readonly<{
@@ -27,16 +27,15 @@ export type PushAddressDeps = Readonly<{
   bare(platform: Platform, network: Network): UnauthenticatedCall;
   verifyJwt: PushTrust['jwt'];
   apps: Pick<AppFinder, 'find'>;
-  /** Where the platforms of a network reach `/push`, without a trailing slash. */
   pushUrl(network: Network): string;
 }>;
 
 const NETWORKS: readonly Network[] = ['real', 'sandbox'];
 
-/** What may stand behind a request: an app or an account, and what it is verified with. */
+/** A possible sender of a request: an app or account, and what verifies it. */
 export type PushSender = Readonly<{ network: Network; account: string | null; trust: PushTrust }>;
 
-/** What the pushes of a customer's app may be signed with, its own secret for that first. */
+/** The secrets of pushes of a customer's app, the dedicated one first. */
 function secretsOf({ connect }: Platform, client: OAuthClient | undefined): readonly string[] {
   const { pushSecret = '' } = (connect.kind === 'oauth' ? connect.customerApps : undefined) ?? {};
   return client ? [client.secrets?.[pushSecret] ?? [], client.clientSecret].flat() : [];
@@ -46,7 +45,7 @@ function secretsOf({ connect }: Platform, client: OAuthClient | undefined): read
 export function makePushAddresses(deps: PushAddressDeps) {
   const { store, platforms, clock, sealer, appsOf, bare, verifyJwt, pushUrl } = deps;
 
-  /** The connector behind an address; throws 404 for a platform that pushes nothing. */
+  /** The connector of an address; throws 404 for a platform without pushes. */
   function pushOf(slug: string): Readonly<{ platform: Platform; push: Push }> {
     const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
     return platform?.push ? { platform, push: platform.push } : fail('http.404');
@@ -61,7 +60,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
     return { ...call, ...own, app: secrets, verifyToken, jwt: verifyJwt };
   }
 
-  /** The app of a customer behind an address, while there are accounts that were connected with it. */
+  /** The customer's app of an address, while accounts are connected with it. */
   async function senderOf(platform: Platform, path: string): Promise<PushSender> {
     const [account] = await accountsOfApp(store.db, platform.slug, path);
     const { network } = account ?? fail('http.404');
@@ -70,7 +69,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
     return { network, account: null, trust: trustOf(platform, { network, secrets, verifyToken: '' }, { callback }) };
   }
 
-  /** Who may ask about the pushes of an account that is gone. */
+  /** Who may ask about the pushes of a removed account. */
   async function endedAt(platform: Platform, path: string): Promise<PushSender> {
     const row = (await findEndedSubscription(store.db, path, clock.now())) ?? fail('http.404');
     const isAt = (network: Network) => pushAddressOf(pushUrl(network), platform.slug, path) === row.callback;
@@ -103,10 +102,10 @@ export function makePushAddresses(deps: PushAddressDeps) {
   return Object.freeze({
     pushOf,
 
-    /** The senders of an address; throws 404 where there is no such address, and 403 where no app is configured. */
+    /** Throws 404 for an unknown address, and 403 if no app is configured. */
     sendersOf,
 
-    /** Who may ask whether an address is ours: its senders, or the platform that is to push there no more. */
+    /** Who may verify an address: its senders, or the platform whose pushes are to end. */
     async handshakeSendersOf(slug: string, path: string): Promise<readonly PushSender[]> {
       const { platform, push } = pushOf(slug);
       const isGone = push.scope === 'account' && (await findSubscription(store.db, path)) === undefined;

@@ -26,10 +26,10 @@ import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
 import { makePushAddresses, type PushAddressDeps, type PushSender } from './push-addresses.ts';
 
-/** A push that cannot be processed is dropped after this many attempts, or this long. */
+/** Attempts and time after which an unprocessable push is dropped. */
 const TRIES = 10;
 const RETRY_FOR_MS = 3 * 86_400_000;
-/** What a push is answered with where the platform asks for nothing in particular. */
+/** The answer to a push, unless the platform requires another. */
 const RECEIVED = 'EVENT_RECEIVED';
 
 export type PushDeps = PushAddressDeps &
@@ -41,7 +41,7 @@ export type PushDeps = PushAddressDeps &
     log: Log;
     disconnect: Disconnect;
     addresses: AttachmentAddresses;
-    /** What codes of status pages are made with. */
+    /** Derives the codes of status pages. */
     codeKey: KeyObject;
     rootUrl: string;
     crash: CrashPoint;
@@ -80,7 +80,7 @@ function makeProcessing(
 
   async function accountsFor(row: PushRow, push: Push, { user, page, having }: PushedEvent) {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
-    // Whoever has an app may sign with it, so it speaks of its own accounts alone.
+    // A customer can sign with their app, so it speaks only for its own accounts.
     if (push.scope === 'customer_app') {
       return (await accountsOfApp(store.db, platform, row.path)).filter((one) => one.platform_user_id === user);
     }
@@ -90,7 +90,7 @@ function makeProcessing(
     return account ? [account] : [];
   }
 
-  /** What is to be done about what a push says of one account. */
+  /** The tasks of a push's events for one account. */
   function tasksFor({ account, events }: AccountEvents, row: PushRow, push: Push, budget: Budget): readonly Task[] {
     const take = async (chunk: readonly InboundEvent[]) => {
       const whole = await completion.complete(account, push, chunk, budget);
@@ -109,7 +109,7 @@ function makeProcessing(
 
   async function revoked(tx: Tx, { id }: AccountRow, row: PushRow, why: string): Promise<void> {
     const account = await holdAccount(tx.db, tx.dialect, id);
-    // Connected again since: what was taken back is not what it has now.
+    // Reconnected since: the revoked access is not the current one.
     if (account && account.connected_at <= row.received_at) {
       await disconnect(tx, account, 'access_revoked', why, clock.now());
     }
@@ -143,7 +143,7 @@ export function makePushes(deps: PushDeps) {
 
   const processPush = makeProcessing(deps, completion, dataDeletion);
 
-  /** A platform has confirmed the subscription of an account. */
+  /** A platform has confirmed an account's subscription. */
   const begin = (account: string, lease: number) =>
     store.write(async ({ db }) => {
       const now = clock.now();
@@ -151,7 +151,7 @@ export function makePushes(deps: PushDeps) {
     });
 
   return Object.freeze({
-    /** The answer to a platform that asks whether the address is ours; `path` is below that of the platform. */
+    /** Answers a platform's verification of our address; `path` is below that of the platform. */
     async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer> {
       const { push } = pushOf(slug);
       for (const { trust, account } of await handshakeSendersOf(slug, path)) {
@@ -163,13 +163,13 @@ export function makePushes(deps: PushDeps) {
       fail('auth.invalid_secret');
     },
 
-    /** Whether such pushes exist at all and one could be right, before anything of one is read. */
+    /** Refuses before reading if the platform cannot push here. */
     expects(slug: string): void {
       const { platform, push } = pushOf(slug);
       if (push.scope === 'app' && deps.appsOf(platform.slug).length === 0) fail('auth.invalid_secret');
     },
 
-    /** Takes a push whose signature is right, and writes it down before it answers. */
+    /** Verifies a push and stores it before answering. */
     async accept(slug: string, request: PushRequest): Promise<unknown> {
       const { platform, push } = pushOf(slug);
       const senders = await sendersOf(slug, request.path);
@@ -199,7 +199,7 @@ export function makePushes(deps: PushDeps) {
       return confirmation ?? push.reply?.(pushed) ?? RECEIVED;
     },
 
-    /** Makes rows and events of a push: the job `take_push`. */
+    /** Processes a push: the job `take_push`. */
     async take(id: string) {
       const row = await store.write((tx) => tryPush(tx.db, id), UNFLUSHED);
       if (row === undefined) return undefined;
@@ -216,7 +216,7 @@ export function makePushes(deps: PushDeps) {
       return { write: (db: Db) => deletePush(db, id) };
     },
 
-    /** The state of a data-deletion request by its code; undefined for an unknown code. */
+    /** The state of a data-deletion request; undefined for an unknown code. */
     async deletion(slug: string, code: string): Promise<'done' | 'in_progress' | undefined> {
       pushOf(slug);
       const id = `push_${code.slice(0, -32)}`;
@@ -226,7 +226,7 @@ export function makePushes(deps: PushDeps) {
   });
 }
 
-/** Who signed a push; undefined when nobody did who may. */
+/** The sender who signed a push, if any. */
 async function signerOf(
   push: Push,
   request: PushRequest,
@@ -237,7 +237,7 @@ async function signerOf(
   return undefined;
 }
 
-/** Does one thing after the other, whatever fails on the way; the first failure is thrown when all is done. */
+/** Runs all tasks despite failures, and throws the first failure at the end. */
 async function doAll(tasks: readonly Task[]): Promise<void> {
   const failures: unknown[] = [];
   for (const task of tasks) await task().catch((error: unknown) => failures.push(error));
@@ -252,7 +252,7 @@ function requestOf(row: PushRow): PushRequest {
   };
 }
 
-/** Headers that say what a push is; who sent it is settled, and secrets are not for keeping. */
+/** Headers that describe a push; its sender is known by now, and secrets are not stored. */
 function keptHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).filter(

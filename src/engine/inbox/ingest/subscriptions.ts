@@ -21,14 +21,14 @@ import type { Push } from '#platforms/push.ts';
 import { makeRetryPolicy, withJitter } from '#platforms/retry-policy.ts';
 import type { PushApp } from './push-addresses.ts';
 
-/** How often a subscription is looked at. */
+/** How often a subscription is checked. */
 const LOOK_MS = 3_600_000;
-/** The least time between two looks, and between two tries. */
+/** The least time between checks, and between tries. */
 const LEAST_MS = 10_000;
 const AGAIN_MS = 60_000;
-/** A subscription is renewed when this part of its life is over. */
+/** A subscription is renewed after this part of its lifetime. */
 const LIFE = 0.8;
-/** Bytes of paths and secrets. */
+/** Length of paths and secrets. */
 const PATH_BYTES = 20;
 const SECRET_BYTES = 32;
 
@@ -43,13 +43,13 @@ export type SubscriptionDeps = Readonly<{
   apps: Pick<AppFinder, 'find'>;
   appsOf(platform: PlatformSlug): readonly PushApp[];
   pushUrl(network: Network): string;
-  /** Whether the platforms of a network can reach that URL. */
+  /** Whether a network's platforms can reach that URL. */
   isReachable(network: Network): boolean;
 }>;
 
 type Subscribing = Push & Required<Pick<Push, 'subscribe'>>;
 
-/** Subscribes accounts to pushes, as often as that is needed. */
+/** Subscribes accounts to pushes. */
 function makeSubscribing(deps: SubscriptionDeps) {
   const { store, sessions, platforms, clock, sealer, appsOf, apps } = deps;
 
@@ -61,14 +61,14 @@ function makeSubscribing(deps: SubscriptionDeps) {
       : undefined;
   }
 
-  /** The address of an account, of the app it was connected with, or of all accounts. */
+  /** The push address of an account, its app, or all accounts. */
   function callbackFor(account: AccountRow, { path }: Pick<SubscriptionRow, 'path'>): string {
     const { platform, network, app_id } = account;
     const { scope } = connectorOf(platforms, account).push!;
     return pushAddressOf(deps.pushUrl(network), platform, scope === 'customer_app' ? app_id : path);
   }
 
-  /** The row of an account; its path and secret stay the same for as long as the account is there. */
+  /** The row of an account; path and secret stay the same while the account exists. */
   async function rowOf(account: AccountRow, { scope }: Push): Promise<SubscriptionRow | undefined> {
     const known = await loadSubscription(store.db, account.id);
     if (known !== undefined) return known;
@@ -107,21 +107,21 @@ function makeSubscribing(deps: SubscriptionDeps) {
       const active = { state: 'active', until, caught_up: 0, made_at: clock.now() } as const;
       const made = { kept, ...(isUnconfirmed ? {} : active) };
       const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
-      // The account was removed meanwhile, and with it what would have ended the subscription.
+      // The account was removed meanwhile, so nothing else would end the subscription.
       if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account), client);
-      // What is not confirmed by the next look is asked for again.
+      // A subscription that is unconfirmed at the next check is requested again.
       return { ...row, ...made, until };
     });
   }
 
-  /** There is nothing to subscribe with any more: the account is polled. */
+  /** Nothing to subscribe with any more: the account is polled. */
   async function unsubscribed(row: SubscriptionRow): Promise<SubscriptionRow> {
     const pending = { state: 'pending' } as const;
     await store.write((tx) => patchSubscription(tx.db, row.account_id, pending));
     return { ...row, ...pending };
   }
 
-  /** The subscription of an account as it is now: made, renewed or made again; undefined for an account that is gone. */
+  /** Makes, renews or replaces the subscription of an account; undefined if the account was removed. */
   async function keepUp(account: AccountRow, push: Subscribing): Promise<SubscriptionRow | undefined> {
     const row = await rowOf(account, push);
     if (row === undefined) return undefined;
@@ -130,7 +130,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
     if (isActive(account, row) && (await check?.()) !== false) {
       return renewAt(row) <= clock.now() ? subscribe(account, push, row) : row;
     }
-    // Written down first: the platform may ask at the address while it is told, and polls go on until it pushes.
+    // Stored first: the platform may verify the address meanwhile, and polls go on until it pushes.
     const pending = { state: 'pending', callback: callbackFor(account, row) } as const;
     await store.write((tx) => patchSubscription(tx.db, account.id, pending));
     return subscribe(account, push, { ...row, ...pending });
@@ -139,21 +139,21 @@ function makeSubscribing(deps: SubscriptionDeps) {
   return Object.freeze({ subscribingOf, isActive, keepUp });
 }
 
-/** Subscriptions of accounts to pushes: made, renewed before their end, and made again when they are invalid. */
+/** Subscriptions to pushes: made, renewed early, and made again when invalid. */
 export function makeSubscriptions(deps: SubscriptionDeps) {
   const { store, platforms, clock, log } = deps;
   const { subscribingOf, isActive, keepUp } = makeSubscribing(deps);
   const retryPolicy = makeRetryPolicy();
 
   return Object.freeze({
-    /** Begins anew for an account that was connected, in the transaction of the connection. */
+    /** Starts over for a connected account, in the transaction of the connection. */
     async follow(tx: Tx, account: AccountRow): Promise<void> {
       if (platformFor(platforms, account)?.push?.subscribe === undefined) return;
       await patchSubscription(tx.db, account.id, { state: 'pending' });
       await tx.enqueue({ kind: 'renew_push', key: account.id, runAt: clock.now() });
     },
 
-    /** Makes the subscription of an account, or renews it when its time has come: the job `renew_push`. */
+    /** Makes or renews a subscription when due: the job `renew_push`. */
     async renew(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       if (account?.status !== 'active') {
@@ -161,7 +161,7 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
         return account && deps.endPushes([account]);
       }
       const push = subscribingOf(account);
-      // The address may be reachable after another start.
+      // The address may be reachable after a restart.
       if (push === undefined) return { again: withJitter(LOOK_MS) };
       try {
         const row = await keepUp(account, push);
@@ -176,13 +176,13 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
       }
     },
 
-    /** The subscription of an account, as far as events come by it now. */
+    /** An account's subscription, if events arrive by it now. */
     async active(account: AccountRow): Promise<SubscriptionRow | undefined> {
       const row = await loadSubscription(store.db, account.id);
       return row && subscribingOf(account) && isActive(account, row) ? row : undefined;
     },
 
-    /** Notes that a poll has followed the subscription as it was at `madeAt`. */
+    /** Records that a poll followed the subscription made at `madeAt`. */
     async caughtUp({ account_id, made_at }: SubscriptionRow): Promise<void> {
       await store.write(async (tx) => {
         const row = await loadSubscription(tx.db, account_id);
@@ -192,7 +192,7 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
   });
 }
 
-/** When a subscription is to be renewed; Infinity for one that does not end. */
+/** When a subscription is to be renewed; Infinity if it does not end. */
 function renewAt({ until, made_at }: SubscriptionRow): number {
   return until === null ? Infinity : made_at + Math.max(0, until - made_at) * LIFE;
 }

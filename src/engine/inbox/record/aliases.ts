@@ -13,7 +13,7 @@ type IdOf = (thing: AliasedThing, id: string) => string;
 
 const keyOf = (thing: AliasedThing, id: string): string => `${thing} ${id}`;
 
-/** An event with other ids of what may have several. */
+/** Replaces the ids of an event that may have several. */
 function withIds(event: InboundEvent, idOf: IdOf): InboundEvent {
   const person = (one: Person): Person => ({ ...one, id: idOf('person', one.id) });
   const thread = (one: PlatformConversation): PlatformConversation => ({
@@ -70,18 +70,17 @@ export async function loadCurrentIds(
   return new Map(aliases.map(({ thing, alias, platform_id }) => [keyOf(thing, alias), platform_id]));
 }
 
-/** An event with the ids that are in use by now. */
 export function withCurrentIds(event: InboundEvent, current: CurrentIds): InboundEvent {
   return current.size === 0 ? event : withIds(event, (thing, id) => current.get(keyOf(thing, id)) ?? id);
 }
 
-/** Notes for the rest of a recording that `was` is called `id` by now. */
+/** For the rest of a recording, `was` means `id`. */
 function follow({ currentIds }: Recording, thing: AliasedThing, was: string, id: string): void {
   for (const [key, led] of currentIds) if (led === was && key.startsWith(`${thing} `)) currentIds.set(key, id);
   currentIds.set(keyOf(thing, was), id);
 }
 
-/** Two ids turned out to be of one thing; what was stored of both is merged. */
+/** Merges what is stored under two ids of one thing. */
 export async function recordAlias(
   recording: Recording,
   { thing, platform_id: id, alias: was }: Extract<InboundEvent, { kind: 'alias' }>,
@@ -94,7 +93,7 @@ export async function recordAlias(
   return renameConversation(recording, was, id);
 }
 
-/** A post of ours got the id it is known by. */
+/** A post of ours got its final id. */
 export async function recordPostName(
   recording: Recording,
   { was, platform_id: id, permalink }: Extract<InboundEvent, { kind: 'post_named' }>,
@@ -103,10 +102,10 @@ export async function recordPostName(
   if (permalink !== undefined) await patchNamed(recording.tx.db, recording.account, id, { permalink });
 }
 
-/** The older of two conversations stays, with the messages of both; our id of the other leads to it. */
+/** Keeps the older of two conversations, with the messages of both; our id of the other leads to it. */
 async function renameConversation(recording: Recording, was: string, id: string): Promise<void> {
   const { tx, account } = recording;
-  // What this recording has of them is written first, and read anew.
+  // Pending changes of this recording are written first, and read again.
   await settleThreads(recording);
   recording.threads.clear();
   await insertAlias(tx.db, account, { thing: 'conversation', platformId: id, alias: was });

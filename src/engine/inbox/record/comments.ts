@@ -10,14 +10,13 @@ function keyOf({ account }: Recording, platform_id: string) {
   return { account_id: account.id, workspace_id: account.workspace_id, platform_id };
 }
 
-/** A comment that was pushed, polled or listed. */
 export async function recordComment(recording: Recording, comment: PlatformComment, edited: boolean): Promise<void> {
   const { tx, account, silent } = recording;
   const known = await loadComment(tx.db, account.id, comment.platform_id);
   if (known !== undefined && known.gone_at !== null) return;
   const row = known === undefined ? await addComment(recording, comment) : known;
   if (known !== undefined && (edited || silent)) {
-    // A list shows the current state; of what is pushed only an edit is surely newer.
+    // A list shows the current state; of pushes only an edit is certainly newer.
     const metadata = { ...known.metadata, ...comment.metadata };
     const seen = { metadata, ...(silent ? presented(comment) : { text: comment.text, media: comment.media }) };
     await patchComment(tx.db, row, seen);
@@ -33,7 +32,7 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   const page = await recording.findPage(row.page_id);
   recording.emitLater(
     commentReceived(account, row, {
-      // Workflows answer by this id alone, also below posts that were written elsewhere.
+      // Workflows answer by this id only, also below posts that were written elsewhere.
       post_id: post?.post_id ?? inbox_post_id,
       inbox_post_id,
       page_id: page?.id ?? row.page_id ?? undefined,
@@ -52,7 +51,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     page_id: comment.page_id ?? null,
     parent_id: parent,
     is_owner: comment.is_owner ? 1 : 0,
-    // An answer may be stored before what it answers.
+    // A reply may be stored before what it answers.
     is_answered: (await hasReply(tx.db, below)) ? ANSWERED_BY.comment : ANSWERED_BY.nothing,
     metadata: comment.metadata ?? {},
     ...presented(comment),
@@ -68,7 +67,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
   return row;
 }
 
-/** What may change about a comment while it stays the same one. */
+/** What may change about a comment. */
 function presented(comment: PlatformComment) {
   return {
     author: comment.author,
@@ -87,7 +86,7 @@ function presented(comment: PlatformComment) {
 const NOBODY = {} as Person;
 const NO_CAPABILITIES = {} as CommentCapabilities;
 
-/** A comment that was deleted on the platform: what it said goes, its id stays. */
+/** Deletes the content of a comment, and keeps its id. */
 export async function recordCommentDeletion(recording: Recording, platformId: string): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadComment(tx.db, account.id, platformId);
@@ -117,7 +116,7 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
   });
 }
 
-/** What lost an answer of ours waits again, unless another one is left. */
+/** Marks comments unanswered whose answer was deleted, unless another remains. */
 async function settleAnswered(
   { tx, account }: Recording,
   { platform_post_id: post, parent_id }: CommentRow,
@@ -126,7 +125,7 @@ async function settleAnswered(
   await markAnswered(tx.db, place, (await hasReply(tx.db, place)) ? 'comment' : 'nothing');
 }
 
-/** A comment that was hidden or shown again; an unknown one will be listed as it is then. */
+/** A comment that was hidden or shown again; an unknown one will be listed in that state. */
 export async function recordCommentVisibility(
   recording: Recording,
   platformId: string,
@@ -135,7 +134,7 @@ export async function recordCommentVisibility(
   await patchComment(recording.tx.db, keyOf(recording, platformId), { is_hidden: hidden ? 1 : 0 });
 }
 
-/** A post that may have comments. A push may be old, so its counts never lower the stored ones. */
+/** A post that may have comments. Pushes may be old, so counts never decrease. */
 export async function recordPost(recording: Recording, post: PlatformPost): Promise<void> {
   const { tx, now, silent } = recording;
   const key = keyOf(recording, post.platform_id);
@@ -152,12 +151,12 @@ export async function recordPost(recording: Recording, post: PlatformPost): Prom
   if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
 }
 
-/** The fields that have a value; the others keep what is stored. */
+/** Members with a value; the others keep what is stored. */
 function present<T extends object>(events: T): Partial<T> {
   return Object.fromEntries(Object.entries(events).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 }
 
-/** After a list of comments a post has at least as many as are stored. */
+/** After a list, a post has at least as many comments as are stored. */
 export async function settleCounts(recording: Recording): Promise<void> {
   const { tx, account } = recording;
   for (const post of recording.listedPosts) {

@@ -2,7 +2,6 @@ import type { ConversationRow } from '#db/inbox/conversations.ts';
 import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import { participantOf } from './events.ts';
 
-/** A conversation as connectors know it. */
 export function platformConversation(row: ConversationRow): PlatformConversation {
   return {
     platform_id: row.platform_id,

@@ -12,7 +12,7 @@ import type { LaterFailure } from '#platforms/refusal.ts';
 import { presentMetadata } from './metadata.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
-/** What makes an interaction, whichever table it is stored in. */
+/** An interaction, whichever table it is stored in. */
 export type InteractionFields = Readonly<{
   type: InteractionType;
   platform_id: string;
@@ -22,9 +22,9 @@ export type InteractionFields = Readonly<{
   media: readonly Attachment[];
   created_at: number;
   conversation_id?: string | undefined;
-  /** Our own post, where the platform's is one of ours; else the one of the inbox. */
+  /** Our post if the platform's is one of ours, else that of the inbox. */
   post_id?: string | undefined;
-  /** The post as the inbox lists it, of this account alone. */
+  /** The post as this account's inbox lists it. */
   inbox_post_id?: string | undefined;
   platform_post_id?: string | undefined;
   page_id?: string | undefined;
@@ -32,7 +32,7 @@ export type InteractionFields = Readonly<{
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
-/** What all inbox events have, and the record of a mention: docs/contract/events.md#inbox-events. */
+/** The common fields of inbox events and mentions: docs/contract/events.md#inbox-events. */
 export function interaction(account: AccountRow, events: InteractionFields) {
   const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = events;
   return {
@@ -51,14 +51,13 @@ export function interaction(account: AccountRow, events: InteractionFields) {
   };
 }
 
-/** Somebody as inbox records show them. */
 export function presentAuthor({ id, name, username, avatar_url }: Person) {
   return { id, name, username: username ?? null, avatar_url: avatar_url ?? null };
 }
 
 const from = ({ name, username, id }: Person) => name || (username ? `@${username}` : id);
 
-/** A new comment, with the ids of ours that belong to it. */
+/** A new comment, with our related ids. */
 export function commentReceived(
   account: AccountRow,
   row: CommentRow,
@@ -86,7 +85,6 @@ export function commentReceived(
   });
 }
 
-/** A mention as events and lists show it. */
 export function mentionRecord(account: AccountRow, row: MentionRow, pageId?: string) {
   return interaction(account, {
     type: 'mention',
@@ -105,7 +103,7 @@ export function mentionRecord(account: AccountRow, row: MentionRow, pageId?: str
   });
 }
 
-/** Mentions that are new: one by one as they are pushed, together when a list found them. */
+/** New mentions: one by one if pushed, together if listed. */
 export function mentionReceived(
   account: AccountRow,
   mentions: ReturnType<typeof mentionRecord> | readonly ReturnType<typeof mentionRecord>[],
@@ -120,7 +118,6 @@ export function mentionReceived(
   });
 }
 
-/** A new review. */
 export function reviewReceived(account: AccountRow, row: ReviewRow): Emitted {
   const author = row.author;
   const base = interaction(account, {
@@ -139,7 +136,6 @@ export function reviewReceived(account: AccountRow, row: ReviewRow): Emitted {
   });
 }
 
-/** The person at the other end of a conversation. */
 export function participantOf(row: ConversationRow): Person {
   return {
     id: row.participant_id,
@@ -158,7 +154,7 @@ const DM_SUMMARIES: Readonly<Record<DmEvent, string>> = Object.freeze({
   'dm.referral': 'referral of',
 });
 
-/** What happened in a conversation; `self` is who we are in it, the account or one of its pages. */
+/** An event in a conversation; `self` is the account, or one of its pages. */
 export function dmEvent(
   account: AccountRow,
   name: DmEvent,
@@ -169,7 +165,7 @@ export function dmEvent(
     page_id?: string | undefined;
     metadata?: Readonly<Record<string, unknown>>;
     aspect?: Aspect | undefined;
-    /** Its attachments, with the addresses of those behind a login. */
+    /** Its attachments, with the URLs of those that need a login. */
     media?: readonly Attachment[] | undefined;
   }>,
 ): Emitted {

@@ -2,19 +2,17 @@ import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
 
 const PREFIXES = Object.freeze({ comment: 'cmt_', dm: 'dm_', review: 'rev_', mention: 'mnt_' });
 
-/** Ids of platforms are far shorter. */
+/** Platforms' ids are far shorter. */
 const LONGEST = 500;
 
 export type InteractionType = keyof typeof PREFIXES;
 
-/** What else one message of a platform is: receivers tell interactions apart by their ids. */
+/** Events that share a message's platform id: receivers distinguish interactions by id. */
 const ASPECTS = Object.freeze(['postback'] as const);
 
 export type Aspect = (typeof ASPECTS)[number];
 
-/**
- * The id of an interaction: docs/contract/inbox.md#interaction-ids. That of an aspect stands for the message it is of.
- */
+/** The id of an interaction; an aspect belongs to its message: docs/contract/inbox.md#interaction-ids. */
 export function interactionId(
   type: InteractionType,
   platform: PlatformSlug,
@@ -25,7 +23,7 @@ export function interactionId(
   return PREFIXES[type] + Buffer.from(`${kind}:${platformId}`).toString('base64url');
 }
 
-/** What an id of ours stands for; undefined when it is none, and so may be the platform's own. */
+/** The parts of an id of ours; undefined for others, which may be the platform's. */
 export function readInteractionId(
   type: InteractionType,
   id: string,
@@ -37,7 +35,7 @@ export function readInteractionId(
   const aspect = ASPECTS.find((known) => known === named);
   if (colon < 0 || !isPlatform(platform)) return undefined;
   const platformId = text.slice(colon + 1);
-  // What no store would hold stands for nothing.
+  // An id that no store could hold.
   if (platformId === '' || platformId.length > LONGEST || platformId.includes('\0')) return undefined;
   return interactionId(type, platform, platformId, aspect) === id ? { platform, platformId } : undefined;
 }

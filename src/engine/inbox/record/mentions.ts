@@ -5,7 +5,6 @@ import type { PlatformMention } from '#platforms/inbox-types.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
-/** A mention that was pushed, polled or listed. */
 export async function recordMention(recording: Recording, mention: PlatformMention): Promise<void> {
   const { tx, account, together } = recording;
   const known = await loadMention(tx.db, account.id, mention.platform_id);
@@ -38,7 +37,7 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
   return row;
 }
 
-/** By what the comment or post that mentions the account is answered already, as far as that is stored. */
+/** How the mentioning comment or post was answered already, as far as stored. */
 async function answerOf(
   { tx, account }: Recording,
   { platform_post_id: post, comment_id: comment }: PlatformMention,

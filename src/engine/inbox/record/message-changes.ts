@@ -7,7 +7,7 @@ import { settleLast } from './threads.ts';
 
 type EventOf<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 
-/** What a message has in its row before it is known: only its id. */
+/** The row of a message of which only the id is known. */
 const UNKNOWN = {
   conversation_id: '',
   direction: 'incoming',
@@ -24,7 +24,7 @@ const UNKNOWN = {
   is_notice: 0,
 } as const;
 
-/** Changes a stored message; what is not stored yet keeps the change until it comes, or until it is read as history. */
+/** Changes a message; a change that precedes its message is kept for it. */
 async function changeMessage(
   recording: Recording,
   platformId: string,
@@ -42,7 +42,7 @@ async function changeMessage(
   await insertMessage(tx.db, { ...UNKNOWN, ...key, created_at: now, stored_at: now, ...patch });
 }
 
-/** A message that was taken back: what it said goes, its id stays. */
+/** Deletes the content of a message, and keeps its id. */
 export async function recordMessageDeletion(recording: Recording, platformId: string): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadMessage(tx.db, account.id, platformId);
@@ -51,7 +51,7 @@ export async function recordMessageDeletion(recording: Recording, platformId: st
   await changeMessage(recording, platformId, known, nothing);
 }
 
-/** A message that its author corrected: it says something else, and nothing else about it changes. */
+/** Replaces the content of a message, and nothing else. */
 export async function recordMessageEdit(recording: Recording, edit: EventOf<'message_edited'>): Promise<void> {
   const { tx, account } = recording;
   const known = await loadMessage(tx.db, account.id, edit.platform_id);
@@ -66,7 +66,7 @@ export async function recordMessageEdit(recording: Recording, edit: EventOf<'mes
   });
 }
 
-/** How somebody reacts to a message from now on. */
+/** Somebody's current reaction to a message. */
 export async function recordReaction(recording: Recording, reaction: EventOf<'reaction'>): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadMessage(tx.db, account.id, reaction.message);
@@ -92,10 +92,7 @@ async function reactor(recording: Recording, { by, direction, conversation }: Ev
   return known?.direction === 'incoming' ? { id: known.sender_id, name: known.sender_name } : { id: '', name: '' };
 }
 
-/**
- * Something that the platform says in a conversation, as that somebody joined it: stored where the conversation is
- * known, as no message of anybody.
- */
+/** A notice in a known conversation, which is nobody's message. */
 export async function recordNotice(recording: Recording, notice: EventOf<'notice'>): Promise<void> {
   const { tx, account, now } = recording;
   const thread = await loadConversation(tx.db, account.id, notice.conversation);

@@ -10,7 +10,6 @@ import { threadOf } from './threads.ts';
 
 type EventOf<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 
-/** A direct message, incoming or our own. */
 export async function recordMessage(
   recording: Recording,
   conversation: PlatformConversation,
@@ -44,14 +43,14 @@ export async function recordMessage(
   }
 }
 
-/** A message as it is stored; `early` where only a change of it has been reported. */
+/** A stored message; `early` if only a change of it has been reported. */
 async function loadStored({ tx, account }: Recording, platformId: string) {
   const stored = await loadMessage(tx.db, account.id, platformId);
   const isEarly = stored?.conversation_id === '' && stored.gone_at === null;
   return isEarly ? { early: stored } : { known: stored };
 }
 
-/** Settles the send whose correlation id a message carries; true when its result was not known yet. */
+/** Settles the send of a message's correlation id; true if its result was unknown. */
 async function settleSend(
   { tx, account, now }: Recording,
   { direction, correlation_id: correlationId, platform_id }: PlatformMessage,
@@ -60,7 +59,7 @@ async function settleSend(
   return settleByCorrelationId(tx, { accountId: account.id, correlationId, messageId: platform_id, now });
 }
 
-/** A tapped button; in its conversation it reads as a message with the words of the button. */
+/** A tapped button; in its conversation it is a message with the button's text. */
 export async function recordPostback(recording: Recording, event: EventOf<'postback'>): Promise<void> {
   const { known, early } = await loadStored(recording, event.platform_id);
   if (known !== undefined && known.gone_at !== null) return;
@@ -72,7 +71,7 @@ export async function recordPostback(recording: Recording, event: EventOf<'postb
   await emitMessageEvent(recording, 'dm.postback', row, thread, { metadata });
 }
 
-/** A link or an ad that was opened without a message: stored hidden, so that its event is emitted once. */
+/** An opened link or ad without a message: stored hidden, so that its event is emitted once. */
 export async function recordReferral(recording: Recording, event: EventOf<'referral'>): Promise<void> {
   const { tx, account, now } = recording;
   if ((await loadMessage(tx.db, account.id, event.platform_id)) !== undefined) return;
@@ -127,7 +126,7 @@ async function addMessage(
   return row;
 }
 
-/** What a change that came before its message makes of it. */
+/** Applies changes that preceded their message. */
 function changedBy(
   row: MessageRow,
   { text, attachments, metadata }: MessageRow,
@@ -140,14 +139,14 @@ function changedBy(
   };
 }
 
-/** True when the event of a message is to go out now. */
+/** True if the message's event is to be emitted now. */
 async function announce(recording: Recording, row: MessageRow, isKnown: boolean): Promise<boolean> {
   if (row.announced === 1 || !emitsEvent(recording, isKnown, row.created_at)) return false;
   await patchMessage(recording.tx.db, row, { announced: 1 });
   return true;
 }
 
-/** Somebody wrote into a conversation. */
+/** Updates a conversation for an incoming message. */
 function countIncoming(thread: Thread, row: MessageRow, isKnown: boolean): void {
   thread.hasIncoming = true;
   // The unread count of the list that created the conversation includes its messages.

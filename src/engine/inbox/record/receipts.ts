@@ -10,20 +10,20 @@ import { BEFORE } from './status.ts';
 
 type Receipt = Extract<InboundEvent, { kind: 'receipt' }>;
 
-/** Messages of ours that were accepted, delivered, read, or accepted and then not delivered. */
+/** Messages of ours that were accepted, delivered, read, or not delivered. */
 export async function recordReceipt(recording: Recording, event: Receipt): Promise<void> {
   const { tx, account, silent } = recording;
   await recordSettled(recording, event);
   const conversation = await loadConversation(tx.db, account.id, event.conversation);
   const { message_ids: named = [], watermark } = event;
-  // Accepted is what every stored message of ours is.
+  // Every stored message of ours is at least accepted.
   if (event.status === 'sent' || conversation === undefined || (named.length === 0 && watermark === undefined)) return;
   const moved = await moveStatus(tx.db, tx.dialect, conversation, {
     from: BEFORE[event.status],
     to: event.status,
     at: event.at,
     ids: named,
-    // Up to an instant messages are delivered; what failed is named.
+    // Messages are delivered up to an instant, but fail by name.
     until: event.status === 'failed' ? undefined : watermark,
   });
   if (event.error !== undefined)
@@ -34,7 +34,7 @@ export async function recordReceipt(recording: Recording, event: Receipt): Promi
     .toSorted((a, b) => a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : 1))
     .map(({ platform_id }) => platform_id);
   if (silent || ids.length === 0) return;
-  // Whatever the clocks say, what became of a message comes after it.
+  // Whatever the clocks say, a receipt follows its message.
   const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), event.at);
   recording.emitLater(
     dmStatus(account, conversation, { status: event.status, ids, at: event.at, error: event.error }),
@@ -42,10 +42,7 @@ export async function recordReceipt(recording: Recording, event: Receipt): Promi
   );
 }
 
-/**
- * A receipt with our correlation id shows that a message was sent whose answer was lost: it is stored as it was to be
- * sent, and the send is settled.
- */
+/** A receipt with our correlation id proves a send whose answer was lost: message and send are stored. */
 async function recordSettled(recording: Recording, event: Receipt): Promise<void> {
   const { tx, account, now } = recording;
   const { correlation_id: correlationId, message_ids: [messageId] = [] } = event;
@@ -57,7 +54,7 @@ async function recordSettled(recording: Recording, event: Receipt): Promise<void
   }
   const { conversation: thread } = event;
   const known = await loadConversation(tx.db, account.id, thread);
-  // What was sent to somebody new begins their conversation.
+  // A first message to somebody begins their conversation.
   const begun = { platform_id: thread, participant: { id: thread, name: '' } };
   await recordMessage(recording, known === undefined ? begun : platformConversation(known), {
     ...part.message,
@@ -69,7 +66,7 @@ async function recordSettled(recording: Recording, event: Receipt): Promise<void
   });
 }
 
-/** Keeps with a message why it was not delivered. */
+/** Stores why a message was not delivered. */
 async function noteError({ tx, account }: Recording, platformId: string, error: Receipt['error']): Promise<void> {
   const message = await loadMessage(tx.db, account.id, platformId);
   if (message) await patchMessage(tx.db, message, { metadata: { ...message.metadata, error } });

@@ -14,10 +14,7 @@ import { makeRecording, type RecordOptions, type Recording } from './recording.t
 import { recordReview } from './reviews.ts';
 import { settleThreads } from './threads.ts';
 
-/**
- * Stores inbound events of an account and emits outbound events: idempotent, in any order. Locks the account, so that
- * its inbox has one writer. False when the account is gone; then nothing is written.
- */
+/** Stores inbound events and emits outbound ones: idempotent, in any order, under the account's lock. */
 export async function record(
   tx: Tx,
   account: Pick<AccountRow, 'id'>,
@@ -32,12 +29,12 @@ export async function record(
   await settleThreads(recording);
   await settleCounts(recording);
   await emitNewMentions(recording);
-  // Oldest first; events of the same instant keep the order they were reported in.
+  // Oldest first; events of the same instant keep their order.
   for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
   return true;
 }
 
-/** Stores posts of an account without events; false when the account is gone. */
+/** Stores posts of an account without events; false if the account was removed. */
 export const recordPosts: RecordPosts = (tx, account, posts, now) =>
   record(
     tx,
@@ -80,7 +77,7 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
       return recordPostName(recording, event);
     case 'alias':
       return recordAlias(recording, event);
-    // Changes of the account itself are handled by the caller, and what is only named is read before.
+    // Handled by the caller; named reviews were read before.
     case 'review_named':
     case 'revoked':
     case 'deletion':

@@ -6,36 +6,34 @@ import type { Emitted, Tx } from '#db/store/tx.ts';
 import type { Person } from '#platforms/inbox-types.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 
-/** How inbound events are recorded. */
 export type RecordOptions = Readonly<{
   now: number;
-  /** Backfill or a live list: stored without an event; a later push of the same thing still emits one. */
+  /** Backfill or a live list: stored without an event; a later push of the same still emits one. */
   silent: boolean;
-  /** With `silent`: what is not stored yet and happened after this instant emits an event all the same. */
+  /** With `silent`: what happened after this instant and is not stored emits an event nevertheless. */
   since?: number | undefined;
-  /** With `silent`: the baseline of a first poll. What emits no event now never emits one. */
+  /** With `silent`: the baseline of a first poll, which never emits events. */
   baseline?: boolean;
   /** New mentions are emitted as one event: for a list that was read live. */
   together?: boolean;
-  /** Shows the attachments of messages in events; without it those behind a login have no address. */
+  /** Adds URLs to attachments in events that need a login. */
   addresses?: Pick<AttachmentAddresses, 'shown'> | undefined;
 }>;
 
 /** The state of a conversation while events about it are recorded. */
 export type Thread = {
   readonly row: ConversationRow;
-  /** It comes from a list that counts its unread messages. */
+  /** The list it came from counts unread messages. */
   readonly isCounted: boolean;
-  /** How many messages came that make it unread. */
+  /** New messages that make it unread. */
   unread: number;
-  /** A message came in, which unarchives it. */
+  /** An incoming message unarchives it. */
   hasIncoming: boolean;
   lastIncoming: number;
-  /** Messages were added to it. */
   hasNewMessages: boolean;
 };
 
-/** The recording of one account's events in one transaction, which locks the row of the account. */
+/** The recording of one account's events in one transaction, under the account's lock. */
 export type Recording = RecordOptions &
   Readonly<{
     tx: Tx;
@@ -43,11 +41,11 @@ export type Recording = RecordOptions &
     /** Queues an event; all are emitted at the end, ordered by `at` (milliseconds). */
     emitLater(event: Emitted, at: number): void;
     threads: Map<string, Thread>;
-    /** The ids to use instead of aliases, by thing and alias. */
+    /** Current ids by thing and alias. */
     currentIds: Map<string, string>;
-    /** Posts whose comments came from a list. */
+    /** Posts whose comments were listed. */
     listedPosts: Set<string>;
-    /** Mentions from a list that were not stored before. */
+    /** Listed mentions that were not stored before. */
     newMentions: MentionRow[];
     findPage(platformPageId: string | null | undefined): Promise<PageRow | undefined>;
   }>;
@@ -89,12 +87,12 @@ export function emitsEvent(
   return !silent || (since !== undefined && at > since && (first || !isKnown));
 }
 
-/** Whether this may never emit an event, however often it is reported again. */
+/** Whether this may never emit an event, however often it is reported. */
 export function neverEmits(recording: Recording, at: number): boolean {
   return recording.baseline === true && !emitsEvent(recording, false, at);
 }
 
-/** Who we are in a conversation or on a post: the page it belongs to, else the account. */
+/** Who we are in a conversation or on a post: its page, else the account. */
 export function selfOf(account: AccountRow, page: PageRow | undefined): Person {
   if (page === undefined) {
     return {

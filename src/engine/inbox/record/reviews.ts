@@ -3,7 +3,7 @@ import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { reviewReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
-/** A review that was pushed, polled or listed; one that changed emits no event, also if it was not stored before. */
+/** A changed review emits no event, even if it was not stored before. */
 export async function recordReview(recording: Recording, review: PlatformReview, edited: boolean): Promise<void> {
   const { tx, account, silent } = recording;
   const events = {

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#db/store/tx.ts';
 import { ApiError, type ErrorMeta } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 
-/** When the last part was sent that may have taken effect. */
+/** The last send of a part that may have taken effect. */
 export function lastSent(parts: readonly PartState[]): number | undefined {
   return parts.findLast(({ sent_at }) => sent_at !== undefined)?.sent_at;
 }
@@ -15,20 +15,19 @@ export const isMade = ({ made }: PartState): boolean => made !== undefined;
 /** Whether a part has taken effect, or may have. */
 export const mayHaveEffect = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
 
-/** How long before a part was sent things were made that may look like it: clocks differ, and times are cut short. */
+/** How far before a send similar objects are considered: clocks differ, and times are rounded. */
 const ALIKE_MS = 600_000;
 
-/** A part of a send of an account, and when it was sent. */
 export type Lookup = Readonly<{ accountId: string; id: string; index: number; sentAt: number }>;
 
-/** The platform's ids of what other sends of the account made about that time, and other parts of the same one. */
+/** Platform ids made by the account's other sends and parts about that time. */
 export async function takenIds(db: Db, { accountId, id, index, sentAt }: Lookup): Promise<ReadonlySet<string>> {
   const rows = await recentSends(db, accountId, sentAt - ALIKE_MS);
   const others = rows.flatMap((row) => row.parts.filter((_, at) => row.id !== id || at !== index));
   return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
 }
 
-/** Whether a found item belongs to another send, by its id or its correlation id. */
+/** Whether a found item belongs to another send, by id or correlation id. */
 export async function isTaken(db: Db, wanted: Lookup, made: unknown): Promise<boolean> {
   const found = idOfMade(made);
   if (found === undefined) return false;
@@ -38,21 +37,18 @@ export async function isTaken(db: Db, wanted: Lookup, made: unknown): Promise<bo
   return correlationId !== undefined && correlationId !== correlationIdOf(wanted.id, wanted.index);
 }
 
-/** Messages and comments have ids of their own; an answer to a review has that of the review on some platforms. */
+/** On some platforms, a review reply has the id of the review. */
 function idOfMade(made: unknown): string | undefined {
   const { message_id, comment_id } = (made ?? {}) as { message_id?: string; comment_id?: string };
   return message_id ?? comment_id;
 }
 
-/** The correlation id of a part of a send, for platforms that return one. */
+/** The correlation id of a part, for platforms that return one. */
 export function correlationIdOf(sendId: string, part: number): string {
   return `${sendId}.${part}`;
 }
 
-/**
- * A message that bears our mark has been seen: the part that made it needs no answer any more. True when the part was
- * waiting for one.
- */
+/** Settles a part whose correlation id was seen on the platform; true if it was waiting for that. */
 export async function settleByCorrelationId(
   tx: Tx,
   seen: Readonly<{ accountId: string; correlationId: string; messageId: string; now: number }>,
@@ -62,11 +58,11 @@ export async function settleByCorrelationId(
   const { row, index } = waiting;
   const parts = [...row.parts];
   parts[index] = { ...parts[index], made: { message_id: seen.messageId } };
-  // Whoever works on the send ends it; when nobody does, and this was all that was open, it is over.
+  // A running worker ends the send itself; without one, this may have been the last open part.
   const over = row.status === 'unknown' && parts.every(isMade);
   await patchSend(tx.db, row.id, {
     parts,
-    // Whoever asked was told that nobody knows.
+    // The caller was told that the outcome is unknown.
     ...(over && { status: 'done', error: null, unheard: 1 }),
     updated_at: seen.now,
   });
@@ -75,7 +71,7 @@ export async function settleByCorrelationId(
 
 type Correlated = Readonly<{ accountId: string; correlationId: string }>;
 
-/** The part of a send with a correlation id, while its result is not known. */
+/** The part with a correlation id, while its result is unknown. */
 async function findWaiting(
   { db, dialect }: Tx,
   { accountId, correlationId }: Correlated,
@@ -88,13 +84,12 @@ async function findWaiting(
   return known?.sent_at === undefined || isMade(known) ? undefined : { row, index };
 }
 
-/** The same part, as it is stored. */
 export async function waitingPart(tx: Tx, correlated: Correlated): Promise<PartState | undefined> {
   const waiting = await findWaiting(tx, correlated);
   return waiting?.row.parts[waiting.index];
 }
 
-/** How a failure is written down, so that every process answers the same. */
+/** A failure in stored form, so that every process answers the same. */
 export function storedError({ code, message, detail }: ApiError): SendError {
   return {
     code,
@@ -110,7 +105,7 @@ export function withIds({ code, message, detail }: ApiError, message_ids: readon
   return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
 }
 
-/** The failure of a send whose end nobody knows; `isSettled` where a repeat settles it, `said` is the platform's answer. */
+/** A send with an unknown outcome; `isSettled` if a repeat settles it, `said` is the platform's answer. */
 export function unknownResultError(
   platform: PlatformSlug,
   id: string,
@@ -123,7 +118,6 @@ export function unknownResultError(
   return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id, ...said } });
 }
 
-/** The failure a send ended with. */
 export function errorOf({ error }: SendRow): ApiError {
   const { code, message, next, meta, retry_after }: SendError = error ?? { code: 'system.internal' };
   return new ApiError(code, {

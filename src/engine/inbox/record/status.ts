@@ -1,9 +1,8 @@
 import type { MessageStatus } from '#db/schema/database.ts';
 
-/** What becomes of a message of ours. */
 export type ReachedStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
-/** From which statuses a message of ours moves to another: they only ever go forward. */
+/** From which statuses a message moves to another: only forward. */
 export const BEFORE: Readonly<Record<ReachedStatus, readonly ('sent' | 'delivered')[]>> = Object.freeze({
   sent: [],
   delivered: ['sent'],
@@ -11,6 +10,6 @@ export const BEFORE: Readonly<Record<ReachedStatus, readonly ('sent' | 'delivere
   failed: ['sent'],
 });
 
-/** True when a message of ours gets further by a status. */
+/** Whether a status is progress for a message of ours. */
 export const isStepForward = (from: MessageStatus, to: ReachedStatus): boolean =>
   (BEFORE[to] as readonly MessageStatus[]).includes(from);

@@ -5,7 +5,7 @@ import type { PlatformConversation } from '#platforms/inbox-types.ts';
 import { previewOf } from './preview.ts';
 import type { Recording, Thread } from './recording.ts';
 
-/** The conversation an event belongs to, created when new; the participant's profile is updated. */
+/** The conversation of an event, created if new; updates the participant's profile. */
 export async function threadOf(recording: Recording, reported: PlatformConversation): Promise<Thread> {
   const { tx, account, now, silent, threads } = recording;
   const open = threads.get(reported.platform_id);
@@ -44,7 +44,7 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
   return thread;
 }
 
-/** Writes the changed state of the conversations of this recording. */
+/** Writes the changed conversations of a recording. */
 export async function settleThreads(recording: Recording): Promise<void> {
   const { tx } = recording;
   for (const { row, unread, hasIncoming, lastIncoming, hasNewMessages } of recording.threads.values()) {
@@ -57,7 +57,7 @@ export async function settleThreads(recording: Recording): Promise<void> {
   }
 }
 
-/** The newest message by the platform's clock, however late another one came. */
+/** The newest message by the platform's clock, however late others arrive. */
 export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: string): Promise<void> {
   const newest = await newestMessage(tx.db, conversationId);
   const patch =

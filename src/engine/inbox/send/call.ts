@@ -8,7 +8,6 @@ import { conclusive, platformRefusal } from '#platforms/refusal.ts';
 import type { SendCall } from '#platforms/sending.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 
-/** A failed call, and the error that the caller gets. */
 export type CallFailure = Readonly<{ kind: FailureKind; error: ApiError }>;
 
 export type SendCallDeps = Readonly<{
@@ -17,17 +16,17 @@ export type SendCallDeps = Readonly<{
   log: Log;
 }>;
 
-/** For whom a call is made, and how long that may be gone on with. */
+/** For whom a call is made, and until when it may continue. */
 type Held = Readonly<{
   task: Readonly<{ account: AccountRow; presentError?(error: ApiError): ApiError }>;
   lease: Lease;
 }>;
 
-/** Calls a connector for a send, as long as its lease lasts, and sorts what it throws. */
+/** Calls a connector for a send while its lease lasts, and classifies what it throws. */
 export function makeSendCall({ sessions, media, log }: SendCallDeps) {
   function callFailureOf({ account, presentError = (error) => error }: Held['task'], thrown: unknown): CallFailure {
     if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
-    // A refusal of our own comes before anything leaves, or after the platform refused the session.
+    // Our own refusal precedes sending, or follows a refused session.
     if (thrown instanceof ApiError) return { kind: 'refused', error: thrown };
     const about = { account_id: account.id, platform: account.platform, error: thrown };
     if (thrown instanceof PlatformError) {

@@ -20,7 +20,6 @@ export type MentionReply = Readonly<{
   comment_id?: string | undefined;
 }>;
 
-/** Answering mentions. */
 export function makeMentionReplies({
   store,
   lookup,
@@ -74,7 +73,7 @@ export function makeMentionReplies({
   }
 
   return Object.freeze({
-    /** Answers the post that mentions the account, or the comment on it that does. */
+    /** Answers the post that mentions the account, or the comment that does. */
     async reply(call: SendContext, request: MentionReply, begun?: SendBegun) {
       return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },

@@ -20,7 +20,6 @@ type Section = Readonly<{
   rows: readonly Readonly<{ id: string; title: string; description?: string | undefined }>[];
 }>;
 
-/** A direct message as the caller describes it. */
 export type MessageRequest = Readonly<{
   text?: string | undefined;
   attachments?: readonly Attached[] | undefined;
@@ -42,18 +41,18 @@ const invalid = (field: string, message: string): never =>
 const required = (field: string, because: string): never =>
   fail('validation.field_required', { message: `${field} is required ${because}.`, meta: { field } });
 
-/** The attachments of a message; the single address is shorthand for one of them. */
+/** The attachments of a message; `attachment_url` is short for one. */
 export function attachmentsOf({ attachments, attachment_url }: MessageRequest): readonly Attached[] {
   if (attachments !== undefined && attachments.length > 0) return attachments;
   return attachment_url === undefined ? [] : [{ source: attachment_url, source_type: 'url' }];
 }
 
-/** What the caller calls an attachment. */
+/** The field in which the caller named an attachment. */
 export function attachmentField({ attachments }: MessageRequest, at: number): string {
   return attachments?.length ? `attachments.${at}` : 'attachment_url';
 }
 
-/** Refuses what no platform could send, whatever its parts are. */
+/** Refuses what no platform could send. */
 export function checkRequest(request: MessageRequest): void {
   const given = TEMPLATES.filter((name) => (request[name]?.length ?? 0) > 0);
   if (given.length > 1) invalid(given[1]!, `cannot be sent together with ${given[0]}`);
@@ -85,7 +84,7 @@ function checkList({ list_button, list_sections = [] }: MessageRequest): void {
   if (rows.length > MOST_ROWS) invalid('list_sections', `have at most ${MOST_ROWS} rows in all (${rows.length})`);
 }
 
-/** Refuses parts that a platform does not have, before anything is sent, and what is too much for it. */
+/** Refuses parts that a platform does not support, and what exceeds its limits, before anything is sent. */
 export function checkParts(account: AccountRow, request: MessageRequest, parts: MessageParts): void {
   const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
   const has = (name: Template) => (request[name]?.length ?? 0) > 0;
@@ -131,7 +130,7 @@ function atMost(field: string, list: readonly unknown[] | undefined, max: number
   invalid(field, `are at most ${max} on this platform (${list.length})`);
 }
 
-/** Refuses attachments that a platform does not take, as far as is known before their bytes are read. */
+/** Refuses attachments that a platform does not accept, as far as known before reading them. */
 export function checkMedia(
   account: AccountRow,
   request: MessageRequest,
@@ -149,7 +148,7 @@ export function checkMedia(
   }
 }
 
-/** Refuses stored attachments that the platform is to fetch where it cannot reach this server. */
+/** Refuses stored attachments that the platform must fetch but cannot. */
 export function refuseUnfetchable(
   request: MessageRequest,
   { attachments }: MessageParts,
@@ -160,7 +159,7 @@ export function refuseUnfetchable(
   if (at !== -1) invalid(attachmentField(request, at), unreachable);
 }
 
-/** The messages a person will see, in order: attachments first, then the text with what hangs on it, or the cards. */
+/** The messages a person will see, in order: attachments, then the text with its buttons, or the cards. */
 export function bubblesOf(
   request: MessageRequest,
   media: readonly OutgoingMedia[],

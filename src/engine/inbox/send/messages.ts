@@ -40,7 +40,7 @@ type MessageSendingDeps = Readonly<{
 export type MessageSendRequest = MessageRequest &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
 
-/** What a message says, as the inbox shows it. */
+/** A message's content as the inbox shows it. */
 export function messageContent(bubble: Bubble): MessageContent {
   const { reply_to } = bubble;
   if (bubble.kind === 'text') return { reply_to, text: bubble.text, attachments: [], metadata: templateOf(bubble) };
@@ -51,7 +51,7 @@ export function messageContent(bubble: Bubble): MessageContent {
   return { reply_to, text, attachments: [], metadata: { cards: bubble.cards } };
 }
 
-/** What was sent, as the inbox shows it until the platform reports it. */
+/** A sent message as the inbox shows it until the platform reports it. */
 export function sentAs(
   content: MessageContent,
   made: SentMessage,
@@ -72,9 +72,8 @@ function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 't
   return { ...(buttons && { buttons }), ...(quick_replies && { quick_replies }), ...(list && { list }) };
 }
 
-/** Sending direct messages. */
 export function makeMessageSending({ store, clock, media, lookup, conversations, sending }: MessageSendingDeps) {
-  /** The account that sends: the conversation's own, which may be named. */
+  /** The sending account: that of the conversation, which may be named. */
   async function senderOf(authority: Authority, owner: string, named: string | undefined): Promise<AccountRow> {
     if (named !== undefined && named !== owner) {
       await lookup.accountOf(authority, named);
@@ -83,7 +82,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     return lookup.accountOf(authority, owner);
   }
 
-  /** The platform's id of the message that is answered, which must be one of the conversation. */
+  /** The platform's id of the answered message, which must belong to the conversation. */
   async function answered(account: AccountRow, conversationId: string, id: string | undefined) {
     if (id === undefined) return undefined;
     const found = await loadMessage(store.db, account.id, platformIdOf('dm', account.platform, id));
@@ -115,7 +114,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     await lookup.pageForCall(account, row.page_id);
 
     const conversation = platformConversation(row);
-    // Only which thread it is: what is known of the person may be newer by the time the answer is here.
+    // Only identifies the thread: newer details of the person may be known when the answer arrives.
     const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
     const tag = parts.tags === undefined ? undefined : request.message_tag;
     const bubbles = bubblesOf(request, described, replied, parts);

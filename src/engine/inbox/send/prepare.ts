@@ -4,16 +4,16 @@ import { waitForPending } from '../../jobs/pending.ts';
 import type { makeSendCall } from './call.ts';
 import type { PartStates, SendFailure, SendRunDeps, Work } from './work.ts';
 
-/** How often what could not be sent is prepared anew. */
+/** How often a part that could not be sent is prepared again. */
 const MOST_LOST = 3;
 
 type PrepareDeps = Pick<SendRunDeps, 'clock' | 'crash'> &
   PartStates &
   Readonly<{ callFor: ReturnType<typeof makeSendCall> }>;
 
-/** Prepares parts of sends, and waits while the platform is still at work on that. */
+/** Prepares parts of sends, waiting while the platform is still at work. */
 export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareDeps) {
-  /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
+  /** Invisible preparations of a part, which may be repeated. */
   async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
     const part = work.task.parts[index]!;
     if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
@@ -36,7 +36,7 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     }
   }
 
-  /** Waits until pending work is to be asked about again; false when it has taken too long. */
+  /** Waits until pending work is checked again; false when it has taken too long. */
   async function outwait(work: Work, index: number, { detail }: ApiError): Promise<boolean> {
     const now = clock.now();
     const { pending = { asked: 0, since: now } } = await stateOf(work, index);
@@ -49,7 +49,7 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     return true;
   }
 
-  /** Prepares anew, a few times, what made nothing because what had been prepared could not be sent. */
+  /** Prepares a part again, a few times, if what was prepared could not be sent and made nothing. */
   async function again(work: Work, index: number, error: ApiError): Promise<SendFailure | undefined> {
     const { lost = 0 } = await change(work, index, (state) => {
       const { prepared: _, sent_at: __, ...rest } = state;

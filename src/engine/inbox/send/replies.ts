@@ -25,7 +25,7 @@ export type CommentReplyRequest = Omit<CommentRef, 'comment_id'> &
   Readonly<{ text: string; comment_id?: string | undefined }>;
 type PrivateReplyRequest = CommentReplyRequest & Readonly<{ comment_id: string }>;
 
-/** A comment of our own, as the inbox will show it until the platform lists it. */
+/** Our own comment as the inbox shows it until the platform lists it. */
 function ownComment(
   { account, page, post }: Readonly<{ account: AccountRow; page: PageRow | undefined; post: string }>,
   comment: Readonly<{ text: string; parent: string | undefined; made: CreatedComment; now: number }>,
@@ -49,15 +49,15 @@ function ownComment(
   };
 }
 
-/** Answering comments, where everybody sees it or in private. */
+/** Answers comments, publicly or in private. */
 export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
-  /** Where the answer goes, once nothing of ours speaks against it. */
+  /** The target of an answer, once nothing of ours forbids it. */
   async function ready({ authority }: SendContext, request: CommentReplyRequest, capability: string): Promise<Served> {
     const { post_id, account_id, comment_id } = request;
     return comments.served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);
   }
 
-  /** The page that answers; refuses accounts that cannot act now. */
+  /** The answering page; refuses accounts that cannot act now. */
   function actor({ account, page }: Served) {
     refuseDead(account);
     return lookup.pageForCall(account, page?.platform_page_id ?? null);
@@ -118,7 +118,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         presentError: missing('resource.not_found', 'comment', comment_id),
         async keep(tx, sent, { correlationId }) {
           await markAnswered(tx.db, { accountId: account.id, ...location }, 'send');
-          // A platform that does not return the conversation will push the message into it.
+          // If the platform does not return the conversation, it will push the message into it.
           if (sent.conversation === undefined) return;
           const now = clock.now();
           const message = sentAs(messageContent({ kind: 'text', text }), sent, correlationId, now);
@@ -136,14 +136,13 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
       return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },
 
-    /** Answers whoever wrote a comment with a direct message. */
+    /** Answers a comment's author with a direct message. */
     async privateReply(call: SendContext, request: PrivateReplyRequest, begun?: SendBegun) {
       return answeredInPrivate(await sending.settle(begun, call.signal, () => answerInPrivate(call, request, begun)));
     },
   });
 }
 
-/** What an answer that everybody sees is answered with. */
 export function replied({ account, made: [made] }: Pick<Sent<CreatedComment>, 'account' | 'made'>) {
   return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
 }

@@ -26,9 +26,8 @@ const replied = ({ made: [made] }: Sent<CreatedReviewReply>) => {
   return { success: true, reply_id, ...(state !== undefined && { state }) };
 };
 
-/** Whose review an id means. */
 function makeOwners({ store, lookup }: ReviewReplyDeps) {
-  /** The review a caller means, and whose it is. */
+  /** The review a caller means, and its account. */
   async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
     const own = readInteractionId('review', id);
     const review = own?.platformId ?? id;
@@ -54,7 +53,7 @@ function makeOwners({ store, lookup }: ReviewReplyDeps) {
     if (known.length > 1)
       ambiguous('Several accounts have this review', await findAccounts(store.db, authority, known));
     if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
-    // Never listed, but its id names the platform: enough where one account of it is connected.
+    // Never listed, but its id names the platform: enough if one account of it is connected.
     const all = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
     const [only] = all;
     if (only === undefined) return noSuch('review', id);
@@ -64,7 +63,7 @@ function makeOwners({ store, lookup }: ReviewReplyDeps) {
   return reviewOf;
 }
 
-/** Answering reviews, changing the answer and taking it back. */
+/** Answers reviews, and changes and removes answers. */
 export function makeReviewReplies(deps: ReviewReplyDeps) {
   const { store, lookup, sending, clock } = deps;
   const reviewOf = makeOwners(deps);
@@ -94,7 +93,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
         parts: [partOf(reviews.reply, { review, text })],
         presentError: missing('resource.not_found', 'review', review_id),
         async keep(tx, { state }) {
-          // As it is by now: its words may have changed while we answered.
+          // Its text may have changed while we answered.
           const present = await loadReview(tx.db, account.id, review);
           if (present === undefined) return;
           const now = clock.now();
@@ -107,13 +106,12 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
   }
 
   return Object.freeze({
-    /** Answers a review; an answer that is there already is replaced. */
+    /** Answers a review; an existing answer is replaced. */
     async reply(context: SendContext, request: ReviewReply, begun?: SendBegun) {
       return replied(
         await sending.settle(begun, context.signal, () => answer(context, request, { isNew: true, begun })),
       );
     },
-    /** Changes the answer to a review. */
     async updateReply(context: SendContext, request: ReviewReply) {
       return replied(await answer(context, request, { isNew: false }));
     },

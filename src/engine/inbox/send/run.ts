@@ -21,15 +21,15 @@ import { makeSendCall } from './call.ts';
 import { makePrepare } from './prepare.ts';
 import { makePartStates, type PartStates, type SendFailure, type SendRunDeps, type Work } from './work.ts';
 
-/** Waits before a part that may have taken effect is sent once more, where that does no harm. */
+/** Waits before a part with an unknown outcome is resent, if that is harmless. */
 const REPEATS = Object.freeze([0, 2_000]);
-/** Waits before it is looked for, where it may not be sent again. */
+/** Waits before it is looked up, if it may not be resent. */
 const LOOKS = Object.freeze([0, 2_000, 6_000]);
-/** The same after the process has died that sent it: who asks again has waited already. */
+/** The same after the sending process died: the new caller has waited already. */
 const LOOKS_AFTER_DEATH = Object.freeze([0, 2_000]);
-/** How long whoever asked waits for a store that went away while the platform answered. */
+/** How long the caller waits for a store that became unavailable while the platform answered. */
 const KEEP_MS = 20_000;
-/** How soon after sending a look-up may say that nothing was made: the deadline of a call and a minute. */
+/** How soon a lookup may say that nothing was made: the deadline of a call and a minute. */
 const ABSENT_AFTER_MS = 90_000;
 
 /** Stores what a part made, and the end of a send. */
@@ -41,7 +41,7 @@ function makeKeeping(deps: SendRunDeps) {
     crash('send.committed');
   }
 
-  /** Of two that look for what looks alike, the one that finds it first has it; false for the other. */
+  /** Of two lookups that find the same item, the first gets it; false for the other. */
   async function keepFound(work: Work, index: number, made: unknown): Promise<boolean> {
     return store.write(async (tx) => {
       await holdAccount(tx.db, tx.dialect, work.task.account.id);
@@ -55,7 +55,7 @@ function makeKeeping(deps: SendRunDeps) {
     });
   }
 
-  /** What was made, its rows and its events are one; when it was the last part, so is the end of the send. */
+  /** Stores a result with its rows and events and, after the last part, the end of the send. */
   async function keepIn(tx: Tx, { task, id, lease }: Work, index: number, made: unknown): Promise<void> {
     await task.keep?.(tx, made, { index, correlationId: correlationIdOf(id, index) });
     const row = await holdSend(tx.db, tx.dialect, id);
@@ -66,19 +66,19 @@ function makeKeeping(deps: SendRunDeps) {
     await patchSend(tx.db, id, { parts, ...over, updated_at: clock.now() });
   }
 
-  /** An inbound event may have settled the last part: then the end of the send is still to be stored. */
+  /** Stores the end of a send whose last part an inbound event may have settled. */
   async function finish({ id, lease }: Work): Promise<void> {
     const row = await loadSend(store.db, id);
     if (row?.lease_token !== lease.token) return;
     await store.write((tx) => patchLeasedSend(tx.db, id, lease.token, { ...DONE, updated_at: clock.now() }));
   }
 
-  /** Ends a send that stops here: a certain failure that made nothing gives the credit back. */
+  /** Ends a send early: a certain failure that made nothing refunds the credit. */
   async function halt({ task, id, lease }: Work, { status, error }: SendFailure): Promise<void> {
     await store.write(async (tx) => {
       const row = await holdSend(tx.db, tx.dialect, id);
       if (row?.lease_token !== lease.token) throw new LeaseLost();
-      // An inbound event settled the last open part at the last moment.
+      // An inbound event settled the last open part just now.
       if (row.parts.every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
       const out = row.parts.flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
       const reported = out.length > 0 && task.idOf ? withIds(error, out.map(task.idOf)) : error;
@@ -103,7 +103,6 @@ function doubt({ task, id }: Work, { said }: PartState): SendFailure {
   return { status: 'unknown', error: unknownResultError(task.account.platform, id, { isSettled, said }) };
 }
 
-/** Prepares, sends and looks up one part. */
 function makeParts(deps: SendRunDeps, states: PartStates) {
   const { store, clock } = deps;
   const callFor = makeSendCall(deps);
@@ -114,7 +113,7 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
     return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
   }
 
-  /** A look-up that fails says nothing, and one that comes too soon cannot say that nothing was made. */
+  /** A failed lookup says nothing, and an early one cannot say that nothing was made. */
   async function settle(work: Work, index: number, state: PartState) {
     const part = work.task.parts[index]!;
     if (part.settle === undefined) return undefined;
@@ -129,7 +128,7 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
   return Object.freeze({ prepare, again, send, settle });
 }
 
-/** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
+/** Brings leased sends to their end; each part is stored before it is tried, and before the next. */
 export function makeSendRun(deps: SendRunDeps) {
   const { store, clock, log, crash } = deps;
   const states = makePartStates(deps);
@@ -137,7 +136,7 @@ export function makeSendRun(deps: SendRunDeps) {
   const { prepare, again, send, settle } = makeParts(deps, states);
   const { keep, keepFound, finish, halt } = makeKeeping(deps);
 
-  /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
+  /** Works on a send whose lease `token` holds, until it ends or the lease is lost. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   return async function runSend(task: SendTask<any>, id: string, held: Readonly<{ token: string; until: number }>) {
     const lease = keepLease(
@@ -197,10 +196,7 @@ export function makeSendRun(deps: SendRunDeps) {
     }
   }
 
-  /**
-   * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
-   * and in any case by its correlation id, which inbound events may have reported meanwhile.
-   */
+  /** Settles a lost answer: by repeating if harmless, else by looking; inbound events may settle it meanwhile. */
   async function findOut(work: Work, index: number, looks = LOOKS): Promise<SendFailure | 'absent' | undefined> {
     const part = work.task.parts[index]!;
     for (const ms of part.idempotent ? REPEATS : looks) {
@@ -222,14 +218,14 @@ export function makeSendRun(deps: SendRunDeps) {
   }
 }
 
-/** A part that surely did not take effect. */
+/** A part that certainly did not take effect. */
 const unsent = (part: PartState): PartState => ({ ...part, sent_at: undefined });
 
 function lookupOf({ task, id }: Work, index: number, sentAt: number): Lookup {
   return { accountId: task.account.id, id, index, sentAt };
 }
 
-/** The send state that a connector gets for a part. */
+/** The state of a part for the connector. */
 function sendStateOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
   return { prepared: prepared?.plan, correlationId: correlationIdOf(id, index), sentAt: sent_at! };
 }

@@ -13,11 +13,11 @@ import { LEASE_MS } from '../../jobs/lease.ts';
 import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
 import { makeSendRun } from './run.ts';
 
-/** How long an equal command may count as a repeat: docs/contract/inbox.md#repeated-sends. */
+/** How long an equal command counts as a repeat: docs/contract/inbox.md#repeated-sends. */
 const SAME_REQUEST_MS = 120_000;
-/** How often a send of another process is looked at. */
+/** How often a send of another process is checked. */
 const LOOK_MS = 250;
-/** Sends are kept for as long as somebody may ask what became of one. */
+/** How long somebody may ask about a send. */
 const KEEP_MS = 2 * 86_400_000;
 const SWEEP_STEP = 500;
 
@@ -31,10 +31,10 @@ type SendingDeps = Readonly<{
 }>;
 type Held = Readonly<{ token: string; until: number }>;
 
-/** Finds the send that a command repeats, or stores a new one; `held` is the lease of whoever works on it. */
+/** Finds the send that a command repeats, or stores a new one; `held` is the worker's lease. */
 async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
   const { account, workspace, kind, request, parts, messages, metered, begun } = command;
-  // Two processes never begin for an account at once, so neither overlooks the other's row.
+  // Serializes sends of an account across processes, so that none overlooks another.
   if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
   const now = clock.now();
   const hash = sha256(`${kind} ${JSON.stringify(request)}`);
@@ -66,7 +66,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
   await tx.key?.record({ send: row.id } satisfies SendBegun);
   return { row, held };
 
-  /** With a key, the key alone says which send is meant; without one, an equal one a little earlier may be. */
+  /** A key identifies the send; without one, a recent equal one counts. */
   async function repeated(): Promise<SendRow | undefined> {
     if (begun !== undefined) {
       const row = await loadSend(tx.db, begun.send);
@@ -77,10 +77,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
   }
 }
 
-/**
- * Runs everything that people see: stored before it is tried. Clients repeat a request whose answer they did not get, so
- * an equal command shortly after one that is open, or whose answer was not received, settles that one instead.
- */
+/** Stores visible effects before trying them; an equal command shortly after an open one settles that instead. */
 export function makeSending(deps: SendingDeps) {
   const { store, clock, log, crash } = deps;
   const runSend = makeSendRun(deps);
@@ -90,11 +87,11 @@ export function makeSending(deps: SendingDeps) {
   function start(command: SendCommand<unknown>, id: string, held: Held): void {
     const run = runSend(command, id, held).finally(() => running.delete(id));
     running.set(id, run);
-    // Whoever asked hears of it by `follow`; when nobody does any more, the log still has it.
+    // The caller learns of it by `follow`; without a caller, the log has it.
     run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not written down'));
   }
 
-  /** Waits for the end of a send, whoever works on it; undefined when nobody does any more. */
+  /** Waits for the end of a send, whoever works on it; undefined if nobody does any more. */
   async function follow(id: string, accountId: string): Promise<SendRow | undefined> {
     for (;;) {
       await running.get(id);
@@ -106,7 +103,7 @@ export function makeSending(deps: SendingDeps) {
     }
   }
 
-  /** Records that the answer is about to be received, and takes it back when the client leaves before. */
+  /** Marks the answer as received, and undoes that if the client disconnects first. */
   async function waitForEnd(id: string, signal: AbortSignal): Promise<void> {
     const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
     if (signal.aborted) return;
@@ -121,10 +118,7 @@ export function makeSending(deps: SendingDeps) {
     else signal.addEventListener('abort', stopWaiting, { once: true });
   }
 
-  /**
-   * What came of a send that an earlier request began, once nobody works on it any more: undefined when it is not over,
-   * or failed in a way that says nothing about the next try.
-   */
+  /** The outcome of an earlier request's send; undefined if it is open, or its failure says nothing about a retry. */
   async function ended<Made>({ send }: SendBegun, signal: AbortSignal): Promise<Sent<Made> | undefined> {
     const known = await loadSend(store.db, send);
     const row = known?.status === 'open' ? await follow(send, known.account_id) : known;
@@ -160,14 +154,14 @@ export function makeSending(deps: SendingDeps) {
         return await work();
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.status)) throw error;
-        // It may have found its end by now, which may be this very refusal.
+        // It may have ended by now, perhaps with this very refusal.
         const after = await ended<Made>(begun, signal);
         if (after === undefined) throw await unsettledError(store, begun, error);
         return after;
       }
     },
 
-    /** Removes sends of days ago; answers how many went. */
+    /** Removes sends of days ago; returns how many. */
     sweep: () => store.write((tx) => sweepSends(tx.db, clock.now() - KEEP_MS, SWEEP_STEP)),
 
     /** Resolves when nothing is being sent here. */
@@ -177,7 +171,7 @@ export function makeSending(deps: SendingDeps) {
   }) satisfies Sends;
 }
 
-/** The error for a repeat whose send can neither be settled nor continued, because of `refusal`. */
+/** The error of a repeat whose send can be neither settled nor continued because of `refusal`. */
 async function unsettledError(store: Store, { send }: SendBegun, refusal: ApiError): Promise<ApiError> {
   const row = await loadSend(store.db, send);
   const account = row && (await loadAccount(store.db, row.account_id));
@@ -195,17 +189,17 @@ function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
   return { account, place: row.ask.place, made: row.parts.map(({ made }) => made as Made) };
 }
 
-/** Whether an equal request is most likely a repeat: people may also say the same thing twice. */
+/** Whether an equal request is most likely a repeat: people may also repeat themselves. */
 function isSameCommand(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_REQUEST_MS > now;
   const { parts } = row;
-  // However often it was asked about since, what may have taken effect did so long ago, or never will.
+  // However recently it was checked, what may have taken effect did so long ago, or never will.
   const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
   if (since + SAME_REQUEST_MS <= now) return false;
   return row.status === 'done' ? row.unheard === 1 : mayGoOn(row);
 }
 
-/** Whether a send is gone on with: one that stopped half-way is; one that made nothing is simply tried again. */
+/** Whether a send is continued: only one that stopped half-way; one that made nothing is tried afresh. */
 function mayGoOn(row: SendRow): boolean {
   return row.status !== 'refused' || row.parts.some(isMade);
 }

@@ -25,10 +25,10 @@ type TemplateSendingDeps = Readonly<{
   sending: SendingModule;
 }>;
 
-/** Which account sends a template: on which platform, and by which id. */
+/** The platform and id of the account that sends a template. */
 type Sender = Readonly<{ on: PlatformCodes; accountId: string }>;
 
-/** Sending message templates, which also reach people who never wrote. */
+/** Sends message templates, which also reach people who never wrote. */
 export function makeTemplateSending({ store, clock, find, lookup, sending }: TemplateSendingDeps) {
   async function deliver(call: SendContext, { on, accountId }: Sender, request: TemplateRequest, begun?: SendBegun) {
     const { authority, workspace, signal } = call;
@@ -58,7 +58,7 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
         async refused(tx, error) {
           const conversation = await conversationWith(tx, account, to);
           const status = { status: 'failed', ids: [], at: clock.now(), error: refusedFailure(error) } as const;
-          // There is none yet with somebody new, and so nothing that the event could be about.
+          // Somebody new has no conversation yet, so the event would have no subject.
           if (conversation) await tx.emit(dmStatus(account, conversation, status));
         },
       },
@@ -67,7 +67,7 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
   }
 
   return Object.freeze({
-    /** Sends a template to a person; their conversation is made where it is new. Costs nothing. */
+    /** Sends a template, free of charge; a new person gets a conversation. */
     async send(call: SendContext, sender: Sender, request: TemplateRequest, begun?: SendBegun) {
       const sent = await sending.settle(begun, call.signal, () => deliver(call, sender, request, begun));
       return answerOf(sent);
@@ -75,20 +75,20 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
   });
 }
 
-/** The conversation with a person by any of their ids. */
+/** A person's conversation by any of their ids. */
 async function conversationWith({ db, dialect }: Tx, account: AccountRow, person: string) {
   const aliases = await loadAliases(db, dialect, account.id, [person]);
   const current = aliases.find(({ thing }) => thing === 'conversation')?.platform_id ?? person;
   return loadConversation(db, account.id, current);
 }
 
-/** What a template says, as the inbox shows it; its words are there where its body is remembered. */
+/** A template as the inbox shows it, with its text if the body is known. */
 function templateContent({ template_name: name, language, components }: TemplateRequest, body = ''): MessageContent {
   const text = body === '' ? `[template ${name}]` : filled(body, components);
   return { text, attachments: [], metadata: { template: { name, language, components } } };
 }
 
-/** A body with the values of its variables, which are numbered or named. */
+/** Fills numbered or named variables into a body. */
 function filled(body: string, components: TemplateRequest['components']): string {
   const values = components.filter(({ type }) => type.toLowerCase() === 'body').flatMap(({ parameters }) => parameters);
   return body.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (variable, name: string) => {
@@ -97,7 +97,7 @@ function filled(body: string, components: TemplateRequest['components']): string
   });
 }
 
-/** Of a send whose answer was lost, nothing but the id is known. */
+/** After a lost answer only the id is known. */
 function answerOf({ place: location, made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
   const { message_id, recipient, message_status } = made!;
   return { message_id, input: location as string, recipient: recipient ?? (location as string), message_status };

@@ -11,13 +11,12 @@ import type { SendCallDeps } from './call.ts';
 
 export type SendRunDeps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
 
-/** A send that is being worked on here, and by which right. */
+/** A send in progress here, and its lease. */
 // oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
 export type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
 /** How a send stops before its end. */
 export type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
-/** What is stored of the parts of a send. */
 export function makePartStates({ store, clock }: Pick<SendRunDeps, 'store' | 'clock'>) {
   async function stateOf({ id }: Work, index: number): Promise<PartState> {
     const row = await loadSend(store.db, id);
@@ -25,7 +24,7 @@ export function makePartStates({ store, clock }: Pick<SendRunDeps, 'store' | 'cl
     return row.parts[index] ?? {};
   }
 
-  /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
+  /** Changes the stored state of a part; one that was made meanwhile stays. */
   async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
     let changed: PartState = {};
     await work.lease.held(async (db) => {

@@ -16,14 +16,11 @@ const CLEANERS: ReadonlyMap<string, Clean> = new Map([
   ['video/quicktime', cleanMovie],
 ]);
 
-/** Files whose pieces are remembered; only a hostile file has more pieces than are remembered of one. */
+/** Files whose pieces are cached; only a hostile file has more pieces than are kept. */
 const MOST_FILES = 1000;
 const MOST_PIECES = 100;
 
-/**
- * A file without what cameras write into it beside the picture, such as where it was taken: what platforms get may
- * become public as it is. Colours stay what they are, and the picture is turned as before.
- */
+/** A file without camera metadata such as its location, but with its colours and orientation. */
 export async function withoutCameraData(kept: Kept, contentType: string): Promise<Kept> {
   const clean = CLEANERS.get(contentType);
   return clean === undefined ? kept : asMade(kept, await look(kept, clean));
@@ -34,7 +31,7 @@ export type CleanStored = (
   file: Readonly<{ content_type: string; sha256: string | null }>,
 ) => Promise<Kept>;
 
-/** Cleans stored files like `withoutCameraData`, but looks through the bytes of one hash only once. */
+/** The same for stored files, examining the bytes of one hash only once. */
 export function makeCleanStored(): CleanStored {
   const remembered = new Map<string, Made>();
   return async (kept, { content_type, sha256 }) => {

@@ -5,7 +5,7 @@ import { MOST_PARTS, type Pieces } from './patch.ts';
 const EXIF = 'Exif\0\0';
 const STEP = 65_536;
 
-/** Leaves EXIF, XMP and IPTC out of a JPEG, and further pictures and films behind it; keeps how it is turned. */
+/** Removes EXIF, XMP, IPTC and appended files from a JPEG; keeps its orientation. */
 export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.keep(0, 2);
   let at = 2;
@@ -33,7 +33,7 @@ export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.keep(at, bytes.size);
 }
 
-/** IPTC, and the index of further pictures, which have EXIF of their own. */
+/** IPTC, and the index of further pictures, which have their own EXIF. */
 function isPrivate(kind: number, marker: Buffer): boolean {
   return kind === 0xed || (kind === 0xe2 && marker.toString('latin1', 4, 8) === 'MPF\0');
 }
@@ -48,7 +48,7 @@ async function keepTurn(segment: Uint8Array, pieces: Pieces): Promise<void> {
   pieces.put(Buffer.concat([head, tiff]));
 }
 
-/** Where the compressed data of a scan end: at the next marker that is no filling and no restart. */
+/** The end of a scan's data: the next marker that is no padding or restart. */
 async function endOfScan(bytes: Bytes, from: number): Promise<number> {
   for (let at = from; at < bytes.size; at += STEP) {
     // One byte more than a step: a marker has two.

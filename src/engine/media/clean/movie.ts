@@ -1,18 +1,15 @@
 import type { Bytes } from '../storage/files.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
-/** Boxes that hold others, down to where descriptions of a film stand. */
+/** Container boxes, down to those with descriptions. */
 const PARENTS: ReadonlySet<string> = new Set(['moov', 'trak', 'moof', 'traf']);
-/** Descriptions of a film and of its tracks: where and with what it was taken, among much else. */
+/** Descriptions of a movie and its tracks, with location and camera. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['udta', 'meta']);
 const XMP = 'be7acfcb97a942e89c71999491e3afac';
 
 type Box = Readonly<{ type: string; from: number; body: number; to: number }>;
 
-/**
- * Blanks the descriptions in an MP4 or QuickTime film. Their places stay, as boxes of free space: where the pictures
- * are is written in the file.
- */
+/** Blanks the descriptions of an MP4 or QuickTime movie; free boxes keep the file's offsets valid. */
 export async function cleanMovie(bytes: Bytes, pieces: Pieces): Promise<void> {
   let seen = 0;
 

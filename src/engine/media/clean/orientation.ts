@@ -1,7 +1,7 @@
 const ORIENTATION = 0x0112;
 const UPRIGHT = 1;
 
-/** How a picture is to be turned, by the first directory of its TIFF data; undefined where it stands upright. */
+/** The orientation in the first TIFF directory; undefined if upright. */
 export function orientationOf(tiff: Uint8Array): number | undefined {
   const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (data.byteLength < 14) return undefined;
@@ -17,7 +17,7 @@ export function orientationOf(tiff: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** TIFF data that contain only the orientation. */
+/** TIFF data with only the orientation. */
 export function turned(turn: number): Buffer {
   const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
   tiff.writeUInt16BE(turn, 18);

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import type { Bytes, Kept } from '../storage/files.ts';
 
-/** A piece of a changed file: bytes of the file, zeros, or bytes of its own. */
+/** A piece of a changed file: bytes of the file, zeros, or new bytes. */
 export type Piece =
   | Readonly<{ kind: 'kept'; from: number; to: number }>
   | Readonly<{ kind: 'blank'; length: number }>
   | Readonly<{ kind: 'put'; bytes: Uint8Array }>;
 
-/** Real files have a few thousand parts; a hostile one could have millions of empty ones. What follows these stays. */
+/** Real files have a few thousand parts; hostile ones may have millions of empty ones, which stay. */
 export const MOST_PARTS = 100_000;
 const WINDOW = 262_144;
 const STEP = 65_536;
 
-/** Collects what a file becomes; what stands next to each other is one piece. */
+/** Collects the pieces of a changed file, joining adjacent ones. */
 export function makePieces() {
   const pieces: Piece[] = [];
   let isChanged = false;
@@ -29,14 +29,14 @@ export function makePieces() {
     blank: (length: number) => change({ kind: 'blank', length }),
     put: (bytes: Uint8Array) => change({ kind: 'put', bytes }),
     leaveOut: () => void (isChanged = true),
-    /** The pieces; undefined where nothing changes. */
+    /** Undefined if nothing changes. */
     made: (): readonly Piece[] | undefined => (isChanged ? pieces : undefined),
   };
 }
 
 export type Pieces = ReturnType<typeof makePieces>;
 
-/** Reads small parts of a file one after the other; its storage is asked for larger ones. */
+/** Reads small parts sequentially, fetching larger ones from storage. */
 export function windowed({ size, read }: Bytes): Bytes {
   let window: Readonly<{ from: number; bytes: Uint8Array }> = { from: 0, bytes: new Uint8Array() };
   return {
@@ -55,11 +55,10 @@ function lengthOf(piece: Piece): number {
   return piece.kind === 'blank' ? piece.length : piece.bytes.byteLength;
 }
 
-/** A file as its pieces make it. */
 export function patched(kept: Kept, pieces: readonly Piece[]): Kept {
   type From = (from: number, length: number) => AsyncIterable<Uint8Array> | Promise<readonly Uint8Array[]>;
 
-  /** The bytes from one place to another, the second left out. */
+  /** The bytes of a range, excluding its end. */
   async function* bytesOf(from: number, to: number, take: From): AsyncGenerator<Uint8Array> {
     let at = 0;
     for (const piece of pieces) {

@@ -5,10 +5,10 @@ import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const SIGNATURE_BYTES = 8;
 const TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
-/** Longer EXIF is not looked into for how the picture is turned. */
+/** Longer EXIF is not searched for the orientation. */
 const MOST_EXIF_BYTES = 1_048_576;
 
-/** Leaves EXIF and texts out of a PNG; keeps how it is turned. */
+/** Removes EXIF and text from a PNG; keeps its orientation. */
 export async function cleanPng(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.keep(0, SIGNATURE_BYTES);
   let at = SIGNATURE_BYTES;

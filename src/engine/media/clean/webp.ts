@@ -3,7 +3,7 @@ import { orientationOf, turned } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const HEAD_BYTES = 12;
-/** From the start of the header of an extended file to behind its flags. */
+/** The end of the flags in an extended header. */
 const FLAGS_END = 9;
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 const EXIF = 'Exif\0\0';
@@ -11,7 +11,7 @@ const MOST_EXIF_BYTES = 1_048_576;
 
 type Chunk = Readonly<{ type: string; from: number; to: number }>;
 
-/** Leaves EXIF and XMP out of a WebP; keeps how it is turned. */
+/** Removes EXIF and XMP from a WebP; keeps its orientation. */
 export async function cleanWebp(bytes: Bytes, pieces: Pieces): Promise<void> {
   const chunks = await chunksOf(bytes);
   const exif = chunks.find(({ type }) => type === 'EXIF');
@@ -32,7 +32,7 @@ export async function cleanWebp(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.put(added);
 }
 
-/** The chunks of the file, as far as they are whole. */
+/** The complete chunks of the file. */
 async function chunksOf(bytes: Bytes): Promise<readonly Chunk[]> {
   const end = Math.min(bytes.size, Buffer.from(await bytes.read(4, 4)).readUInt32LE() + 8);
   const chunks: Chunk[] = [];
@@ -59,7 +59,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** The start of the header of an extended file, which says what there is in it. */
+/** The beginning of an extended header, whose flags list the contents. */
 function flagged(header: Uint8Array, hasExif: boolean): Buffer {
   const changed = Buffer.from(header);
   changed[8] = (changed[8]! & ~(HAS_EXIF | HAS_XMP)) | (hasExif ? HAS_EXIF : 0);

@@ -4,7 +4,7 @@ import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';
 
-/** What the bytes themselves say. */
+/** Properties read from the bytes themselves. */
 export type ContentFields = Readonly<{
   content_type: string;
   width?: number | undefined;
@@ -12,10 +12,10 @@ export type ContentFields = Readonly<{
   duration_ms?: number | undefined;
 }>;
 
-/** The properties of a file, or the sentence that says why it is refused. */
+/** The properties of a file, or the sentence with which it is refused. */
 export type Inspected = Readonly<{ fields: ContentFields }> | Readonly<{ refused: string }>;
 
-/** The types that are taken, with the extension of a file without a name: none that a browser would run. */
+/** Accepted types with default extensions: none that a browser would run. */
 const ALLOWED: ReadonlyMap<string, string> = tableOf({
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -56,33 +56,32 @@ const ALIASES: ReadonlyMap<string, string> = tableOf({
   'audio/x-aac': 'audio/aac',
 });
 
-/** One container each; the brand that distinguishes its names is often written carelessly. */
+/** Types with one container each, whose brand is often written carelessly. */
 const CONTAINERS: readonly ReadonlySet<string>[] = [
   new Set(['video/mp4', 'video/quicktime', 'audio/mp4']),
   new Set(['image/heic', 'image/heif']),
 ];
 
-/** More pixels than this are refused before anyone decodes them. */
+/** Larger pictures are refused before they are decoded. */
 const MOST_PIXELS = 100_000_000;
-/** How many bytes of the beginning are enough to recognise a type; bounds the work for hostile files. */
+/** Bytes that suffice to recognise a type; bounds the work for hostile files. */
 const HEAD_BYTES = 16_384;
 const MOST_TAGS = 4;
 
-/** The allowed type a MIME type names; undefined when it is not allowed. */
+/** The accepted type of a MIME type, if any. */
 export function allowedType(mime: string): string | undefined {
   const bare = mime.split(';', 1)[0]!.trim().toLowerCase();
   const type = ALIASES.get(bare) ?? bare;
   return ALLOWED.has(type) ? type : undefined;
 }
 
-/** All types that are taken. */
 export const ALLOWED_TYPES: readonly string[] = Object.freeze([...ALLOWED.keys()]);
 
 export function extensionOf(type: string): string {
   return ALLOWED.get(type) ?? 'bin';
 }
 
-/** What a file name promises: only a guess, for what was not looked into yet. */
+/** The kind by the file name: only a guess. */
 export function kindByName(name: string): MediaKind | undefined {
   const extension = name
     .slice(name.lastIndexOf('.') + 1)
@@ -97,12 +96,12 @@ export function kindOf(type: string): MediaKind {
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'file';
 }
 
-/** Whether bytes of one type may stand where another was promised. */
+/** Whether bytes of one type are acceptable for a promised other. */
 export function keepsPromise(promised: string, found: string): boolean {
   return promised === found || CONTAINERS.some((names) => names.has(promised) && names.has(found));
 }
 
-/** Looks into bytes: their type by content, never by name, and the facts platforms ask for. */
+/** Inspects bytes: the type by content, never by name, and the properties platforms need. */
 export async function inspect(bytes: Bytes): Promise<Inspected> {
   if (bytes.size === 0) return { refused: 'The file is empty.' };
   const found = await typeOf(bytes);
@@ -125,7 +124,7 @@ async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
   return { fields: { content_type: type, ...size } };
 }
 
-/** The type by the first bytes: of the file itself, or of the sound behind its ID3 tags, which may hold whole pictures. */
+/** The type by the first bytes, of audio by those after its ID3 tags, which may hold pictures. */
 async function typeOf(bytes: Bytes): Promise<string | undefined> {
   let at = 0;
   for (let tags = 0; tags < MOST_TAGS; tags += 1) {
@@ -135,21 +134,21 @@ async function typeOf(bytes: Bytes): Promise<string | undefined> {
   }
   const head = await bytes.read(at, HEAD_BYTES);
   const begins = (...magic: readonly number[]) => magic.every((byte, index) => head[index] === byte);
-  // Named here: the library would read the whole file to detect animation, which is not needed.
+  // Detected here: the library would read the whole file to detect animation.
   if (at === 0 && begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
-  // Loaded with the first file, as is what reads pictures.
+  // Loaded with the first file, like the picture reader.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (at === 0 && found === undefined && isPage(head)) return 'text/html';
   return at === 0 || found?.mime.startsWith('audio/') ? found?.mime : undefined;
 }
 
-/** A web page, which hosts answer in place of a file that is not there, or not for everybody. */
+/** An HTML page, which hosts return instead of missing or private files. */
 function isPage(head: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b/i.test(Buffer.from(head).toString('latin1'));
 }
 
-/** The length of the ID3 tag that begins here; 0 when none does. */
+/** The length of an ID3 tag here, or 0. */
 function tagLength(start: Uint8Array): number {
   if (start.byteLength < 10 || Buffer.from(start.subarray(0, 3)).toString('latin1') !== 'ID3') return 0;
   const length = start.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);

@@ -1,11 +1,11 @@
 import type { Bytes } from '../storage/files.ts';
 
-/** What the header of an MP4 or QuickTime file says; what it does not say is absent. */
+/** Properties in the header of an MP4 or QuickTime file. */
 export type Movie = Readonly<{
   duration_ms?: number;
   width?: number;
   height?: number;
-  /** Sound and no picture, whatever the file calls itself. */
+  /** Sound without pictures, whatever the file claims. */
   soundOnly: boolean;
 }>;
 
@@ -14,7 +14,7 @@ type Box = Readonly<{ type: string; from: number; to: number }>;
 /** Real files have a few hundred boxes; a hostile one could have millions of empty ones. */
 const MOST_BOXES = 10_000;
 
-/** Reads the movie header of an ISO media file (ISO/IEC 14496-12), wherever in the file it is; undefined when there is none. */
+/** Reads the movie header of an ISO media file (ISO/IEC 14496-12), wherever it is. */
 export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
   const walk = walker(bytes);
   const moov = await walk.first({ from: 0, to: bytes.size }, 'moov');
@@ -35,11 +35,11 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
   return { ...events, soundOnly: kinds.has('soun') && !kinds.has('vide') };
 }
 
-/** The largest picture of a HEIF or AVIF file (ISO/IEC 23008-12): its item properties say the size of each. */
+/** The largest picture of a HEIF or AVIF file (ISO/IEC 23008-12), by its item properties. */
 export async function readExtent(bytes: Bytes): Promise<Readonly<{ width: number; height: number }> | undefined> {
   const walk = walker(bytes);
   const meta = await walk.first({ from: 0, to: bytes.size }, 'meta');
-  // A full box: version and flags stand before its children.
+  // A full box: version and flags precede its children.
   const properties = meta && (await walk.first({ from: meta.from + 4, to: meta.to }, 'iprp'));
   const container = properties && (await walk.first(properties, 'ipco'));
   let largest: { width: number; height: number } | undefined;
@@ -112,7 +112,7 @@ function durationOf(header: DataView): { duration_ms?: number } {
   return known ? { duration_ms: Math.round((duration / scale) * 1000) } : {};
 }
 
-/** Sizes are 16.16 fixed point, before the matrix that may turn the picture by a quarter. */
+/** Sizes are 16.16 fixed point, before the matrix that may rotate the picture. */
 function sizeOf(header: DataView): { width?: number; height?: number } {
   const long = header.byteLength > 0 && header.getUint8(0) === 1;
   const matrix = long ? 52 : 40;

@@ -3,15 +3,12 @@ import { readExtent } from './movie.ts';
 
 export type Size = Readonly<{ width: number; height: number }>;
 
-/** Formats that say their size at the very beginning. */
+/** Formats that state their size at the beginning. */
 const HEAD_BYTES = 4096;
 /** Real files have a few dozen segments before the picture; a hostile one could have millions of empty ones. */
 const MOST_SEGMENTS = 1000;
 
-/**
- * The size a picture is shown at; undefined when it does not say. Formats whose headers can lie anywhere are walked,
- * a bounded number of steps of one small read each: a parser over a long beginning would stall everything else.
- */
+/** The displayed size, if stated; headers are walked in a bounded number of small reads, so nothing stalls. */
 export async function readPicture(bytes: Bytes, type: string): Promise<Size | undefined> {
   if (type === 'image/jpeg') return readJpeg(bytes);
   if (/^image\/(?:avif|hei[cf])$/.test(type)) return readExtent(bytes);
@@ -25,7 +22,7 @@ export async function readPicture(bytes: Bytes, type: string): Promise<Size | un
   }
 }
 
-/** Walks the segments of a JPEG (ITU-T T.81, annex B) to its frame header, which its Exif orientation may turn. */
+/** Walks the segments of a JPEG (ITU-T T.81, annex B) to its frame header, which Exif may rotate. */
 async function readJpeg(bytes: Bytes): Promise<Size | undefined> {
   let orientation = 1;
   for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
@@ -40,7 +37,7 @@ async function readJpeg(bytes: Bytes): Promise<Size | undefined> {
     if (marker === 0xda || marker === 0xd9 || length < 2) return undefined;
     if (isFrame(marker)) {
       const [height, width] = [header.getUint16(5), header.getUint16(7)];
-      // Orientations 5 to 8 show the picture turned by a quarter.
+      // Orientations 5 to 8 rotate the picture by a quarter turn.
       return orientation >= 5 ? { width: height, height: width } : { width, height };
     }
     if (marker === 0xe1) orientation = orientationOf(viewOf(await bytes.read(at + 4, length - 2))) ?? orientation;
@@ -57,7 +54,6 @@ function isFrame(marker: number): boolean {
 const EXIF = 0x4578_6966;
 const ORIENTATION = 0x0112;
 
-/** The orientation in the first directory of an Exif segment. */
 function orientationOf(segment: DataView): number | undefined {
   if (segment.byteLength < 16 || segment.getUint32(0) !== EXIF) return undefined;
   const little = segment.getUint16(6) === 0x4949;

@@ -7,15 +7,15 @@ import { readAt, takeInto, type MediaFiles, type StoredFile } from './files.ts';
 
 type BucketFilesDeps = Readonly<{
   bucket: Bucket;
-  /** Where bytes wait until they are sent, or are looked into. Nothing stays there, not even after a crash. */
+  /** Where bytes wait to be sent or inspected; nothing stays there, not even after a crash. */
   spoolDir: string;
-  /** What the bucket has to say of whose it is. */
+  /** Written to the bucket to claim it. */
   owner: string;
 }>;
 
 export type BucketFiles = MediaFiles &
   Readonly<{
-    /** Whether the bucket is ours; one that belongs to nobody is taken. */
+    /** Whether the bucket is ours; an unclaimed one is claimed. */
     isOurs(): Promise<boolean>;
   }>;
 
@@ -25,9 +25,9 @@ const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})$/;
 const WINDOW = 1_048_576;
 const STEP = 65_536;
 
-/** Reads objects of a bucket in windows of at most a megabyte. */
+/** Reads objects in windows of at most a megabyte. */
 function makeReader(bucket: Bucket) {
-  /** Hands over an object window by window: no answer of the storage waits open for whoever is slow with the last. */
+  /** Yields an object window by window, so that slow readers hold no response open. */
   async function* windows(key: string, from: number, to = Infinity): AsyncGenerator<Window> {
     for (let at = from; at <= to;) {
       const part = await bucket.get(key, at, Math.min(WINDOW, to - at + 1));
@@ -38,7 +38,7 @@ function makeReader(bucket: Bucket) {
     }
   }
 
-  /** Runs through a whole object; undefined when it is not there. */
+  /** Reads a whole object; undefined if it does not exist. */
   async function whole<T>(
     file: StoredFile,
     take: (parts: AsyncGenerator<Window>) => Promise<T>,
@@ -54,7 +54,7 @@ function makeReader(bucket: Bucket) {
   return { windows, whole };
 }
 
-/** Makes the function that checks whether the bucket is ours, and claims one without an owner. */
+/** Checks whether the bucket is ours, and claims an unclaimed one. */
 function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
   async function readOwner(): Promise<string | undefined> {
     const found = await bucket.get(OWNER_KEY, 0, 256);
@@ -70,10 +70,7 @@ function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
   };
 }
 
-/**
- * Media files in a bucket. A key names the hash of its bytes, so an object never changes: no late upload can replace
- * what was looked into, whatever the storage makes of two writes, and it is the row that says which one counts.
- */
+/** Media files in a bucket. Keys name the hash of their bytes, so objects never change, whatever races occur. */
 export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): BucketFiles {
   const { windows, whole } = makeReader(bucket);
   const isOurs = makeOwnership(bucket, owner);
@@ -99,7 +96,7 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
           await bucket.put(keyOf({ id, sha256: hash })!, { size, sha256: hash, body });
           return true;
         },
-        // Closing a second time does nothing.
+        // Closing twice is harmless.
         drop: () => file.close(),
       });
     },
@@ -160,7 +157,7 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
   } satisfies BucketFiles);
 }
 
-/** Writes to the bucket alone, and still finds what was stored on the disk before there was one. */
+/** Writes only to the bucket, but still finds files stored on disk before it was configured. */
 export function withOlderFiles(files: MediaFiles, older: MediaFiles): MediaFiles {
   return Object.freeze({
     receive: files.receive,
@@ -176,7 +173,7 @@ export function withOlderFiles(files: MediaFiles, older: MediaFiles): MediaFiles
 
 type Window = Readonly<{ bytes: Uint8Array; size: number; at: number }>;
 
-/** An object went away, or was never there. */
+/** An object disappeared, or never existed. */
 class Gone extends Error {
   override name = 'Gone';
 }
@@ -185,7 +182,7 @@ function keyOf({ id, sha256: hash }: StoredFile): string | undefined {
   return hash === null ? undefined : `${FOLDER}${id}/${hash}`;
 }
 
-/** What a key is the place of; nothing for a key that is not one of ours, which is left alone. */
+/** What a key stands for; nothing for foreign keys, which are left alone. */
 function filesOf(key: string): readonly StoredFile[] {
   const [, id, hash] = KEY.exec(key) ?? [];
   return id === undefined || hash === undefined ? [] : [{ id, sha256: hash }];

@@ -7,28 +7,28 @@ import { OutboundError, type Outbound, type OutboundAnswer } from '#kernel/net/r
 import { sha256 } from '#kernel/sign.ts';
 import { errorCode, readListing, type Listed } from '../listing.ts';
 
-/** An object as it is sent; its body is made anew for each try. */
+/** An object to send; its body is opened again for each try. */
 export type Sent = Readonly<{ size: number; sha256: string; body(): Readable | Uint8Array }>;
 
-/** The objects of a bucket of S3, or of a storage that speaks like it. Fails with a StorageError. */
+/** An S3-compatible bucket; fails with a StorageError. */
 export type Bucket = Readonly<{
   put(key: string, object: Sent): Promise<void>;
-  /** Up to `length` bytes from a place on, and how many the object has in all; undefined when it is not there. */
+  /** Up to `length` bytes from an offset, and the object's size; undefined if it does not exist. */
   get(key: string, from: number, length: number): Promise<Readonly<{ bytes: Uint8Array; size: number }> | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
-  /** All objects whose key begins so, page by page. */
+  /** All objects with a prefix, page by page. */
   list(prefix: string): AsyncGenerator<readonly Listed[]>;
 }>;
 
-/** The storage gave no usable answer: a 503 for callers, whose cause is for the log. */
+/** The storage gave no usable answer: 503 for callers, with the cause for the log. */
 export class StorageError extends ApiError {
-  /** Asking again would bring the same. */
+  /** A retry would be refused again. */
   readonly refused: boolean;
   readonly because: string;
 
   constructor(host: string, because: string, details: { refused?: boolean; cause?: unknown } = {}) {
-    // Not sent: for a post whose media cannot be read this means that nothing was published, and it may be tried again.
+    // Not sent: for a post this means that nothing was published, and it may be retried.
     const cause = new OutboundError('connect', host, { sent: false, because, cause: details.cause });
     super('http.503', { message: 'The media storage does not answer; try again in a moment.', retryAfter: 5, cause });
     this.refused = details.refused ?? false;
@@ -40,7 +40,7 @@ type BucketDeps = Readonly<{
   settings: NonNullable<Config['mediaBucket']>;
   outbound: Pick<Outbound, 'send'>;
   clock: Clock;
-  /** For everything but sending an object, which may take ten times as long. */
+  /** For everything but uploads, which may take ten times as long. */
   deadlineMs?: number | undefined;
 }>;
 
@@ -54,14 +54,14 @@ type BucketRequest = Readonly<{
 }>;
 
 const DEADLINE_MS = 30_000;
-/** Everything asked here may be asked twice: objects are never changed, only made and removed. */
+/** All requests are repeatable: objects are never changed, only created and removed. */
 const PAUSES_MS = Object.freeze([200, 1_000]);
 const NOTHING = sha256('');
 const SMALL = 65_536;
 const LISTING = 8_388_608;
 const PER_PAGE = '1000';
 
-/** A client of one bucket, through our own way out. */
+/** A client of one bucket, through our own outbound client. */
 export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS }: BucketDeps): Bucket {
   const { url: root, ...credentials } = settings;
   const { host } = new URL(root);
@@ -94,7 +94,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
     });
   }
 
-  /** The answer, where it is one; a failure that may pass is tried again, a little later. */
+  /** The answer, if any; a failure that may pass is retried a little later. */
   async function send(what: BucketRequest): Promise<OutboundAnswer | undefined> {
     for (let tries = 0; ; tries += 1) {
       const outcome = await once(what, tries > 0).then(
@@ -124,13 +124,13 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
 
     async get(key, from, length) {
       const range = `bytes=${from}-${from + length - 1}`;
-      // Room for the reason of a refusal, however little was asked for.
+      // Room for the reason of a refusal, however little was requested.
       const answer = await send({ method: 'GET', key, headers: { range }, maxBytes: Math.max(length, SMALL) });
       if (!answer) return undefined;
       const { body: bytes, headers } = answer;
       const total = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');
       const size = total ? Number(total[2]) : bytes.byteLength;
-      // Without a range it sent everything, which is the part from the start on alone.
+      // Without a range it sent everything, which is only valid from the start.
       const begins = total ? Number(total[1]) : 0;
       if (begins !== from || bytes.byteLength !== Math.min(length, size - from)) throw wrong('it sent other bytes');
       return { bytes, size };
@@ -162,7 +162,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
   } satisfies Bucket);
 }
 
-/** Tells an answer from a failure; undefined when there is no such object. */
+/** Separates answers from failures; undefined if there is no such object. */
 function judge(host: string, answer: OutboundAnswer): OutboundAnswer | undefined | StorageError {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
@@ -174,7 +174,7 @@ function judge(host: string, answer: OutboundAnswer): OutboundAnswer | undefined
   });
 }
 
-/** What a request that got no answer failed of; a failure of our own side is thrown on. */
+/** Why a request had no answer; a failure of our own side is rethrown. */
 function failure(host: string, error: unknown): StorageError {
   // `aborted` is our own side: the server stops, or the disk fails.
   if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;

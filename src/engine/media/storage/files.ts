@@ -4,51 +4,48 @@ import type { Readable } from 'node:stream';
 import type { MediaRow } from '#db/posts/media.ts';
 import { fail } from '#kernel/errors.ts';
 
-/** Takes bytes one piece after the other. */
 export type Write = (chunk: Uint8Array) => Promise<void>;
 
-/** Bytes that can be looked into at any place. */
+/** Bytes with random access. */
 export type Bytes = Readonly<{ size: number; read(from: number, length: number): Promise<Uint8Array> }>;
 
-/** Received bytes that nobody sees before they are kept. */
+/** Received bytes, invisible until kept. */
 export type Draft = Bytes &
   Readonly<{
     sha256: string;
-    /** Makes the bytes those of the item, durably and at once; false when the item has bytes already. */
+    /** Makes the bytes those of the item, atomically and durably; false if it has bytes already. */
     keep(): Promise<boolean>;
-    /** Forgets what was not kept; does nothing after `keep`. */
+    /** Drops what was not kept; a no-op after `keep`. */
     drop(): Promise<void>;
   }>;
 
-/** Which bytes are meant: those of an item, and of several uploads for it the one that its row names. */
+/** The bytes of an item: of several uploads, those its row names. */
 export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
-/** Bytes that are there. */
+/** Stored bytes. */
 export type Kept = Bytes &
   Readonly<{
-    /** Streams from one byte to another, both included. */
+    /** Streams an inclusive range. */
     stream(from: number, to: number): Readable;
   }>;
 
-/** What the rows of some ids say: the hash of their bytes, where it is known; ids without a row are missing. */
+/** Hashes of items by id, if known; unknown ids are missing. */
 export type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-/** Where the bytes of media items are. */
 export type MediaFiles = Readonly<{
   /** Takes what `fill` writes, up to `maxBytes`; more is refused with http.413. */
   receive(id: string, maxBytes: number, fill: (write: Write) => Promise<void>): Promise<Draft>;
   find(file: StoredFile): Promise<Kept | undefined>;
-  /** Lets `look` read in the bytes of an item; undefined when there are none. */
+  /** Lets `look` read the bytes of an item; undefined without any. */
   inspect<T>(file: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
-  /** Removes the bytes, if they are there. */
   remove(file: StoredFile): Promise<void>;
-  /** Removes what has not changed since `before` and belongs to nothing `known`; answers how much that was. */
+  /** Removes files unchanged since `before` that belong to nothing `known`; returns how many. */
   sweep(before: number, known: Known): Promise<number>;
 }>;
 
 const STEP = 1_048_576;
 
-/** Writes what `fill` hands over into an open file, up to `maxBytes`, and answers what came. */
+/** Writes what `fill` passes into an open file, up to `maxBytes`; returns what came. */
 export async function takeInto(
   file: FileHandle,
   maxBytes: number,
@@ -65,7 +62,7 @@ export async function takeInto(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Reads a part of an open file; fewer bytes only where it ends. */
+/** Reads a part of an open file; fewer bytes only at its end. */
 export async function readAt(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(length);
   let filled = 0;
@@ -77,19 +74,16 @@ export async function readAt(file: FileHandle, from: number, length: number): Pr
   return buffer.subarray(0, filled);
 }
 
-/** The SHA-256 of bytes, as lower-case hex. */
 export async function digest(bytes: Bytes): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.size; at += STEP) hash.update(await bytes.read(at, Math.min(STEP, bytes.size - at)));
   return hash.digest('hex');
 }
 
-/** Hands bytes on, piece by piece. */
 export async function pour(body: AsyncIterable<Uint8Array>, write: Write): Promise<void> {
   for await (const chunk of body) await write(chunk);
 }
 
-/** Refuses bytes over a cap, naming it. */
 export function tooLarge(maxBytes: number): never {
   fail('http.413', {
     message: `The file is larger than the ${maxBytes} bytes that are allowed.`,

@@ -6,7 +6,7 @@ import { readAt, takeInto, type Draft, type Kept, type MediaFiles } from './file
 
 const PART = '.part';
 
-/** Media files on a local disk, spread over folders by the last two characters of the id, which are random. */
+/** Media files on a local disk, in folders by the last two characters of the id, which are random. */
 export function localFiles(root: string): MediaFiles {
   const pathOf = (id: string) => join(root, id.slice(-2), id);
 
@@ -56,7 +56,7 @@ export function localFiles(root: string): MediaFiles {
   } satisfies MediaFiles);
 }
 
-/** The bytes of a file; undefined when it is not there. */
+/** Undefined if the file does not exist. */
 export async function keptAt(path: string): Promise<Kept | undefined> {
   const found = await stat(path).catch(absent);
   return (
@@ -85,7 +85,7 @@ function draftOf(file: FileHandle, received: Received, { temporary, path }: Path
     read: (from: number, length: number) => readAt(file, from, length),
     async keep() {
       await file.sync();
-      // A link, unlike a rename, refuses to replace: of two uploads to one address the first alone counts.
+      // Unlike a rename, a link never replaces: of two uploads to one URL only the first counts.
       const kept = await link(temporary, path).then(
         () => true,
         (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? false : Promise.reject(error)),
@@ -133,7 +133,7 @@ async function olderThan(before: number, folder: string): Promise<string[]> {
   return old;
 }
 
-/** Answers undefined for a file that is not there. */
+/** Undefined for a missing file. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
   throw error;

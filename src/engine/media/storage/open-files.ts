@@ -18,20 +18,16 @@ type MediaFilesDeps = Readonly<{
   log: Pick<Log, 'warn'>;
 }>;
 
-/** The owner written to the bucket. */
 const OWNER = 'media_owner';
-/** How long a start waits for one answer of the storage. */
+/** How long a start waits for the storage. */
 const START_MS = 3_000;
 
-/**
- * Where media are kept: on the disk, or in the bucket that is configured. A bucket that refuses us, or that another
- * installation uses, stops the start: each would sweep the other's files. One that is down does not.
- */
+/** Opens the disk or the bucket. A foreign or refusing bucket stops the start; one that is down does not. */
 export async function openMediaFiles({ config, store, outbound, clock, log }: MediaFilesDeps): Promise<MediaFiles> {
   const local = localFiles(join(config.dataDir, 'media'));
   const settings = config.mediaBucket;
   if (!settings) return local;
-  // Loaded only for those who have a bucket.
+  // Loaded only if there is a bucket.
   const { makeBucket, StorageError } = await import('./bucket.ts');
   const { withOlderFiles, bucketFiles } = await import('./bucket-files.ts');
   const owner =

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Provider, Stay } from '../provider.ts';
 import { everyPage } from './read-all-pages.ts';
 
-/** Its platforms that we serve, most of them by the same name. */
+/** Its platforms that we support, mostly by the same name. */
 const SERVED: readonly PlatformSlug[] = [
   'tiktok',
   'instagram',
@@ -28,7 +28,7 @@ const STAYING: Readonly<Partial<Record<Stay, readonly string[]>>> = {
 
 const PER_PAGE = 100;
 
-/** What strangers call something. */
+/** A name that outsiders chose. */
 const called = (max: number) => z.string().transform((text) => text.replaceAll('\0', '').trim().slice(0, max));
 const id = z.string().min(1).max(128);
 const handle = called(300).optional().catch(undefined);
@@ -68,13 +68,13 @@ function accountOf({
   return {
     profile: typeof profileId === 'string' ? profileId : profileId._id,
     platform,
-    // An account that is not enabled came along with one of ads.
+    // A disabled account belongs to one for ads.
     linked: typeof parentAccountId === 'string' || enabled === false,
     handles: [given.username, given.profileUrl, platformUserId, phoneNumberId, phone].flatMap((one) => one || []),
   };
 }
 
-/** https://zernio.com: profiles that hold any number of accounts of any platform. */
+/** https://zernio.com: profiles with any number of accounts of any platform. */
 export const zernio: Provider = Object.freeze<Provider>({
   name: 'zernio',
   title: 'Zernio',

@@ -12,7 +12,7 @@ import { describedBy, outgoing } from '../content/compose.ts';
 import { contentOf, refsOf } from '../content/content.ts';
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 
-/** A target with everything that publishing it needs. */
+/** A target with everything needed to publish it. */
 export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
 
 export type AttemptDeps = Readonly<{
@@ -22,13 +22,12 @@ export type AttemptDeps = Readonly<{
   clock: Clock;
 }>;
 
-/** What every request of a step passes through. */
+/** A wrapper of every request of a step. */
 export type Through = (http: AccountCall['http']) => AccountCall['http'];
 
-/** What a step is run or looked up with. */
 export type StepInput = Readonly<{ post: OutgoingPost; done: Done; kept: unknown }>;
 
-/** Describes, does and looks up steps of a publish, for whoever keeps the books. */
+/** Describes, runs and looks up publishing steps, without storing anything. */
 export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   async function describe({ target, post, account, platform }: Work): Promise<OutgoingPost> {
     const content = contentOf(post);
@@ -56,17 +55,14 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   return Object.freeze({
     describe,
 
-    /** Removes what was fetched for a target that is over. */
+    /** Removes what was fetched for a completed target. */
     forget: ({ id }: Pick<TargetRow, 'id'>) => media.forget(id),
 
-    /** Does a step; its answer is for the caller to write down. */
+    /** Runs a step; the caller stores its result. */
     run: (work: Work, input: StepInput & Pick<PublishCall, 'keep'>, step: Step, through: Through) =>
       act(work, input, through, (call) => work.platform.posts!.publish.run(call, step.name)),
 
-    /**
-     * Looks whether a visible step that was sent took effect. A look-up that fails says nothing, and one that comes
-     * too soon cannot say that nothing was made: platforms show what is new with a delay.
-     */
+    /** Looks up a sent step; a failed lookup says nothing, and an early one cannot say that nothing was made. */
     async settle(
       work: Work,
       input: StepInput,
@@ -90,7 +86,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
 
 export type Attempt = ReturnType<typeof makeAttempt>;
 
-/** A look-up leaves everything as it is. */
+/** A lookup changes nothing. */
 async function keepNothing(): Promise<never> {
   throw new Error('a look-up keeps nothing');
 }

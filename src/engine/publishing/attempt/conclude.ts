@@ -20,10 +20,10 @@ export type Conclusion =
   /** `skipped`: it was given up before anything was sent. */
   | (Failure & Readonly<{ skipped: boolean; durationMs: number }>);
 
-/** A target that is public; `followed`: something is to be added to it. */
+/** A public target; `followed`: something is to be added to it. */
 export type Ended = Readonly<{
   published: Published;
-  /** The last step that it needed is done in the moment in which it is published. */
+  /** The last required step is completed together with publishing. */
   last: FinishedStep | undefined;
   followed: boolean;
   durationMs: number;
@@ -31,16 +31,13 @@ export type Ended = Readonly<{
   Where;
 
 type Where = Readonly<{
-  /** The platform's id of the page it went to. */
+  /** The platform's id of its page. */
   pageId: string | undefined;
-  /** The text that the inbox shows of the post, on a platform where people can comment on it. */
+  /** The post's text in the inbox, on a platform with comments. */
   commentable: string | undefined;
 }>;
 
-/**
- * Makes a target final and, if it was the last one, its post: state, log entry and event in one transaction.
- * False when the lease was lost meanwhile; then another worker has it and nothing was written.
- */
+/** Ends a target and, with the last one, its post, in one transaction; false if the lease was lost. */
 export async function conclude(
   tx: Tx,
   target: TargetRow,
@@ -48,12 +45,12 @@ export async function conclude(
   conclusion: Conclusion,
   now: number,
 ): Promise<boolean> {
-  // Of two targets that end at once, the second one sees what the first one wrote.
+  // Of two targets that end at once, the second sees what the first wrote.
   const post = await holdPost(tx.db, target.post_id);
   if (!post) return false;
-  // Of what follows the publication of a deleted post nobody would see anything.
+  // Nobody would see follow-ups of a deleted post.
   const followed = 'published' in conclusion && conclusion.followed && post.deleted_at === null;
-  // The lease stays with what follows, so it does not keep a transaction from running twice whose answer was lost.
+  // Follow-ups keep the lease, so it does not stop a transaction whose answer was lost from running twice.
   if (followed && (await isPublishedBy(tx, target.id, token))) return true;
   const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
   const durationMs = conclusion.durationMs;
@@ -76,7 +73,7 @@ export async function conclude(
     if (!held) return false;
     const { last } = conclusion;
     if (last) await finishStep(tx.db, target.id, last, now);
-    // Whoever published it goes on; this is for when that process dies.
+    // The publishing process continues itself; this is for when it dies.
     if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
     if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);
     await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
@@ -101,13 +98,13 @@ async function isPublishedBy(tx: Tx, id: string, token: string): Promise<boolean
   return target?.status === 'published' && target.lease_token === token;
 }
 
-/** Our id of the page that a target went to which named none. */
+/** Our id of the page of a target that named none. */
 async function ownPageId(tx: Tx, { account_id }: TargetRow, platformId: string | undefined): Promise<string | null> {
   if (platformId === undefined) return null;
   return pageNamed(await listPages(tx.db, account_id), platformId)?.id ?? null;
 }
 
-/** A post that people may comment on is in the inbox from the start; their comments may even have come before it. */
+/** A post that allows comments is in the inbox from the start; comments may even precede it. */
 async function showInInbox(
   tx: Tx,
   { account_id, workspace_id }: TargetRow,
@@ -120,7 +117,7 @@ async function showInInbox(
   if (!(await insertInboxPost(tx.db, key, fields, now))) await patchInboxPost(tx.db, key, fields, now);
 }
 
-/** Makes a post final once none of its targets is waiting or under way; the caller holds it. */
+/** Ends a post once none of its targets is waiting or running; the caller holds it. */
 export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<void> {
   const targets = await listTargets(tx.db, [post.id]);
   const status = statusOf(targets.map((target) => target.status));
@@ -156,7 +153,7 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
   });
 }
 
-/** What the activity log says of targets that failed: the first one's words. */
+/** The log's reason of failed targets: that of the first. */
 function whyOf(targets: readonly TargetRow[]) {
   const error = targets.map(errorOf).find((one) => one !== undefined);
   return error && { errorCategory: error.category, errorMessage: error.message };
@@ -171,7 +168,7 @@ function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {
   return { error_code: codes.size === 1 ? [...codes][0] : ('publishing.delivery.all_failed' as const) };
 }
 
-/** Failures that give the credit back: docs/contract/plans.md#giving-back. */
+/** Failures that refund the credit: docs/contract/plans.md#giving-back. */
 const UNSPENT: ReadonlySet<ErrorCode> = new Set([
   'publishing.delivery.too_late',
   'publishing.delivery.account_load_failed',
@@ -189,7 +186,7 @@ function isUnspent(target: TargetRow): boolean {
   return platformReason(error.code) === 'rate_limit' || UNSPENT.has(error.code);
 }
 
-/** Gives the credit of the running round back when none of its targets (that were tried) got anything out of it. */
+/** Refunds the round's credit if no tried target got anything out of it. */
 export async function refundUnspent(tx: Tx, post: PostRow, targets: readonly TargetRow[]): Promise<void> {
   if (post.charged === null) return;
   const round = targets.filter((target) => target.round === post.retry_count);

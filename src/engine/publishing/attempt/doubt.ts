@@ -7,26 +7,25 @@ import { ownFailure } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
 
-/** True when a step may have taken effect that the public sees, and its answer is not known. */
+/** Whether a visible step may have taken effect, with an unknown answer. */
 export function isUnsettled(steps: Progress): boolean {
   return steps.some(({ state, kind }) => state === 'sent' && kind !== 'invisible');
 }
 
-/** True when something of a target is public, or may be. */
+/** Whether something of a target is public, or may be. */
 export function mayBePublic(steps: Progress): boolean {
   return steps.some(({ kind, state }) => kind !== 'invisible' && state !== 'kept');
 }
 
-/** Why a target is given up. */
 export type Failure = Readonly<{
   failed: TargetError;
   /** The retries are used up: `failed` is the last failure. */
   exhausted?: boolean;
-  /** The platform was still at work on it when the time for that was over. */
+  /** The platform was still at work at the time limit. */
   unfinished?: boolean;
 }>;
 
-/** How many posts of a thread are public, and of how many. */
+/** How many posts of a thread are public, out of how many. */
 type Parts = Readonly<{ published: number; of: number }>;
 
 const GO_ON = 'Call retry_post to go on from there, or unpublish_post to remove what is public.';
@@ -34,10 +33,7 @@ const GO_ON = 'Call retry_post to go on from there, or unpublish_post to remove 
 /** Where a person may look. */
 type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
 
-/**
- * The error that a target ends with. While a step was sent whose outcome nobody knows, it says that the post may be
- * public: whatever failed afterwards (a grant that ended, an account that was removed) takes nothing back.
- */
+/** The final error of a target; with an unsettled step it says that the post may be public. */
 export function finalError(
   { failed, exhausted = false, unfinished = false }: Failure,
   { unsettled, profile, parts }: Readonly<{ unsettled: boolean; profile: Profile | undefined; parts?: Parts }>,
@@ -58,7 +54,7 @@ export function finalError(
   return ownFailure(code, { ...last, message: `${partly}${messageOf(code)}${where} (${failed.message})` });
 }
 
-/** What a platform has taken and not finished in time is there, seen or unseen, and can be asked about again. */
+/** What a platform accepted and did not finish exists, and can be checked again. */
 function unfinishedError(
   { message }: TargetError,
   { unsettled, where, ...last }: Partial<TargetError> & Readonly<{ unsettled: boolean; where: string }>,

@@ -21,15 +21,15 @@ export type Waiting = Readonly<{
   error: TargetError;
   repeats: number;
   durationMs: number;
-  /** The platform held it back, as it would whatever else the account publishes. */
+  /** The platform throttled it, as it would anything else of the account. */
   heldBack: boolean;
 }>;
 
 type EndingDeps = Readonly<{ store: Store; attempt: Pick<Attempt, 'forget'>; clock: Clock; crash: CrashPoint }>;
 
-/** Writes how a try of a leased target ended; every function throws LeaseLost when another worker has it. */
+/** Stores how a try of a leased target ended; throws LeaseLost if another worker has it. */
 export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
-  /** Leaves a published target as it is, with what went wrong afterwards. */
+  /** Keeps a published target, noting what failed afterwards. */
   async function stopFollowing(target: TargetRow, lease: Lease, failure: Failure, profile: AccountRow | undefined) {
     const why = await lastWords(target, failure, profile);
     if (!(await store.write((tx) => endFollowUp(tx, target.id, lease.token, why)))) throw new LeaseLost();
@@ -40,7 +40,7 @@ export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
     return finalError(failure, { unsettled: isUnsettled(await listSteps(store.db, id)), profile }).message;
   }
 
-  /** Fails the target, or goes on without a step that a published one stands without; true then. */
+  /** Fails the target, or continues without an optional step; true for the latter. */
   async function giveUp(work: Running, step: Step | undefined, failure: Failure, durationMs: number) {
     const { target, lease, account, progress } = work;
     if (!progress.isPublished) {

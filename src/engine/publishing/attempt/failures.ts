@@ -7,27 +7,24 @@ import type { Step } from '#platforms/posts.ts';
 import { conclusive } from '#platforms/refusal.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
-/** How a try failed: for good, or (with `again`) in a way that may pass; `meanwhile` is what is shown until it does. */
+/** How a try failed: for good, or (with `again`) temporarily; `meanwhile` is displayed until the retry. */
 export type AttemptFailure = Readonly<{ reported: TargetError; again?: PlatformError; meanwhile?: TargetError }>;
 
 const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset']);
 
-/** What the finder of pages says when none of an account's can take the post. */
+/** Errors of an account without a usable page. */
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
 
-/** The step that failed, and whether an earlier try sent it too. */
+/** The failed step, and whether an earlier try sent it too. */
 type Tried = Readonly<{ step?: Step | undefined; again?: boolean }>;
 
-/** The steps that a retry does anew; a visible one never where an earlier try of it may have taken effect. */
+/** The steps that a retry repeats; a visible one never if an earlier try may have taken effect. */
 function redoneAfter({ step, again }: Tried): readonly string[] | undefined {
   if (step?.redo === undefined || (again && step.kind === 'visible')) return undefined;
   return [...step.redo, step.name];
 }
 
-/**
- * Sorts what a connector or another module threw; undefined for what nobody meant to throw. A refusal that no table
- * lists is one only where nobody sees what the step does.
- */
+/** Classifies a thrown error; undefined for unexpected ones. Unlisted refusals count only for invisible steps. */
 export function attemptFailureOf(
   platform: PlatformSlug,
   thrown: unknown,
@@ -51,13 +48,13 @@ export function attemptFailureOf(
   const reported = ownFailure(thrown.code, { message, next: detail.next, status });
   const again = passingOf(thrown);
   if (again === undefined) return { reported };
-  // Only a wrong address is the user's to put right, and whether it is one is not known yet.
+  // Only a wrong URL is the user's to fix, and whether it is wrong is not known yet.
   if (thrown.code !== 'validation.field_invalid') return { reported, again };
   const notYet = `This media cannot be fetched yet. (${message})`;
   return { reported, again, meanwhile: ownFailure('publishing.delivery.interrupted', { message: notYet }) };
 }
 
-/** A media address that does not answer now may answer in a minute; the post itself has not been refused. */
+/** A media URL that fails now may work in a minute; the post itself was not refused. */
 function passingOf({ cause, message }: ApiError): PlatformError | undefined {
   if (cause instanceof PlatformError) return cause;
   if (!(cause instanceof OutboundError) || !PASSING.has(cause.kind)) return undefined;

@@ -15,10 +15,10 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Done, Published, Step } from '#platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 
-/** The least time between two looks at a target that somebody else works on. */
+/** The least time between checks of a target that somebody else works on. */
 const AGAIN_MS = 1000;
 
-/** What is left to be done for a target after its post is public: the work has ended. */
+/** Nothing is left to do for a target. */
 const OVER: RowPatch<'targets'> = Object.freeze({
   lease_token: null,
   lease_until: 0,
@@ -33,10 +33,7 @@ type FollowUpDeps = Readonly<{
   runTarget(id: string, token: string): Promise<void>;
 }>;
 
-/**
- * Goes on with what follows the publication of a target (its first comment) after a wait, or after the process died
- * that was at it: the job `follow_up_post`.
- */
+/** Continues what follows publication, such as a first comment, after a wait or crash: the job `follow_up_post`. */
 export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   return async function followUp(targetId: string): Promise<void | { again: number }> {
     const now = clock.now();
@@ -48,7 +45,7 @@ export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   };
 }
 
-/** The fields of a published target with the result of its first comment. */
+/** A published target's fields, with the result of its first comment. */
 export function withOutcome(published: Published, steps: readonly Step[], done: Done): Published {
   const comment = steps.find(({ optional }) => optional === 'first_comment');
   if (comment === undefined) return published;
@@ -58,7 +55,7 @@ export function withOutcome(published: Published, steps: readonly Step[], done: 
   return { ...published, metadata: { ...published.metadata, first_comment_status: status } };
 }
 
-/** Writes what is known of a published target by now, and whether something is left to be done; false: not ours. */
+/** Stores what is known of a published target, and whether something is left to do; false if not ours. */
 export async function recordFollowUp(
   tx: Tx,
   { id, account_id }: Pick<TargetRow, 'id' | 'account_id'>,
@@ -68,7 +65,7 @@ export async function recordFollowUp(
   const target = await loadTarget(tx.db, id);
   if (target === undefined || target.platform_post_id === null) return false;
   const { permalink, metadata } = published;
-  // What it was published as may be an alias by now of the id that a push has named.
+  // Its id may meanwhile be an alias of one that a push named.
   const aliases = await loadAliases(tx.db, tx.dialect, account_id, [published.platform_post_id]);
   const named = aliases.find(({ thing }) => thing === 'post');
   const platform_post_id = named?.platform_id ?? published.platform_post_id;
@@ -86,7 +83,7 @@ export async function recordFollowUp(
   return true;
 }
 
-/** Ends what follows the publication of a target that nothing more can be done for, and says why; false: not ours. */
+/** Ends the follow-ups of a target with a reason; false if not ours. */
 export async function endFollowUp(tx: Tx, id: string, token: string, why: string): Promise<boolean> {
   const target = await loadTarget(tx.db, id);
   if (target === undefined) return false;
@@ -99,13 +96,13 @@ export async function endFollowUp(tx: Tx, id: string, token: string, why: string
   });
 }
 
-/** The metadata of a target that was taken down: a first comment that was to follow will not. */
+/** A removed target's metadata, without a pending first comment. */
 export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): JsonObject {
   const { first_comment_status: status, ...rest } = metadata;
   return status === 'pending' ? rest : metadata;
 }
 
-/** Stops the follow-ups of targets for a takedown; they resume by themselves when no result of it is reported. */
+/** Pauses the follow-ups of targets for a takedown; they resume by themselves if no result is stored. */
 export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
   const until = now + LEASE_MS;
   const ids = targets.map(({ id }) => id);
@@ -114,7 +111,7 @@ export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now:
   }
 }
 
-/** Goes on with the follow-ups of those of these targets that have one, paused for a takedown, and are still public. */
+/** Resumes follow-ups that were paused for a takedown, of targets that are still public. */
 export async function resumeFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
   for (const { id, status, due_at, lease_token } of targets) {
     if (status !== 'published' || due_at === NEVER || lease_token !== null) continue;

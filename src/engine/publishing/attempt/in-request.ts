@@ -9,7 +9,7 @@ import type { WirePost } from '../read/present-post.ts';
 import { nextAttemptOf } from '../read/waiting.ts';
 import type { Worker } from './worker.ts';
 
-/** How often a post that another request publishes is looked at. */
+/** How often a post that another request publishes is checked. */
 const LOOK_MS = 250;
 
 type InRequestDeps = Readonly<{
@@ -22,13 +22,13 @@ type InRequestDeps = Readonly<{
   waitMs: number;
 }>;
 
-/** Whether something may become of a target until then: it is worked on, or will be. */
+/** Whether a target may end by then: it is running, or will be. */
 const mayEnd = (target: TargetRow, until: number) =>
   target.status === 'publishing' && (nextAttemptOf(target) ?? 0) < until;
 
 /** Publishes inside a request, which waits for its targets for a limited time. */
 export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs }: InRequestDeps) {
-  /** A post that no target took is an error that carries the post: docs/contract/errors.md#codes-inside-results. */
+  /** A fully failed post is an error with the post inside: docs/contract/errors.md#codes-inside-results. */
   async function answerPublished(authority: Authority, id: string): Promise<WirePost> {
     const post = await lookup.answer(authority, id);
     if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, members: post });
@@ -38,7 +38,7 @@ export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs 
   return Object.freeze({
     answerPublished,
 
-    /** Runs the targets leased by `token`; after the wait they go on by themselves. */
+    /** Runs the targets leased by `token`; after the wait they continue by themselves. */
     async run(id: string, token: string, progress: Progress): Promise<void> {
       const targets = (await listTargets(store.db, [id])).filter(({ lease_token }) => lease_token === token);
       let ended = 0;
@@ -50,7 +50,7 @@ export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs 
       await within(clock, waitMs, Promise.all(runs));
     },
 
-    /** The result of a post that another request made or published; waits as long as that request would have. */
+    /** The result of another request's post, waiting as long as that request would have. */
     async outcome(authority: Authority, id: string): Promise<WirePost> {
       for (const until = clock.now() + waitMs; clock.now() < until;) {
         if ((await lookup.answer(authority, id)).status !== 'publishing') break;

@@ -17,14 +17,14 @@ import { makeStepping, type Running, type PublishedSoFar, type TryState } from '
 
 const isRequired = ({ optional }: Step) => optional === undefined;
 
-/** The posts of a thread that are public, as a target shows them; undefined where there are none. */
+/** The public posts of a thread, as a target shows them. */
 function partsPublished(publish: Publish, done: Done, hosts: Hosts): PublishedSoFar | undefined {
   try {
     const { segments = [] } = publish.finish(done, hosts);
     const [first] = segments;
     return first && { ...first, segments };
   } catch {
-    // Nothing was made yet that has a name.
+    // Nothing public yet.
     return undefined;
   }
 }
@@ -39,7 +39,7 @@ type ProgressDeps = Readonly<{
   ending: Ending;
 }>;
 
-/** Does the open steps of a target; it is published with the last required step, and optional ones follow. */
+/** Runs the open steps of a target; the last required one publishes it, and optional ones follow. */
 export function makeProgress({ store, sessions, attempt, values, clock, crash, ending }: ProgressDeps) {
   const { doStep, finish } = makeStepping({ attempt, values, clock, crash });
 
@@ -81,13 +81,13 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
     }
   }
 
-  /** Notes what was found to be public since the target was last worked on. */
+  /** Records what is newly found to be public. */
   async function noteFound({ target, lease, progress }: Running, published: PublishedSoFar | undefined): Promise<void> {
     if (progress.isPublished || (published?.segments ?? []).length <= (target.segments ?? []).length) return;
     await lease.held((db) => patchTarget(db, target.id, published!));
   }
 
-  /** Makes the target published in the moment in which the last step that it needs is done. */
+  /** Publishes the target together with its last required step. */
   async function endPublished(work: Running, published: Omit<Ended, 'durationMs'>): Promise<void> {
     const { target, lease, began, progress } = work;
     await retryWrite(clock, () => ending.end(target, lease, { ...published, durationMs: clock.now() - began }));
@@ -95,7 +95,7 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
     progress.isPublished = true;
   }
 
-  /** Writes what an optional step has added to a published target. */
+  /** Stores what an optional step added to a published target. */
   async function follow(
     { target, lease }: Running,
     answered: FinishedStep | undefined,

@@ -3,11 +3,11 @@ import type { FailureKind, PlatformError } from '#platforms/errors.ts';
 import type { Step } from '#platforms/posts.ts';
 import { waitForPending } from '../../jobs/pending.ts';
 
-/** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
+/** How soon a lookup may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
 
 const MINUTE = 60_000;
-/** Waits after an answer that does not say whether it took effect: at once, then longer and longer. */
+/** Waits after an unknown outcome: at once, then longer and longer. */
 const UNKNOWN_WAITS = Object.freeze([0, 5_000, 30_000, 2 * MINUTE, 10 * MINUTE]);
 /** A visible step is looked up, never repeated: first when the platform has had time to finish it. */
 const SETTLE_WAITS = Object.freeze([SETTLE_AFTER_MS, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]);
@@ -15,12 +15,12 @@ const SETTLE_WAITS = Object.freeze([SETTLE_AFTER_MS, 2 * MINUTE, 5 * MINUTE, 10 
 const UNSENT_WAITS = Object.freeze([10_000, MINUTE]);
 const LONGEST_THROTTLE = 15 * MINUTE;
 const MOST_THROTTLES = 5;
-/** Waits of one round, whatever they are for: the end of a platform that always has another excuse. */
+/** All waits of a round: the limit for a platform with endless excuses. */
 const MOST_WAITS = 60;
 
 export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
 
-/** What follows a failure that is no refusal; `settles` says whether the platform can be asked what became of a step. */
+/** What follows a failure other than a refusal; `settles`: the step can be looked up. */
 export function afterFailure(
   error: Pick<PlatformError, 'kind' | 'retryAfter'>,
   { kind, maxWaitMs }: Pick<Step, 'kind' | 'maxWaitMs'>,
@@ -38,7 +38,7 @@ export function afterFailure(
     return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
   const unsent = error.kind === 'not_sent';
-  // Where nothing can be looked up, waiting finds out no more.
+  // Without a lookup, waiting finds out nothing.
   const lookups = settles ? SETTLE_WAITS : [];
   const sent = kind === 'visible' ? lookups : UNKNOWN_WAITS;
   const schedule = unsent ? UNSENT_WAITS : sent;
@@ -46,12 +46,12 @@ export function afterFailure(
   return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
 }
 
-/** The tally at a step; another step begins a new one. */
+/** The tally of a step; another step starts a new one. */
 export function tallyAt(step: string | undefined, before: Tally | undefined): Tally {
   return before !== undefined && before.step === step ? before : { step };
 }
 
-/** The tally after one more failure of a kind. */
+/** The tally after another failure of a kind. */
 export function counted(tally: Tally, outcome: FailureKind, now: number): Tally {
   const since = outcome === 'pending' ? { pending_since: tally.pending_since ?? now } : {};
   return { ...tally, ...since, [outcome]: (tally[outcome] ?? 0) + 1 };

@@ -30,16 +30,13 @@ export type RunnerDeps = Readonly<{
   crash: CrashPoint;
 }>;
 
-/**
- * Publishes one leased target to its end or to its next try, step by step: docs/contract/publishing.md#steps. It is
- * published with the last step that it needs; the optional ones follow.
- */
+/** Publishes one leased target to its end or next try, step by step: docs/contract/publishing.md#steps. */
 export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, crash }: RunnerDeps) {
   const ending = makeEnding({ store, attempt, clock, crash });
   const goThrough = makeProgress({ store, sessions, attempt, values, clock, crash, ending });
   const { end, giveUp, stopFollowing, wait } = ending;
 
-  /** Runs a target whose lease `token` holds; ends when it is final, waits for a later try, or is lost. */
+  /** Runs a leased target; ends when it is final, waits for a later try, or loses its lease. */
   return async function runTarget(id: string, token: string): Promise<void> {
     let lease: Lease | undefined;
     try {
@@ -84,20 +81,20 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     return undefined;
   }
 
-  /** Goes on where the last try stopped; true when another try is to follow at once. */
+  /** Continues where the last try stopped; true if another try follows at once. */
   async function tryOnce(work: Running): Promise<boolean> {
     const state: TryState = { step: undefined, again: false, requested: false, moved: false };
     try {
       await goThrough(work, state);
       return false;
     } catch (thrown) {
-      // Without the store nothing can be decided; the next look at the target goes on where this one stopped.
+      // Without the store nothing can be decided; the next run continues from here.
       if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
       return await recover(work, state, thrown);
     }
   }
 
-  /** Ends a target that was refused, or decides when to try again; true means at once. */
+  /** Ends a refused target, or decides when to retry; true means at once. */
   async function recover(work: Running, state: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const { step, again, requested, moved } = state;
@@ -110,13 +107,13 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     const clear = async () => {
       if (step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     };
-    // Its media could not be had, so the platform was not asked.
+    // Its media were unavailable, so the platform was not called.
     const isUnsent = thrown instanceof ApiError && !requested && !again;
-    // What was refused, held back or never sent did not take effect: only an earlier try of the same step may have.
+    // A refused, throttled or unsent step did not take effect, unless an earlier try of it did.
     if ((outcome !== 'unknown' || isUnsent) && !pending && (!again || failure.reported.redo)) await clear();
     if (failure.again === undefined) return giveUp(work, step, { failed: failure.reported }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
-    // A step that has made progress since begins a new tally.
+    // A step that made progress starts a new tally.
     const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
     const settles = work.platform.posts!.publish.settle !== undefined;
     const tried = step === undefined || isUnsent ? ({ ...step, kind: 'invisible' } as const) : step;
@@ -147,7 +144,7 @@ function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { repor
     log.info({ ...fields, code, upstream, platform_status, platform_code, platform_subcode }, 'publishing step failed');
 }
 
-/** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */
+/** A bug or a failed store: it may pass, and what was sent may have taken effect. */
 function unexpected(log: Log, target: TargetRow, thrown: unknown): AttemptFailure {
   log.error({ target_id: target.id, error: thrown }, 'publishing step broke');
   const message = 'Something went wrong on our side.';

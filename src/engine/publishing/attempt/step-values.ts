@@ -3,14 +3,14 @@ import type { FinishedStep, StepRow } from '#db/posts/steps.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Done, Step } from '#platforms/posts.ts';
 
-/** The steps of a target: results of those done, and those that were sent without an answer or kept something. */
+/** A target's steps: results of completed ones, and those sent without an answer or with kept state. */
 export type Progress = Readonly<{
   done: Done;
   sent: ReadonlyMap<string, StepRow>;
   kept: ReadonlyMap<string, unknown>;
 }>;
 
-/** Reads and writes what is stored of steps; what they keep, and results that are secret, are sealed. */
+/** Reads and writes stored step values; kept state and secret results are sealed. */
 export function makeStepValues(sealer: Sealer) {
   const seal = (name: 'steps' | 'step_results', targetId: string, value: unknown) =>
     sealJson(sealer, value ?? null, name, targetId);
@@ -31,7 +31,6 @@ export function makeStepValues(sealer: Sealer) {
       };
     },
 
-    /** A step with its result, as it is stored. */
     finished(targetId: string, { name, secret }: Pick<Step, 'name' | 'secret'>, result: unknown): FinishedStep {
       if (!secret) return { name, result: result ?? null, sealed_result: null };
       return { name, result: null, sealed_result: seal('step_results', targetId, result) };

@@ -11,26 +11,23 @@ import { UNFLUSHED, type Lease } from '../../jobs/lease.ts';
 import type { Attempt, StepInput, Through, Work } from './attempt.ts';
 import type { StepValues } from './step-values.ts';
 
-/** What a target shows of a thread of which some posts are public. */
+/** What a target shows of a partly public thread. */
 export type PublishedSoFar = Pick<TargetRow, 'platform_post_id' | 'permalink' | 'segments'>;
 
-/** A target that is being published here, since when, by which right, and whether it is public by now. */
+/** A target being published here: since when, by which lease, and whether it is public. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
 
-/**
- * Where a try stands: the step that is under way, whether an earlier try sent it too, whether the platform was asked
- * anything since it began, and whether it kept progress.
- */
+/** The state of a try: its step, whether an earlier try sent it, whether a request was made or progress kept. */
 export type TryState = { step: Step | undefined; again: boolean; requested: boolean; moved: boolean };
 
-/** Does the steps of a target under its lease, each written down before it is sent. */
+/** Runs a target's steps under its lease, each stored before it is sent. */
 export function makeStepping({
   attempt,
   values,
   clock,
   crash,
 }: Readonly<{ attempt: Attempt; values: StepValues; clock: Clock; crash: CrashPoint }>) {
-  /** Does a step, or looks up what became of it when it was sent before and must not be sent twice. */
+  /** Runs a step, or looks up its outcome if it was sent before and must not be repeated. */
   async function doStep(
     work: Running,
     state: TryState,
@@ -42,13 +39,13 @@ export function makeStepping({
     if (step.kind === 'visible') {
       const found = earlier ? await settleStep(work, step, earlier.sent_at, input) : 'absent';
       if (found !== 'absent') return found.made;
-      // What surely made nothing is sent as if for the first time.
+      // A step that certainly made nothing is sent as if for the first time.
       state.again = false;
     }
     const { target, lease } = work;
     state.requested = false;
     const through = guarded(lease, () => (state.requested = true));
-    // With it goes everything before it: what a public effect is made of has to survive a power cut.
+    // Flushed with everything before it: the basis of a public effect must survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
     const result = await attempt.run(work, { ...input, keep: keeping(work, state, step) }, step, through);
@@ -64,14 +61,14 @@ export function makeStepping({
     };
   }
 
-  /** Looks up a visible step that was sent before; it is sent again only when it surely made nothing. */
+  /** Looks up a visible step that was sent before; resent only if it certainly made nothing. */
   async function settleStep(work: Running, step: Step, sentAt: number, input: StepInput) {
     const settled = await attempt.settle(work, input, { name: step.name, sent_at: sentAt }, guarded(work.lease));
     if (settled !== 'unknown') return settled;
     throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
   }
 
-  /** Writes what a step answered; the next one may start. */
+  /** Stores a step's result; the next one may start. */
   async function finish(
     { target, lease }: Running,
     step: Step,

@@ -21,10 +21,10 @@ import { ownFailure } from '../state/target-error.ts';
 import { conclude } from './conclude.ts';
 import { mayBePublic } from './doubt.ts';
 
-/** Targets the worker of one process has in hand at once, and how many of them may wait for the same platform. */
+/** Concurrent targets of one process, in total and per platform. */
 export type WorkerSlots = Readonly<{ all: number; platform: number }>;
 const SLOTS: WorkerSlots = Object.freeze({ all: 96, platform: 64 });
-/** How long a due post of an unpaid workspace rests before it is looked at again. */
+/** How long a due post of an unpaid workspace rests before the next check. */
 const BLOCKED_REST_MS = 30_000;
 
 export type WorkerDeps = Readonly<{
@@ -35,20 +35,20 @@ export type WorkerDeps = Readonly<{
   slots?: WorkerSlots | undefined;
 }>;
 
-/** What becomes of a claimed target: it is published now, rests, or has come too late. */
+/** What happens to a claimed target: it is published now, rests, or is too late. */
 type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
 
-/** Takes due targets and runs them; what it claims is leased, so a process that dies loses nothing. */
+/** Claims and runs due targets under a lease, so a process that dies loses nothing. */
 export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLOTS }: WorkerDeps) {
   const pool = makeWorkerPool(slots.all);
   const requests = makeWorkerPool(Infinity);
   const byPlatform = new Map<PlatformSlug, number>();
   const soonest = store.prepared(soonestTarget);
   let lookedAt = clock.now();
-  /** When the first target is due, as the last look saw it; undefined when that look found some due. */
+  /** When the first target is due, by the last look; undefined if that look found some. */
   let next: number | undefined;
 
-  /** Claims what is due and starts it; answers how many targets were claimed. */
+  /** Claims and starts due targets; returns how many. */
   async function look(): Promise<number> {
     const free = pool.free();
     const now = clock.now();
@@ -104,9 +104,9 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
 
   return Object.freeze({
     tick: inTurn(look),
-    /** Counts a target that a request runs, so that stopping waits for it; it takes no place of what is due. */
+    /** Tracks a target that a request runs, so that stopping waits for it; it takes no slot. */
     track: requests.track,
-    /** When the next target becomes due; what was due at the last look waits for a place, not for a time. */
+    /** When the next target is due; one that was due at the last look waits for capacity, not time. */
     nextAt: async () => (next === NEVER ? undefined : (next ?? nextTargetAt(store.db, lookedAt))),
     async idle(): Promise<void> {
       await Promise.all([pool.idle(), requests.idle()]);
@@ -119,7 +119,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs, slots = SLO
   });
 }
 
-/** Moves a claimed target to publishing, or postpones it when it may not go out. */
+/** Moves a claimed target to publishing, or postpones it. */
 async function admit(
   tx: Tx,
   target: ClaimedTarget,
@@ -133,7 +133,7 @@ async function admit(
   const underWay = target.status === 'publishing';
   const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
   const late = now - time > maxLatenessMs;
-  // What may be public already has to be brought to its end, however late.
+  // What may be public already must be completed, however late.
   if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
     await patchTarget(tx.db, target.id, begin);
     return 'run';

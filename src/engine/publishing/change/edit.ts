@@ -12,16 +12,16 @@ import { targetRow } from '../create/rows.ts';
 import { postEventFields, logTarget } from '../state/activity.ts';
 import { MOVES } from '../state/machine.ts';
 
-/** An edit as it will be stored: the whole content, and the targets when they are named anew. */
+/** An edit to store: the whole content, and the targets if they are replaced. */
 export type Edit = Readonly<{
   post: PostRow;
   workspace: Workspace;
   content: Content;
-  /** The media inside what is said to single platforms. */
+  /** The media inside platform options. */
   attached: readonly MediaRef[];
-  /** Undefined: the targets stay. */
+  /** Undefined: unchanged. */
   targets: readonly AddressedTarget[] | undefined;
-  /** Undefined: the time stays; null: it is withdrawn. */
+  /** Undefined: unchanged; null: withdrawn. */
   scheduledAt: number | null | undefined;
   /** How far targets that stay and have a time of their own move with the post. */
   shift: number;
@@ -29,7 +29,7 @@ export type Edit = Readonly<{
   changed: readonly string[];
 }>;
 
-/** Refuses an edit of a post of which a part is, or may be, public already: repeating it would publish twice. */
+/** Refuses to edit a post that is, or may be, partly public: repeating it would publish twice. */
 async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<void> {
   for (const target of targets) {
     if (target.status !== 'failed' || !mayBePublic(await listSteps(tx.db, target.id))) continue;
@@ -41,7 +41,7 @@ async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<
   }
 }
 
-/** Stores an edit with its event; false when the post was claimed or changed meanwhile. */
+/** Stores an edit with its event; false if the post was claimed or changed meanwhile. */
 export async function editPost(tx: Tx, edit: Edit, now: number): Promise<boolean> {
   const { post, content, scheduledAt, changed } = edit;
   const timing = scheduledAt === null ? 'cancel' : 'schedule';
@@ -86,7 +86,7 @@ type Wanted = Readonly<{
   pageId: string | undefined;
   scheduledAt: number | undefined;
   overrides: Overrides;
-  /** Undefined for a target that stays as it is. */
+  /** Undefined for an unchanged target. */
   addressed?: AddressedTarget;
 }>;
 

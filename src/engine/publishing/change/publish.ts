@@ -15,10 +15,7 @@ import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 
-/**
- * Starts publishing a draft or scheduled post now, all of its targets whatever times of their own they have; answers
- * their lease, undefined when the post was claimed or changed meanwhile. A scheduled post has paid already.
- */
+/** Starts publishing all targets now and returns their lease; undefined if the post changed meanwhile. */
 async function beginPublish(tx: Tx, post: PostRow, workspace: Workspace, now: number): Promise<string | undefined> {
   if (!(await movePost(tx.db, post, MOVES.publish, { status: 'publishing', updated_at: now }))) return undefined;
   if (post.charged === null) await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
@@ -62,7 +59,7 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
       }
       const addressed = await addressedOf(store.db, workspace.id, targets);
       if (wouldBeOrphaned(addressed, targets)) refuseOrphaned(targets);
-      // What was scheduled was checked, or not, when it was accepted.
+      // A scheduled post was checked, or not, when it was accepted.
       const accepted = post.status === 'scheduled';
       if (!accepted) await refuseOverLimit(composing, workspace.id, addressed);
       const composed = await composePost(composing, workspace.id, contentOf(post), addressed);

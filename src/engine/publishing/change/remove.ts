@@ -19,11 +19,11 @@ import { postEventFields, logTarget } from '../state/activity.ts';
 import { isGone, isPublic, statusOf } from '../state/machine.ts';
 import { isDown, mayPass, type Takedown } from './takedown.ts';
 
-/** A deletion that nobody finishes (its process died) is taken up again after this time. */
+/** When a deletion is resumed whose process died. */
 const TAKE_UP_MS = 60_000;
 const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
 
-/** The log outlives the post, so it says where the copies are that stay. */
+/** The log outlives the post, so it says where copies remain. */
 async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<void> {
   const { target, outcome, message, request, error: thrown } = takedown;
   if (outcome === 'skipped') return;
@@ -34,9 +34,9 @@ async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<voi
 }
 
 export type Begun = Readonly<{
-  /** Never begun, or waiting with nothing sent: nothing of them will become public. */
+  /** Not begun, or waiting with nothing sent: nothing of them becomes public. */
   cancelled: readonly TargetRow[];
-  /** Taken down once their running attempt has ended, where their platform can. */
+  /** Taken down once their running attempt ends, if their platform can. */
   flying: readonly TargetRow[];
   /** To be taken down now. */
   rest: readonly TargetRow[];
@@ -49,7 +49,7 @@ async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number)
   const rest: TargetRow[] = [];
   for (const target of targets.filter(({ status }) => !isGone(status))) {
     if (target.status === 'published' || target.status === 'failed') rest.push(target);
-    // One that waits half-way has left something that only the next step can find.
+    // A target waiting half-way has left something that only the next step can find.
     else if (!(await cancelIdle(tx.db, target.id))) flying.push(target);
     else {
       cancelled.push(target);
@@ -59,10 +59,7 @@ async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number)
   return { cancelled, flying, rest };
 }
 
-/**
- * Deletes a post: it is gone for everyone at once. Its row stays until nothing of it is public any more, and so does
- * the job that sees to that; undefined when it was gone before.
- */
+/** Deletes a post: it disappears at once, but its row and job stay until nothing of it is public. */
 export async function beginRemoval(tx: Tx, postId: string, now: number): Promise<Begun | undefined> {
   const post = await holdPost(tx.db, postId);
   if (!post || post.deleted_at !== null) return undefined;
@@ -92,15 +89,12 @@ export async function beginRemoval(tx: Tx, postId: string, now: number): Promise
   return begun;
 }
 
-/** Targets of a deleted post that were not seen to yet. */
+/** Targets of a deleted post that were not handled yet. */
 export function leftBehind(targets: readonly TargetRow[]): readonly TargetRow[] {
   return targets.filter(({ status }) => status === 'published' || status === 'failed');
 }
 
-/**
- * Writes down takedowns of a deleted post, and removes its row after the last one. Answers false while something
- * is left: in flight, or refused in a way that may pass (unless `patient` is false).
- */
+/** Stores takedowns of a deleted post; false while something is left (unless `patient` is false). */
 export async function finishRemoval(
   tx: Tx,
   postId: string,
@@ -122,10 +116,7 @@ export async function finishRemoval(
   return true;
 }
 
-/**
- * Begins taking targets off a post of which others stay: what is not public leaves now. Answers `all` when no other
- * target would be left, undefined when the post is gone; refuses while one of them is being published.
- */
+/** Begins removing targets; `all` if none would be left, undefined if the post was deleted. */
 export async function beginTargetRemoval(
   tx: Tx,
   postId: string,
@@ -148,7 +139,7 @@ export async function beginTargetRemoval(
   return begun;
 }
 
-/** Emits that targets were taken down: all published ones at once (`account_id` is null), else per account. */
+/** Emits that targets were taken down: one event for all (`account_id` is null), else one per account. */
 async function emitUnpublished(
   tx: Tx,
   post: PostRow,
@@ -176,10 +167,7 @@ async function emitUnpublished(
   }
 }
 
-/**
- * Writes down takedowns of a post that lives on; one without any target left is removed. What was left of a failed
- * target and is gone now leaves with it.
- */
+/** Stores takedowns of a remaining post; without any target left it is removed. */
 export async function recordTakedowns(
   tx: Tx,
   postId: string,

@@ -28,15 +28,15 @@ type RemovingDeps = Readonly<{
   takedowns: ReturnType<typeof makeTakedown>;
 }>;
 
-/** How long a deleted post is tried to be taken down where the platform does not answer. */
+/** How long taking down a deleted post is retried. */
 const RETRY_FOR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
-/** Deleting posts, and taking them off their platforms. */
+/** Deletes posts, and takes them off their platforms. */
 export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown, foretell } }: RemovingDeps) {
   const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 
-  /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */
+  /** Takes down targets of a post that remains; nothing is added to them meanwhile. */
   async function takeSomeDown(targets: readonly TargetRow[]) {
     await store.write((tx) => pauseFollowUps(tx, targets, clock.now()));
     return takeAllDown(targets);
@@ -55,7 +55,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
   }
 
   return Object.freeze({
-    /** Deletes a post, or only its targets on one platform; returns the result of each. */
+    /** Deletes a post, or only its targets on one platform; returns each result. */
     async remove(authority: Authority, id: string, platform: PlatformSlug | undefined) {
       const { targets } = await lookup.owned(authority, id);
       if (platform === undefined) return removeAll(id);
@@ -73,7 +73,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       return answerRemoval(id, false, begun, takedowns);
     },
 
-    /** Takes published targets down; the post stays as long as a target is left. */
+    /** Takes published targets down; the post stays while it has targets. */
     async unpublish(authority: Authority, id: string, accountIds: readonly string[] | undefined) {
       const { post, targets } = await lookup.owned(authority, id);
       const isPartly = post.status === 'failed' && targets.some(isPublic);
@@ -100,7 +100,7 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
       return done;
     },
 
-    /** Takes down what is left public of a deleted post: the job `take_down`. */
+    /** Takes down what is still public of a deleted post: the job `take_down`. */
     async takeDownDeleted(postId: string): Promise<void | { again: number }> {
       const post = await loadPost(store.db, postId);
       if (!post || post.deleted_at === null) return undefined;

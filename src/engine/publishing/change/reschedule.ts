@@ -9,7 +9,6 @@ import type { Owned, PostLookup, Requester } from '../read/lookup.ts';
 import { editPost, type Edit } from './edit.ts';
 import type { Update } from './update.ts';
 
-/** A post and its new time. */
 export type NewTime = Readonly<{ post_id: string; scheduled_at: number }>;
 
 export type RescheduleInput = Readonly<{ posts: readonly NewTime[]; dryRun: boolean }>;
@@ -29,10 +28,10 @@ type RescheduleDeps = Readonly<{
   updating: Pick<Update, 'accept' | 'edit'>;
 }>;
 
-/** Undoes the transaction of a rehearsal. */
+/** Rolls back a rehearsal. */
 class Undo extends Error {}
 
-/** Moves many posts in time, each as an edit of its own: what is refused keeps no other from being moved. */
+/** Reschedules many posts, each as an edit of its own: a refusal blocks no other. */
 export function makeReschedule({ store, clock, lookup, updating }: RescheduleDeps) {
   function move({ authority, workspace }: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
     const fields = { content: {}, targets: undefined, hidden: undefined, skipValidation: false };

@@ -15,7 +15,7 @@ import { waitingOf } from '../read/waiting.ts';
 import { postEventFields } from '../state/activity.ts';
 import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
 
-/** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
+/** A target to retry, and what a lookup said about its visible step. */
 type Retried = Readonly<{
   target: TargetRow;
   found?: FinishedStep | 'absent' | 'unknown';
@@ -30,14 +30,14 @@ type RetryDeps = Readonly<{
   platforms: Platforms;
 }>;
 
-/** Finds what a retry would publish again, settling what is in doubt: docs/contract/publishing.md#retrying-by-hand. */
+/** Finds what a retry publishes, settling doubts: docs/contract/publishing.md#retrying-by-hand. */
 function makeRetryable({
   store,
   attempt,
   values,
   platforms,
 }: Pick<RetryDeps, 'store' | 'attempt' | 'values' | 'platforms'>) {
-  /** The targets to be retried that have a live account; refuses when the state allows no retry. */
+  /** Targets to retry with a live account; refuses if the state allows no retry. */
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
     const all = await listTargets(store.db, [post.id]);
     const targets = all.filter(({ status }) => isOpen(post.status, status));
@@ -51,7 +51,7 @@ function makeRetryable({
     return fail('post.no_retryable_deliveries', { ...(await whatToDo(post, targets)), meta });
   }
 
-  /** How a post can go out none of whose accounts is live. */
+  /** What to do for a post without a live account. */
   async function whatToDo(
     post: PostRow,
     targets: readonly TargetRow[],
@@ -63,7 +63,7 @@ function makeRetryable({
         next: 'Send a person to the addresses that get_oauth_url answers for them, then call retry_post.',
       };
     }
-    // Connected again, it has another id.
+    // Reconnected, it has another id.
     return {
       message: `The account ${targets[0]!.account_id} was removed.`,
       next: MOVES.edit.includes(post.status)
@@ -90,7 +90,7 @@ function makeRetryable({
   return retryable;
 }
 
-/** Puts failed targets under way again, with credit and event; false when another was faster. */
+/** Restarts failed targets, with credit and event; false if another was faster. */
 async function retryPost(
   tx: Tx,
   post: PostRow,
@@ -130,7 +130,7 @@ async function retryPost(
   return true;
 }
 
-/** Retries the failed targets of a post; `confirmed`: the caller looked, and what is in doubt was not published. */
+/** Retries failed targets; `confirmed`: the caller checked that doubtful ones were not published. */
 export function makeRetry(deps: RetryDeps) {
   const { store, clock, lookup } = deps;
   const retryable = makeRetryable(deps);

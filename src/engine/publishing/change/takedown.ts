@@ -16,14 +16,14 @@ import { contentOf } from '../content/content.ts';
 import type { StepValues } from '../attempt/step-values.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
 
-/** What became of the public part of a target. */
+/** The outcome for the public part of a target. */
 export type Takedown = Readonly<{
   target: TargetRow;
-  /** `skipped`: nothing of it was public, so there was nothing to do. */
+  /** `skipped`: nothing was public. */
   outcome: 'deleted' | 'skipped' | 'not_supported' | 'failed';
   message: string | null;
   error?: PlatformError | ApiError;
-  /** How long the platform was asked, and what it answered; left out when it was not asked. */
+  /** Duration and status of the platform's answer, if it was called. */
   request?: Readonly<{ durationMs: number; statusCode: number }>;
 }>;
 
@@ -42,12 +42,11 @@ const notSupported = (target: TargetRow, message: string): Takedown => ({ target
 
 const unable = ({ platform }: TargetRow) => `${platform} posts cannot be removed through its API.`;
 
-/** Takes targets off their platforms. */
 export function makeTakedown({ store, sessions, platforms, clock, log, values }: TakedownDeps) {
   const platformOf = (target: TargetRow, account: AccountRow | undefined) =>
     account ? platformFor(platforms, account) : platforms.get(target.platform);
 
-  /** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
+  /** Takes down what is public of a target: the whole post, or what a failed publish left. */
   async function takeDown(target: TargetRow): Promise<Takedown> {
     const isWhole = target.platform_post_id !== null && target.status !== 'failed';
     const rows = isWhole ? [] : await listSteps(store.db, target.id);
@@ -79,7 +78,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     }
   }
 
-  /** What will become of a target of a deleted post whose attempt is still running. */
+  /** The expected outcome for a deleted post's target that is still running. */
   async function foretell(target: TargetRow, post: PostRow | undefined): Promise<Takedown> {
     const platform = platformOf(target, await loadAccount(store.db, target.account_id));
     const { remove, irremovable } = platform?.posts ?? {};
@@ -90,7 +89,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
       : notSupported(target, `It is being published and will stay public: ${unable(target)}`);
   }
 
-  /** Where the public part is; undefined when the steps that return it were never answered. */
+  /** The public part; undefined if the steps that return it were never answered. */
   function partOf(
     target: TargetRow,
     platform: Platform,
@@ -115,22 +114,21 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
   return Object.freeze({ takeDown, foretell });
 }
 
-/** What becomes of a target that never was public. */
 export const skipped = (target: TargetRow): Takedown => ({
   target,
   outcome: 'skipped',
   message: 'It never was public.',
 });
 
-/** True when nothing of a target is public any more. */
+/** Whether nothing of a target is public any more. */
 export const isDown = ({ outcome }: Takedown): boolean => outcome === 'deleted' || outcome === 'skipped';
 
-/** True when trying again later may succeed. */
+/** Whether a later try may succeed. */
 export function mayPass({ error }: Takedown): boolean {
   return error instanceof PlatformError && conclusive(error).kind !== 'refused';
 }
 
-/** Answers with the platform's own refusal when nothing could be taken down. */
+/** Answers with the platform's own refusal if nothing could be taken down. */
 export function refuseAllFailed(takedowns: readonly Takedown[]): void {
   if (takedowns.some(isDown)) return;
   if (takedowns.every(({ outcome }) => outcome === 'not_supported')) {
@@ -149,12 +147,12 @@ export function refuseAllFailed(takedowns: readonly Takedown[]): void {
   throw platformRefusal(failed.target.platform, failed.error);
 }
 
-/** An outcome as delete and unpublish answer it. */
+/** An outcome in the answers of delete and unpublish. */
 export function presentTakedown({ target, outcome, message }: Takedown) {
   return { platform: target.platform, account_id: target.account_id, outcome, message };
 }
 
-/** What is, or may be, still public after takedowns, and where. */
+/** What is, or may be, still public, and where. */
 export function remainingOf(takedowns: readonly Takedown[]) {
   return takedowns
     .filter((takedown) => !isDown(takedown))

@@ -23,9 +23,8 @@ import { editPost, type Edit } from './edit.ts';
 
 type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; lookup: PostLookup }>;
 
-/** Changes content, targets, time and visibility in lists of a post. */
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
-  /** The edit that changes come to by all rules; undefined where they leave the post as it is. */
+  /** The edit that changes result in, by all rules; undefined if nothing changes. */
   async function accept(
     authority: Authority,
     workspace: Workspace,
@@ -52,7 +51,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
     for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
     const goesOut = scheduling || (scheduledAt === undefined && post.status !== 'draft');
-    // The content can be changed while no account is left; platform rules are not checked then.
+    // Content may change without any account; platform rules are not checked then.
     const orphaned = targets === undefined && wouldBeOrphaned(effective, old);
     if (orphaned && scheduling) refuseOrphaned(old);
     if (orphaned && goesOut) {
@@ -79,7 +78,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return { post, workspace, ...after, attached, hidden: changes.hidden, changed };
   }
 
-  /** Changes a post; undefined where it was changed by others meanwhile. */
+  /** Undefined if others changed the post meanwhile. */
   async function edit(authority: Authority, workspace: Workspace, owned: Owned, changes: Changes) {
     const { hidden } = changes;
     const accepted = await accept(authority, workspace, owned, changes);

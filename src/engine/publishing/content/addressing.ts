@@ -10,7 +10,6 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PlannedPlatforms } from '#kernel/plans.ts';
 import { hasPages, platformFor, type Platforms } from '#platforms/lookup.ts';
 
-/** A target as callers name it. */
 export type TargetInput = Overrides &
   Readonly<{ account_id: string; page_id?: string | undefined; scheduled_at?: number | undefined }>;
 
@@ -21,7 +20,7 @@ export type AddressedTarget = Readonly<{
   overrides: Overrides;
 }>;
 
-/** What targets are addressed by: the accounts they name with their pages, and the workspace, whose plan limits them. */
+/** Accounts and pages that targets name, and the workspace whose plan limits them. */
 export type AddressBook = Readonly<{
   accounts: ReadonlyMap<string, AccountRow>;
   choosePage: PageChoice;
@@ -34,11 +33,10 @@ export type ComposeDeps = Readonly<{
   pages: PageFinder;
   platforms: Platforms;
   plannedPlatforms: PlannedPlatforms;
-  /** The network that a new account of a platform is connected to. */
   networkOf(platform: PlatformSlug): Network;
 }>;
 
-/** Finds the accounts that targets name; each account and page may be named once. */
+/** Finds the accounts of targets; each account and page may be named once. */
 export function addressTargets(
   { platforms, plannedPlatforms }: ComposeDeps,
   inputs: readonly TargetInput[],
@@ -69,7 +67,7 @@ export function addressTargets(
   return addressed;
 }
 
-/** Looks up what addressing these targets takes. */
+/** Looks up what addressing needs. */
 export async function makeAddressBook(
   composing: ComposeDeps,
   authority: Authority,
@@ -80,12 +78,11 @@ export async function makeAddressBook(
   return { accounts, choosePage, workspace: await findWorkspace(composing.db, authority.workspace) };
 }
 
-/** Looks up the pages of those accounts that have some. */
 export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable<AccountRow>): Promise<PageChoice> {
   return pages.among([...accounts].filter((account) => hasPages(platforms, account)));
 }
 
-/** Refuses a draft that is to go out on a platform which has left the plan since it was written. */
+/** Refuses a draft for a platform that the plan no longer includes. */
 export async function refuseOverLimit(
   { db, plannedPlatforms }: ComposeDeps,
   workspaceId: string,
@@ -110,7 +107,7 @@ export function isTwice(): (target: Pick<TargetInput, 'account_id' | 'page_id'>)
   };
 }
 
-/** The accounts the caller may see that targets name, by id. */
+/** The visible accounts that targets name, by id. */
 export async function accountsOf(
   db: Db,
   authority: Authority,

@@ -3,9 +3,8 @@ import type { TargetRow } from '#db/posts/targets.ts';
 import type { AddressedTarget, TargetInput } from './addressing.ts';
 import type { Content } from './content.ts';
 
-/** What a caller wants to be different about a post. */
 export type Changes = Readonly<{
-  /** Fields of the content that are named; null clears. */
+  /** Named fields; null clears. */
   content: Readonly<{ [K in keyof Content]?: Content[K] | null | undefined }>;
   targets: readonly TargetInput[] | undefined;
   scheduledAt: number | null | undefined;
@@ -24,20 +23,20 @@ const CLEARED: Readonly<Partial<Content>> = Object.freeze({
   visibility: 'public',
 });
 
-/** True when something else than `hidden` is named. */
+/** Whether anything but `hidden` is named. */
 export function isEdit({ content, targets, scheduledAt }: Changes): boolean {
   const named = Object.values(content).some((value) => value !== undefined);
   return named || targets !== undefined || scheduledAt !== undefined;
 }
 
-/** The content with the named fields in place of the old ones. */
+/** Replaces the named fields. */
 export function merged(before: Content, named: Changes['content']): Content {
   const entries = Object.entries(named).filter(([, value]) => value !== undefined);
   const cleared = CLEARED as Readonly<Record<string, unknown>>;
   return { ...before, ...Object.fromEntries(entries.map(([key, value]) => [key, value ?? cleared[key]])) };
 }
 
-/** The names of the fields that an edit really changes, as reported by post.updated. */
+/** The really changed fields, as post.updated reports them. */
 export function changedFields(
   post: PostRow,
   before: Readonly<{ content: Content; targets: readonly TargetRow[] }>,

@@ -6,17 +6,17 @@ import type { OutgoingPost } from '#platforms/posts.ts';
 import type { AddressedTarget, ComposeDeps } from './addressing.ts';
 import { refKey, refsOf, type Content } from './content.ts';
 
-/** A post with its media looked up, and what each target would publish. */
+/** A post with described media, and what each target would publish. */
 export type ComposedPost = Readonly<{
   /** The content with the kind of each media item. */
   content: Content;
   targets: readonly ComposedTarget[];
-  /** The media inside what is said to single platforms. */
+  /** The media inside platform options. */
   attached: readonly MediaRef[];
 }>;
 
 export type ComposedTarget = Readonly<{
-  /** The target with the kind of each media item of its own. */
+  /** The target with the kind of each of its own media items. */
   target: AddressedTarget;
   platform: Platform;
   outgoing: OutgoingPost;
@@ -24,18 +24,16 @@ export type ComposedTarget = Readonly<{
   attached: readonly AttachedMedia[];
 }>;
 
-/** An item inside the options of a post; `ref.type`, where the connector gives one, is what it has to be. */
+/** An item inside the options; its `ref.type`, if given, is what it must be. */
 export type AttachedMedia = Readonly<{ ref: MediaRef; media: OutgoingMedia }>;
 
-/** Descriptions of media items by `refKey`. */
 export type DescribedMedia = ReadonlyMap<string, OutgoingMedia>;
 
-/** Pairs media references with their descriptions, which come in the same order. */
 export function describedBy(refs: readonly MediaRef[], descriptions: readonly OutgoingMedia[]): DescribedMedia {
   return new Map(refs.map((ref, index) => [refKey(ref), descriptions[index]!]));
 }
 
-/** Looks up the media of a post and composes what each target publishes; refuses unknown and unready media. */
+/** Looks up a post's media and composes each target; refuses unknown and unready media. */
 export async function composePost(
   { media, platforms }: Pick<ComposeDeps, 'media' | 'platforms'>,
   workspaceId: string,
@@ -69,7 +67,7 @@ export async function composePost(
   };
 }
 
-/** Attached items with their descriptions; those that were not found are left out. */
+/** Attached items with their descriptions, except those not found. */
 export function withMedia(refs: readonly MediaRef[], described: DescribedMedia): readonly AttachedMedia[] {
   return refs.flatMap((ref) => {
     const media = described.get(refKey(ref));
@@ -77,7 +75,7 @@ export function withMedia(refs: readonly MediaRef[], described: DescribedMedia):
   });
 }
 
-/** The media inside what a post says to a platform, such as a cover. */
+/** The media inside a post's options for a platform, such as a cover. */
 export function attachedTo(
   platform: Pick<Platform, 'slug' | 'posts'> | undefined,
   content: Content,
@@ -86,7 +84,7 @@ export function attachedTo(
   return platform?.posts?.attached?.(optionsFor(platform.slug, content, overrides)) ?? [];
 }
 
-/** The part of the platform data of a target that is meant for its platform. */
+/** The options of a target for its platform. */
 export function optionsFor(platform: string, content: Content, overrides: Overrides): OutgoingPost['options'] {
   return { ...content.platform_data[platform], ...overrides.platform_data };
 }
@@ -102,7 +100,7 @@ function withOwnKinds<T extends Readonly<{ media?: readonly MediaRef[] | undefin
   return part.media ? { ...part, media: withKinds(part.media, described) } : part;
 }
 
-/** What one target publishes: the post with the target's overrides. The first segment of a thread is the post. */
+/** What one target publishes: the post with its overrides; the first segment of a thread is the post. */
 export function outgoing(
   content: Content,
   target: Readonly<{ platform: string; page_id: string | null | undefined; overrides: Overrides }>,

@@ -12,23 +12,23 @@ import { bounded, textRules } from './rules.ts';
 
 type Wire = ReturnType<typeof presentConstraints>;
 
-/** The rules of platforms that publish posts, by slug; those of further kinds of account stand in `kinds`. */
+/** The rules of publishing platforms, by slug; further kinds of account are in `kinds`. */
 type Constraints = Readonly<{
   data: Readonly<Record<string, Wire & Readonly<{ kinds?: Readonly<Record<string, Wire>> }>>>;
 }>;
 
-/** Which platform's and kind's rules hold for an account, and its boards. */
+/** The platform and kind whose rules apply to an account, and its boards. */
 type AccountConstraints = Readonly<{ platform: PlatformSlug; kind?: string; board?: Wire['board'] }>;
 
 type ConstraintsDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
-  /** The largest file that this server takes. */
+  /** The largest file this server accepts. */
   maxBytes: number;
 }>;
 
-/** Prepares the answers of get_constraints: of one platform, of all where none is named, or of one account. */
+/** The answers of get_constraints: for one platform, all, or one account. */
 export function makeConstraints({ store, sessions, platforms, maxBytes }: ConstraintsDeps) {
   const constraintsOf = ({ rules, check }: Posts) =>
     presentConstraints({ ...rules, media: bounded(rules.media, maxBytes) }, check?.options?.());
@@ -79,7 +79,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       return each.get(knownPlatform(platform, 'platform')) ?? none;
     },
 
-    /** The rules of several platforms and of those of several accounts, and which of them hold for each account. */
+    /** The rules of several platforms and accounts, and which of them apply to each account. */
     async ofSeveral(
       authority: Authority,
       named: readonly string[],
@@ -95,7 +95,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       return { data, ...(accounts.length > 0 && { accounts: Object.fromEntries(accounts) }) };
     },
 
-    /** The rules for an account, with the boards it has where a post goes to one. */
+    /** The rules for an account, with its boards if posts need one. */
     async ofAccount(authority: Authority, id: string): Promise<Constraints> {
       const account = await accountNamed(store.db, authority, id);
       const posts = postsOf(account);
@@ -113,7 +113,7 @@ function presentConstraints({ text, media, carousel, ...rules }: PostRules, opti
   return {
     text: {
       ...text,
-      // A text of this length fits whatever it comes with, where it does not come alone.
+      // Text of this length fits whatever media accompany it.
       max_length: rules.text_only ? text.max_length : Math.min(photo, video),
       photo_max_length: photo,
       video_max_length: video,

@@ -3,7 +3,6 @@ import { fold } from '#db/store/dialect.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { PostRow } from '#db/posts/posts.ts';
 
-/** What is to be published, as callers say it. */
 export type Content = Readonly<{
   text?: string | undefined;
   title?: string | undefined;
@@ -14,7 +13,6 @@ export type Content = Readonly<{
   segments: readonly Segment[];
 }>;
 
-/** The content of a stored post. */
 export function contentOf(post: PostRow): Content {
   return {
     text: post.text ?? undefined,
@@ -27,7 +25,6 @@ export function contentOf(post: PostRow): Content {
   };
 }
 
-/** Where a stored post holds its content. */
 export function columnsOf(content: Content) {
   return {
     text: content.text ?? null,
@@ -41,7 +38,6 @@ export function columnsOf(content: Content) {
   };
 }
 
-/** True when there is something to publish. */
 export function hasContent(content: Content, overrides: Overrides = {}): boolean {
   const text = overrides.text ?? content.text ?? '';
   const media = overrides.media ?? content.media;
@@ -50,7 +46,7 @@ export function hasContent(content: Content, overrides: Overrides = {}): boolean
   );
 }
 
-/** Every media item a post and its targets name. */
+/** Every media item of a post and its targets. */
 export function refsOf(content: Content, overrides: readonly Overrides[]): readonly MediaRef[] {
   return [
     ...content.media,
@@ -59,7 +55,7 @@ export function refsOf(content: Content, overrides: readonly Overrides[]): reado
   ];
 }
 
-/** The stored media items among those named. */
+/** The ids of stored items. */
 export function mediaIdsOf(refs: readonly MediaRef[]): string[] {
   return refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
 }
@@ -69,7 +65,7 @@ export function refKey({ source_type, source, type }: MediaRef): string {
   return JSON.stringify([source_type, source, type ?? null]);
 }
 
-/** What the duplicate guard compares: one account, one text, the same media, one board where there are any. */
+/** What the duplicate guard compares: account, text, media and, if any, board. */
 export function fingerprint(
   content: Content,
   accountId: string,
@@ -90,7 +86,7 @@ export function fingerprint(
   );
 }
 
-/** The case-folded text a search looks in. */
+/** The case-folded text for searches. */
 function searchText(content: Content): string {
   const parts = [content.title, content.text, ...content.segments.map((segment) => segment.text)];
   return fold(parts.filter(Boolean).join('\n'));

@@ -10,10 +10,10 @@ import type { ComposedPost, ComposedTarget } from './compose.ts';
 import { hasContent, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, mixes, unfetchableIssues, refusedSources, type PostIssue } from './rules.ts';
 
-/** What to do where a post has nowhere to go. */
+/** The next step for a post without a target. */
 export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
 
-/** Refuses a post that is to be published and that one of its platforms would not take. */
+/** Refuses a post that one of its platforms would not take. */
 export async function refuseUnfit(
   deps: ComposeDeps,
   { content, targets }: ComposedPost,
@@ -23,14 +23,14 @@ export async function refuseUnfit(
   refuseUnpublishable(content, addressed);
   await refusePageless(deps, addressed, known);
   refuseSources(content, targets);
-  // What no platform could reach is no rule of theirs.
+  // Unreachable media are not a rule of the platforms.
   if (skipValidation) return refuseIssues(unreachableIssues(targets, deps.media));
   refuseMixes(targets);
   refuseBare(targets);
   refuseIssues(targetIssues(targets, deps.media));
 }
 
-/** Refuses what cannot be published: no target, or nothing to say. */
+/** Refuses a post without a target or content. */
 function refuseUnpublishable(content: Content, targets: readonly AddressedTarget[]): void {
   if (targets.length === 0) {
     const message = 'targets is required to publish or schedule.';
@@ -42,20 +42,20 @@ function refuseUnpublishable(content: Content, targets: readonly AddressedTarget
   );
 }
 
-/** Refuses a target with nothing to say. */
+/** Refuses a target without content. */
 export function refuseEmpty(content: Content, overrides: readonly Overrides[]): void {
   if (overrides.some((own) => !hasContent(content, own))) {
     fail('validation.field_required', { message: 'text, media or segments is required.', meta: { field: 'text' } });
   }
 }
 
-/** Refuses to publish when every account must be reconnected; one active account is enough to go on. */
+/** Refuses if every account must be reconnected; one active account suffices. */
 export function refuseDead(targets: readonly AddressedTarget[]): void {
   const dead = targets.filter(({ account }) => account.status !== 'active');
   if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });
 }
 
-/** Refuses a post that is to be published where a target's account has no page that could take it. */
+/** Refuses a target whose account has no page for the post. */
 async function refusePageless(
   deps: ComposeDeps,
   targets: readonly AddressedTarget[],
@@ -68,7 +68,7 @@ async function refusePageless(
   }
 }
 
-/** Refuses media sources that a target's platform does not take, known before any call (422). */
+/** Refuses media sources that a target's platform does not take (422). */
 function refuseSources(content: Content, targets: readonly ComposedTarget[]): void {
   for (const { target, platform, attached } of targets) {
     const { account, overrides } = target;
@@ -80,7 +80,7 @@ function refuseSources(content: Content, targets: readonly ComposedTarget[]): vo
   }
 }
 
-/** Refuses images and videos in one post where a target's platform takes only one kind (422). */
+/** Refuses mixed images and videos if a target's platform takes only one kind (422). */
 function refuseMixes(targets: readonly ComposedTarget[]): void {
   for (const { target, platform, outgoing } of targets) {
     if ([outgoing, ...outgoing.segments].some(({ media }) => mixes(platform, media))) {
@@ -91,7 +91,7 @@ function refuseMixes(targets: readonly ComposedTarget[]): void {
   }
 }
 
-/** Refuses a post without media where a target's platform has a code for it (400). */
+/** Refuses a post without media if a target's platform has a code for that (400). */
 function refuseBare(targets: readonly ComposedTarget[]): void {
   const bare = targets.find(
     ({ platform, outgoing }) => platform.posts?.rules.media_required && outgoing.media.length === 0,
@@ -102,7 +102,7 @@ function refuseBare(targets: readonly ComposedTarget[]): void {
   fail(`platform.${slug}.media_required`, { message, meta: { field: 'media', id } });
 }
 
-/** The broken platform rules, target by target. */
+/** Violated platform rules, by target. */
 function targetIssues(
   targets: readonly ComposedTarget[],
   { maxBytes, unreachable }: Pick<MediaSource, 'maxBytes' | 'unreachable'>,
@@ -114,7 +114,7 @@ function targetIssues(
   });
 }
 
-/** The media that the platforms of targets cannot fetch. */
+/** The media that targets' platforms cannot fetch. */
 function unreachableIssues(
   targets: readonly ComposedTarget[],
   { unreachable }: Pick<MediaSource, 'unreachable'>,
@@ -130,7 +130,7 @@ const blaming =
   ({ platform, id }: AccountRow) =>
   (issue: Issue): PostIssue => ({ platform, ...issue, target: id });
 
-/** Refuses a post that breaks a platform's rules; `meta.issues` lists all of it. */
+/** Refuses a post that violates a platform's rules; `meta.issues` lists them all. */
 function refuseIssues(issues: readonly PostIssue[]): void {
   const first = issues[0];
   if (!first) return;
@@ -140,12 +140,12 @@ function refuseIssues(issues: readonly PostIssue[]): void {
   });
 }
 
-/** True when a post has targets, and none of their accounts exists any more. */
+/** Whether a post has targets, but none of their accounts exists any more. */
 export function wouldBeOrphaned(addressed: readonly AddressedTarget[], targets: readonly TargetRow[]): boolean {
   return addressed.length === 0 && targets.length > 0;
 }
 
-/** Refuses to publish a post whose accounts were all removed. */
+/** Refuses a post whose accounts were all removed. */
 export function refuseOrphaned([first]: readonly TargetRow[]): never {
   const message = `The account ${first!.account_id} of this post was removed.`;
   const next = 'Name other accounts in targets with update_post.';

@@ -6,22 +6,21 @@ import type { Issue, OutgoingPost, PostRules } from '#platforms/posts.ts';
 import type { TextRule } from '#platforms/sending.ts';
 import type { AttachedMedia } from './compose.ts';
 
-/** A reason why a platform would refuse a post, found before it is asked. */
+/** Why a platform would refuse a post, found beforehand. */
 export type PostIssue = Readonly<{
   platform: PlatformSlug;
   field: string;
   message: string;
-  /** Id of the account it is about. */
+  /** The account it concerns. */
   target?: string;
   segment_index?: number;
 }>;
 
 type TextRules = PostRules['text'];
 
-/** What is wrong with texts by rules; each pair is looked at once, however many targets share it. */
+/** What is wrong with a text by some rules; each pair is checked once, however many targets share it. */
 export type TextCheck = (text: string, rules: TextRules) => readonly string[];
 
-/** A check for one post, all targets of it. */
 export function makeTextCheck(): TextCheck {
   const known = new Map<TextRules, Map<string, readonly string[]>>();
   return (text, rules) => {
@@ -40,7 +39,7 @@ export const textRules = memoized(({ max, counting, max_bytes }: TextRule): Text
   ...(max_bytes !== undefined && { max_bytes }),
 }));
 
-/** Each rule gives one object, by which texts are looked up. */
+/** Each rule gives one object, by which results are cached. */
 function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {
@@ -54,7 +53,7 @@ function isMix(media: readonly OutgoingMedia[], { carousel }: PostRules): boolea
   return !carousel.allow_video && new Set(media.map(({ kind }) => kind)).size > 1;
 }
 
-/** True when a platform takes no such mix of media in one post. */
+/** Whether a platform refuses this mix of media. */
 export function mixes({ posts }: Platform, media: readonly OutgoingMedia[]): boolean {
   return posts !== undefined && isMix(media, posts.rules);
 }
@@ -72,7 +71,7 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   return issues;
 }
 
-/** What is wrong with one item by itself. */
+/** Issues of one item by itself. */
 function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media']): readonly Issue[] {
   const wrong: string[] = [];
   const image = item.kind === 'image';
@@ -96,7 +95,7 @@ function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media
   return wrong.map((message) => ({ field, message }));
 }
 
-/** What is wrong with the media inside the options of a post. */
+/** Issues of media inside the options. */
 function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['media']): readonly Issue[] {
   const limits = { ...rules, supported_image_types: rules.attached_image_types ?? rules.supported_image_types };
   return attached.flatMap(({ ref: { type }, media }) =>
@@ -106,10 +105,10 @@ function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['me
   );
 }
 
-/** What a platform that fetches media finds: which are inside the options, and why it cannot reach this server. */
+/** For platforms that fetch media: those inside the options, and why this server is unreachable. */
 export type MediaAccess = Readonly<{ attached: readonly AttachedMedia[]; unreachable: string | undefined }>;
 
-/** Media that a platform is to fetch from this server, where it cannot. */
+/** Media that a platform must fetch from this server, but cannot. */
 export function unfetchableIssues(
   { posts }: Platform,
   { media, segments }: OutgoingPost,
@@ -123,7 +122,7 @@ export function unfetchableIssues(
   return isOurs ? [{ field: 'media', message: unreachable }] : [];
 }
 
-/** The limits of a platform on a server that takes files of at most `maxBytes`. */
+/** A platform's limits on a server that accepts files of at most `maxBytes`. */
 export function bounded(limits: PostRules['media'], maxBytes: number): PostRules['media'] {
   const most = (own: number) => (own > 0 ? Math.min(own, maxBytes) : own);
   return {
@@ -136,7 +135,7 @@ export function bounded(limits: PostRules['media'], maxBytes: number): PostRules
   };
 }
 
-/** Everything that speaks against publishing a post on a platform, by its rules and its own check. */
+/** All issues of a post on a platform, by its rules and its own check. */
 export function issuesOf(
   platform: Platform,
   post: OutgoingPost,
@@ -153,7 +152,7 @@ export function issuesOf(
     ...attachedIssues(access.attached, rules.media),
   ];
   const { title } = rules;
-  // Where several platforms are meant, the words tell which one wants it.
+  // With several platforms, the message names the one.
   const missing = { message: `is required on ${platform.title}` };
   if (title && post.title !== undefined) issues.push(...textIssues(post.title, 'title', textRules(title)));
   if (title?.required && (post.title ?? '').trim() === '') issues.push({ field: 'title', ...missing });

@@ -2,13 +2,13 @@ import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { AddressedTarget } from './addressing.ts';
 
-/** How far in the past a time to publish may lie before it is refused as a mistake. */
+/** How far in the past a publishing time may be before it is refused. */
 const PAST_GRACE_MS = 60_000;
 
-/** What a caller wants to happen with a new post. */
+/** What a caller wants for a new post. */
 export type Intent = 'draft' | 'schedule' | 'now';
 
-/** What the caller wants to happen, out of publish_now and the times given. Targets may have times of their own. */
+/** The intent, by publish_now and given times; targets may have their own. */
 export function intentOf(
   times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly AddressedTarget[] }>,
   now: number,
@@ -28,7 +28,6 @@ export function intentOf(
   return given.length > 0 ? 'schedule' : 'draft';
 }
 
-/** Refuses a time that has passed. */
 export function refusePast(at: number, now: number): void {
   if (at >= now - PAST_GRACE_MS) return;
   fail('validation.field_invalid', {

@@ -18,16 +18,16 @@ export type Check = Readonly<{
   content: Content;
   platforms: readonly string[];
   targets: readonly TargetInput[];
-  /** When it would go out, where that is known (milliseconds). */
+  /** When it would be published, if known (milliseconds). */
   scheduledAt?: number | undefined;
 }>;
 
-/** A platform that a post is held against, for an account or by name. */
+/** A platform to check a post for, by account or by name. */
 type Against = Readonly<{
   platform: PlatformSlug | typeof UNKNOWN;
-  /** The connector that would publish; undefined where nothing would. */
+  /** The connector that would publish, if any. */
   connector: Platform | undefined;
-  /** The network of the account, or that a new one would be connected to. */
+  /** The network of the account, or of new ones. */
   network: Network;
   overrides: Overrides;
   page_id: string | null;
@@ -36,17 +36,16 @@ type Against = Readonly<{
   metadata?: AccountRow['metadata'] | undefined;
 }>;
 
-/** The properties of readable media, and why the rest is unreadable, by name. */
+/** Properties of readable media, and why others are unreadable, by name. */
 type LookedUp = Readonly<{ described: ReadonlyMap<string, OutgoingMedia>; missing: ReadonlyMap<string, string> }>;
 
-/** What a check found. */
 export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: Against['platform'] }>;
 
-/** The platform of an account that does not exist; the models of clients need a text. */
+/** The platform of a missing account; clients' models require a text. */
 const UNKNOWN = 'unknown' as const;
 const NO_POSTS = 'posts are not supported on this platform';
 
-/** What posts are held against: the connectors of accounts, of platforms that are named, or all there are. */
+/** Posts are checked against accounts' connectors, named platforms, or all. */
 function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | 'networkOf'>) {
   function everywhere(): readonly Against[] {
     const publishing = [...platforms.values()].filter(({ posts }) => posts);
@@ -80,7 +79,7 @@ function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | '
       });
   }
 
-  /** Of a platform that is named without an account, the first kind of account counts. */
+  /** For a platform without an account, its first kind counts. */
   function called(names: readonly string[]): readonly Against[] {
     return [...new Set(names)].map((name) => {
       const platform = knownPlatform(name, 'platforms');
@@ -92,7 +91,7 @@ function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | '
   return { everywhere, publisherFor, addressed, called };
 }
 
-/** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
+/** Checks a post without creating it; unknown accounts and media are issues, not refusals. */
 export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   const { everywhere, publisherFor, addressed, called } = makeAgainst(deps);
 
@@ -116,7 +115,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     return { valid: errors.length === 0, errors, warnings };
   };
 
-  /** What is wrong with the accounts and pages of targets. */
+  /** Issues of targets' accounts and pages. */
   async function wrongTargets(
     targets: readonly TargetInput[],
     accounts: ReadonlyMap<string, AccountRow>,
@@ -145,7 +144,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
       .map(({ platform }) => ({ platform, field: 'platforms', message: NO_POSTS }));
   }
 
-  /** What speaks against the content; where nothing would publish it, its media is looked for all the same. */
+  /** Issues of the content; media are looked up even if nothing would publish it. */
   function wrongContent(one: Against, content: Content, media: LookedUp, check: TextCheck): readonly Found[] {
     const { connector, overrides, network } = one;
     const blame = blameOf(one);
@@ -175,7 +174,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     ];
   }
 
-  /** Why no page of the account could take the post, or none is meant. */
+  /** Why the account has no page for the post, or none is named. */
   function pageless(account: AccountRow, named: string | undefined, choosePage: PageChoice): string | undefined {
     if (!hasPages(deps.platforms, account))
       return named === undefined ? undefined : messageOf('account.pages_not_supported');
@@ -185,7 +184,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   }
 }
 
-/** Accounts that a post is taken for, and that cannot publish it as they are connected. */
+/** Accounts that cannot publish as they are connected. */
 function hindered(
   accounts: Iterable<AccountRow>,
   publisherFor: (account: AccountRow) => Platform | undefined,
@@ -197,7 +196,7 @@ function hindered(
   });
 }
 
-/** What one of them may refuse all the same. */
+/** What a platform may refuse in spite of its rules. */
 function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Found[] {
   const doubts = one.connector?.posts?.doubts?.(postOf(one, content, media), one.metadata) ?? [];
   return doubts.map((issue) => ({ ...blameOf(one), ...issue }));
@@ -205,7 +204,7 @@ function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Fou
 
 const blameOf = ({ platform, target }: Against) => ({ platform, ...(target !== undefined && { target }) });
 
-/** The post as one of them would publish it, without the media that cannot be read. */
+/** The post as a target would publish it, without unreadable media. */
 function postOf({ platform, page_id, overrides }: Against, content: Content, { described, missing }: LookedUp) {
   const media = overrides.media?.filter((ref) => !missing.has(refKey(ref)));
   return outgoing(without(content, missing), { platform, page_id, overrides: { ...overrides, media } }, described);

@@ -7,7 +7,6 @@ import { NAME_TARGETS, refuseDead, refuseUnfit } from '../content/refusals.ts';
 import { intentOf } from '../content/timing.ts';
 import type { NewPost } from './rows.ts';
 
-/** A post as a caller asks for it. */
 export type Draft = Readonly<{
   content: Content;
   targets: readonly TargetInput[];
@@ -17,7 +16,7 @@ export type Draft = Readonly<{
   skipValidation: boolean;
 }>;
 
-/** A restricted key makes no post without targets: it could not see it. */
+/** A restricted key may not create a post without targets, which it could not see. */
 export function refuseTargetless(authority: Authority, targets: readonly unknown[]): void {
   if (!authority.brands || targets.length > 0) return;
   fail('validation.field_required', {

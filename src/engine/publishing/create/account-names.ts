@@ -5,10 +5,10 @@ import type { Authority } from '#kernel/authority.ts';
 import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
 import type { Draft } from './accept.ts';
 
-/** A row of a file with the draft it asks for. */
+/** A row of a file with its draft. */
 export type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 
-/** An account as people name it in a file: its platform, a colon and its username, with or without an @. Ids have no colon. */
+/** An account in a file: platform, colon and username, optionally with @. Ids have no colon. */
 const NAME = /^([a-z]+):@?(.+)$/;
 
 const platformIn = (name: string): string | undefined => NAME.exec(name.toLowerCase())?.[1];
@@ -21,7 +21,7 @@ const nameOf = ({ platform, username }: Pick<NamedAccount, 'platform' | 'usernam
 
 type Ids = ReadonlyMap<string, readonly string[]>;
 
-/** Puts ids into the drafts of rows that name accounts by platform and username; accounts are looked up once for all. */
+/** Replaces account names in drafts by ids; accounts are looked up once for all. */
 export function makeAccountNames(db: Db, authority: Authority) {
   const request = new Set<PlatformSlug>();
   const ids = new Map<string, readonly string[]>();
@@ -33,7 +33,7 @@ export function makeAccountNames(db: Db, authority: Authority) {
     for (const platform of platforms) request.add(platform);
   }
 
-  /** Refuses the drafts with names that no account has, or several. */
+  /** Refuses drafts with unknown or ambiguous names. */
   return async function nameAccounts(rows: readonly Drafted[]): Promise<readonly Drafted[]> {
     await lookUp(rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : draft.targets)));
     const named = (draft: Draft): Draft => ({
@@ -47,7 +47,7 @@ export function makeAccountNames(db: Db, authority: Authority) {
   };
 }
 
-/** How each of these accounts can be named in a file: by platform and username where that means it alone, else by its id. */
+/** A name for each account in a file: platform and username if unambiguous, else its id. */
 export function shortNames(accounts: readonly NamedAccount[]): readonly string[] {
   const ids = idsByName(accounts);
   return accounts.map(({ id, platform, username }) => {
@@ -57,7 +57,7 @@ export function shortNames(accounts: readonly NamedAccount[]): readonly string[]
   });
 }
 
-/** Whether a name is still the same where several share a cell. */
+/** Whether a name survives sharing a cell with others. */
 const isCell = (name: string): boolean => name.length <= LONGEST_NAME && name === name.trim() && !/[|\r\n]/.test(name);
 
 function idsByName(accounts: readonly NamedAccount[]): Ids {
@@ -66,7 +66,7 @@ function idsByName(accounts: readonly NamedAccount[]): Ids {
   return ids;
 }
 
-/** The ids of the accounts that a name may mean; undefined where it is an id itself. */
+/** The ids that a name may mean; undefined if it is an id itself. */
 function idsOf(name: string, ids: Ids): readonly string[] | undefined {
   const [, platform, username] = NAME.exec(name.toLowerCase()) ?? [];
   return platform === undefined ? undefined : (ids.get(`${platform}:${username}`) ?? []);

@@ -12,19 +12,16 @@ import { rowsOfPost, type NewPost } from './rows.ts';
 /** Identifies repeats of an import. */
 export type Import = Readonly<{
   workspace: Workspace;
-  /** The posts it made so far; what another import makes meanwhile is none of them. */
+  /** Its posts so far; those of concurrent imports are not included. */
   made: ReadonlySet<string>;
-  /** The fingerprints of what it will publish and the store does not have yet. */
+  /** The fingerprints of posts it will publish that are not stored yet. */
   seen: Set<string>;
 }>;
 
-/** What became of a post: its id, or why it was refused. */
+/** The id of a created post, or why it was refused. */
 export type RowResult = string | ApiError;
 
-/**
- * Which posts repeat something, by the guard of single posts. Imported drafts are guarded too, against those of
- * earlier imports: whoever got no answer, or mended some rows, imports the same file again.
- */
+/** Which posts repeat something; drafts are also checked against earlier imports of the same file. */
 export async function repeatsAmong(
   { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
   posts: readonly NewPost[],
@@ -62,7 +59,7 @@ export async function repeatsAmong(
   });
 }
 
-/** Writes posts in one transaction; what repeats something, or finds no credits left, keeps nothing else from being made. */
+/** Writes posts in one transaction; a repeat or missing credit blocks no other. */
 export async function createPosts(
   tx: Tx,
   posts: readonly NewPost[],
@@ -88,7 +85,7 @@ export async function createPosts(
   return outcomes.map((outcome) => (outcome instanceof ApiError ? outcome : outcome.post.id));
 }
 
-/** The credits were there when the import began; others may have taken them since. */
+/** The credits existed when the import began; others may have used them since. */
 async function chargeFor(tx: Tx, workspace: Workspace, count: number): Promise<number | ApiError> {
   try {
     return await tx.charge('posts', workspace, count);

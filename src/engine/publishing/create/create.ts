@@ -59,7 +59,7 @@ async function createPost(tx: Tx, post: NewPost, now: number) {
 
 type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; inRequest: InRequest }>;
 
-/** Makes a post; one to be published now is published inside the request. */
+/** Creates a post; one for now is published inside the request. */
 export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
   return async function create(
     authority: Authority,

@@ -1,13 +1,12 @@
 import { fail } from '#kernel/errors.ts';
 import { type Delimiter, DELIMITERS, namesIn, rowsOf } from './csv.ts';
 
-/** What the characters of a file are written in. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 export type CsvFormat = Readonly<{ encoding: Encoding; delimiter: Delimiter }>;
 
 type Source = AsyncIterable<Uint8Array>;
 
-/** How much of a file is enough to see its header. */
+/** How much of a file suffices to see its header. */
 const HEAD_BYTES = 65_536;
 
 const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
@@ -15,10 +14,10 @@ const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
 ];
-/** How workbooks begin: a ZIP archive, or the container of older ones. */
+/** The first bytes of workbooks: a ZIP archive, or the older container. */
 const WORKBOOK = /^(?:504b0304|d0cf11e0)/;
 
-/** A file as UTF-8, and how it is written where its beginning says so (`isMarked`); else it is taken for UTF-8. */
+/** A file as UTF-8, and its encoding if its beginning tells (`isMarked`); else UTF-8 is assumed. */
 export async function readFormat(
   source: Source,
   known: readonly string[],
@@ -36,13 +35,12 @@ export async function readFormat(
   return { encoding, delimiter: await delimiterOf(head, known), text: all, isMarked: marked !== undefined };
 }
 
-/** Refuses a file of which one line is not written as the others are: read in another encoding, these would be wrong. */
+/** Refuses a file with a line in another encoding than the others. */
 export function refuseMixed(line: number): never {
   const message = `The file is UTF-8, except for line ${line}. Save it as "CSV UTF-8" and send that.`;
   fail('validation.field_invalid', { message, meta: { field: 'file', row: line } });
 }
 
-/** A file as UTF-8. */
 export async function* decoded(source: Source, encoding: Encoding): AsyncGenerator<Uint8Array> {
   if (encoding === 'utf-8') return yield* source;
   const decoder = new TextDecoder(encoding);
@@ -58,7 +56,7 @@ async function beginningOf(source: Source): Promise<Readonly<{ head: Buffer; all
   while (size < HEAD_BYTES) {
     const { done, value } = await chunks.next();
     if (done) break;
-    // The source may use its memory again.
+    // The source may reuse its memory.
     begun.push(Buffer.from(value));
     size += value.byteLength;
   }
@@ -73,7 +71,7 @@ async function beginningOf(source: Source): Promise<Readonly<{ head: Buffer; all
   return { head: Buffer.concat(begun), all: all() };
 }
 
-/** What stands between the cells of a header: whatever makes most names of it that are known. */
+/** The delimiter that makes most of the header's names known ones. */
 async function delimiterOf(head: Buffer, known: readonly string[]): Promise<Delimiter> {
   const found = await Promise.all(
     DELIMITERS.map(async (delimiter) => {

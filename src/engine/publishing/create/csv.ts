@@ -3,23 +3,23 @@ import { parse } from 'csv-parse/sync';
 import { ApiError, fail } from '#kernel/errors.ts';
 import { nearestNames } from '#kernel/text/nearest.ts';
 
-/** What stands between cells; the first counts where several would do. */
+/** Delimiters of cells; of several possible ones the first counts. */
 export const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** A row as it stands in the file; its bytes are dropped where they are too many. */
+/** A raw row; its bytes are dropped if they are too many. */
 export type RawRow = Readonly<{ line: number; bytes: Buffer | undefined }>;
 
-/** What stands between cells, and which column has which name; a column may have none. */
+/** The delimiter, and the name of each column; a column may have none. */
 export type Header = Readonly<{ delimiter: Delimiter; names: readonly (string | undefined)[] }>;
 
-/** What a row says, column by column; what is empty is not there. */
+/** A row's cells by column, without empty ones. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** A row by the number of the line it begins in, read or refused. */
+/** A row with the number of its first line, read or refused. */
 export type CsvRow = Readonly<{ row: number; cells: Cells }> | Readonly<{ row: number; refused: ApiError }>;
 
-/** More than this is no post: such rows are refused, and never held. */
+/** Larger rows are refused, and never held. */
 const ROW_BYTES = 1_000_000;
 const CELL_BYTES = 100_000;
 
@@ -30,13 +30,10 @@ const BOM = Buffer.from('\uFEFF');
 
 const BETWEEN: Readonly<Record<Delimiter, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 
-/** Where in a row the last byte left us; a quote opens a cell at its beginning only. */
+/** Where the last byte left us in a row; a quote opens a cell only at its beginning. */
 type At = 'begin' | 'plain' | 'quoted' | 'closed';
 
-/**
- * Finds the rows of a CSV file, blank ones left out. Finding them apart from reading them keeps a row that cannot be
- * read from harming the next, tells its line, and holds one row at a time.
- */
+/** Finds the rows of a CSV file before parsing, so that a broken row harms no other; holds one at a time. */
 export async function* rowsOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   delimiter: Delimiter = ',',
@@ -68,7 +65,7 @@ export async function* rowsOf(
   };
 
   for await (const bytes of source) {
-    // The source may use its memory again.
+    // The source may reuse its memory.
     const chunk = Buffer.from(bytes);
     let from = 0;
     for (let index = 0; index < chunk.length; index += 1, position += 1) {
@@ -77,7 +74,7 @@ export async function* rowsOf(
       const ends = byte === LF || byte === CR;
       if (ends && !(byte === LF && afterCr)) line += 1;
       if (ends && at !== 'quoted') {
-        // The second half of a CRLF ends an empty row, which is none.
+        // The second half of a CRLF ends an empty row, which does not count.
         keep(chunk.subarray(from, index));
         from = index + 1;
         const row = take();
@@ -98,20 +95,20 @@ export async function* rowsOf(
 function after(at: At, byte: number, between: number): At {
   if (at === 'quoted') return byte === QUOTE ? 'closed' : 'quoted';
   if (byte === between) return 'begin';
-  // A quote after a closing one stands for a quote, and the cell goes on.
+  // A doubled quote is a quote, and the cell continues.
   return byte === QUOTE && at !== 'plain' ? 'quoted' : 'plain';
 }
 
-/** What a header has to be, and how its cells are told apart. */
+/** The rules of a header, and the delimiter. */
 type HeaderRules = Readonly<{ known: readonly string[]; needed: string; delimiter: Delimiter }>;
 
-/** The names in a header row as they are compared: in lower case, without spaces around them. */
+/** The names in a header, trimmed and in lower case. */
 export function namesIn(row: RawRow | undefined, delimiter: Delimiter): readonly string[] | ApiError {
   const cells = row === undefined ? [] : cellsOf(row, delimiter);
   return cells instanceof ApiError ? cells : cells.map((name) => name.trim().toLowerCase());
 }
 
-/** Reads the header: every column that is needed is there, none is there twice, and all that have a name are known. */
+/** Reads the header: no required column is missing, duplicated or unknown. */
 export function headerOf(row: RawRow | undefined, { known, needed, delimiter }: HeaderRules): Header {
   const names = namesIn(row, delimiter);
   if (names instanceof ApiError) fail(names.code, { message: `The header cannot be read. ${names.message}` });
@@ -131,9 +128,9 @@ export function headerOf(row: RawRow | undefined, { known, needed, delimiter }: 
 
 const MAX_SHOWN_LENGTH = 64;
 
-/** Refuses a column that nobody would read, with what it may be meant for. */
+/** Refuses an unknown column, suggesting the one it may mean. */
 function refuseColumn(unknown: string, known: readonly string[]): never {
-  // Of "media_url" one word is a column.
+  // One word of "media_url" is a column.
   const words = unknown.split(/[^\p{L}\p{N}]+/u);
   const near = nearestNames(unknown, known)[0] ?? known.find((one) => words.includes(one));
   const name = unknown.slice(0, MAX_SHOWN_LENGTH);
@@ -142,7 +139,6 @@ function refuseColumn(unknown: string, known: readonly string[]): never {
   fail('validation.field_invalid', { message, meta: { field: name, columns: known } });
 }
 
-/** Reads a row by its header. */
 export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
   const cells = cellsOf(raw, delimiter);
   if (cells instanceof ApiError) return { row: raw.line, refused: cells };
@@ -167,12 +163,12 @@ export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
   return { row: raw.line, cells: named };
 }
 
-/** Whether a row is UTF-8; of one that was dropped, nobody knows. */
+/** Whether a row is UTF-8; unknown for a dropped one. */
 export function isText({ bytes }: RawRow): boolean {
   return bytes === undefined || isUtf8(bytes);
 }
 
-/** Whether a row was meant as UTF-8: at least half of it that is not ASCII can be read so, which is rare by chance. */
+/** Whether a row was meant as UTF-8: half of its non-ASCII bytes decode, which is rarely chance. */
 export function seemsUtf8({ bytes }: RawRow): boolean {
   if (bytes === undefined || isAscii(bytes)) return false;
   if (isUtf8(bytes)) return true;

@@ -16,26 +16,22 @@ import { columnsOf } from '../content/content.ts';
 import { recordGains } from '../metrics/record.ts';
 import { nextMeasurement } from '../metrics/schedule.ts';
 
-/** How far our clock and a platform's may be apart. */
+/** Tolerated clock skew. */
 const SKEW_MS = 60_000;
-/** A post whose outcome is unknown came to be this soon after it was last sent, if it did. */
+/** A post with an unknown outcome appeared this soon after its last send, if at all. */
 const DOUBT_MS = 3_600_000;
-/** A platform lists a post of ours under its final id no later than this. */
+/** A platform lists our post under its final id no later than this. */
 const RENAMED_MS = 30 * 86_400_000;
 
 const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
 
 type ExternalImportDeps = Readonly<{ platforms: Platforms }>;
 
-/**
- * Makes posts of what a platform lists and no target of the account knows, and renews what the targets that do know of
- * it; answers how many posts it made. What may yet turn out to be one of ours that is under way is left for the next
- * time.
- */
+/** Creates posts from listed ones that no target knows, and refreshes known ones; possible own posts wait. */
 export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExternalPosts {
   return async function importExternalPosts(tx, account, found, now) {
     const listed = await withCurrentIds(tx, account, found);
-    // In this order: what ends between the two is found by one of them at least.
+    // In this order, one of the two reads finds what ends in between.
     const doubts = await targetsInDoubt(tx.db, account.id);
     const byId = new Map(listed.map((post) => [post.platform_post_id, post]));
     const targets = await knownTargets(tx.db, account, [...byId.keys()]);
@@ -81,7 +77,7 @@ export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExt
   };
 }
 
-/** Listed posts under the ids that are in use for them. */
+/** Listed posts under their current ids. */
 async function withCurrentIds(
   { db, dialect }: Tx,
   { id }: AccountRow,
@@ -98,10 +94,9 @@ async function withCurrentIds(
 
 type IsSame = NonNullable<NonNullable<Platform['posts']>['isSame']>;
 
-/** A target and how its platform lists it. */
 type Known = Readonly<{ target: KnownTarget; post: ListedPost }>;
 
-/** What the platform lists under another id now goes by that one from now on. Answers which of the posts those are. */
+/** Renames what the platform lists under another id; returns those posts. */
 async function rename(
   tx: Tx,
   account: AccountRow,
@@ -119,7 +114,7 @@ async function rename(
   return [...renamed.values()];
 }
 
-/** Takes over counts and addresses as they are by now. */
+/** Updates counts and URLs. */
 async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<void> {
   const media = known
     .filter(({ target, post }) => target.fingerprint === externalFingerprint(post))
@@ -134,7 +129,7 @@ async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<vo
 
 type Counted = Pick<KnownTarget, 'metrics' | 'metrics_synced_at'>;
 
-/** What a target holds of how it is listed; what is not counted there stays as it was counted before. */
+/** A target's fields from a listed post; what is not counted there is kept. */
 function presentPost(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
   const counted = before.metrics === null ? {} : before.metrics;
   return {
@@ -152,12 +147,12 @@ function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
   }));
 }
 
-/** Of no content that could be sent: the guard against sending twice is about what is sent from here. */
+/** Matches no content that could be sent: the guard concerns only posts sent from here. */
 const externalFingerprint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
 
 type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;
 
-/** A post as it is listed, with its one target. */
+/** A listed post, with its one target. */
 function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefined, now: number): Rows {
   const id = newId('post', now);
   const { title, text } = post;

@@ -17,17 +17,17 @@ import type { Cells, CsvRow, Header } from './csv.ts';
 import type { CsvFormat, Encoding } from './csv-format.ts';
 import type { NewPost } from './rows.ts';
 
-/** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
+/** Exactly one of `file`, `csv` and `url`; a file can be read more than once. */
 export type ImportInput = Readonly<{
   file?: AsyncIterable<Uint8Array> | undefined;
   csv?: string | undefined;
   url?: string | undefined;
-  /** Finds out what would become of every row, and makes nothing. */
+  /** Determines every row's outcome, without creating anything. */
   dryRun: boolean;
   columns: readonly string[];
-  /** The column without which there is nothing to import. */
+  /** The one required column. */
   needed: string;
-  /** The post a row asks for; refuses what cannot be one. */
+  /** The draft of a row; refuses an impossible one. */
   draftOf(cells: Cells): Draft;
 }>;
 
@@ -41,31 +41,28 @@ type ImportDeps = Readonly<{
 
 type Source = AsyncIterable<Uint8Array>;
 
-/** What the rows of an import came to so far. */
+/** The results of an import so far. */
 export type Imported = Readonly<{
   /** SHA-256 of the file. */
   file: string;
   created: number;
   failed: number;
   errors: readonly Readonly<{ row: number; code: string; message: string }>[];
-  /** The ids of the posts it made. */
+  /** Ids of the posts it created. */
   made: readonly string[];
 }>;
 
 const NOTHING: Omit<Imported, 'file'> = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
 
 const MOST_ROWS = 10_000;
-/**
- * Rows that are made in one transaction, and in one turn of the event loop: what was made before a crash stays, and
- * other requests wait for one batch at most.
- */
+/** Rows per transaction and event-loop turn: a crash keeps earlier batches, and others wait for one at most. */
 const BATCH = 25;
 const BATCH_BYTES = 65_536;
-/** How much of a file is searched for rows in one turn of the event loop. */
+/** Bytes searched for rows in one event-loop turn. */
 const PIECE_BYTES = 16_384;
-/** After how many rows a client is sent progress. */
+/** Rows between progress reports. */
 const PROGRESS_ROWS = 100;
-/** Maximum number of reported rows; `created` and `failed` count all. */
+/** The most reported rows; `created` and `failed` count all. */
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
@@ -82,9 +79,9 @@ async function sourceOf(fetchFile: ImportDeps['fetchFile'], { file, csv, url }: 
   return { source: file ?? textSource(csv!), drop: async () => {} };
 }
 
-/** Makes posts out of the rows of a CSV file: docs/contract/publishing.md#import. */
+/** Creates posts from a CSV file: docs/contract/publishing.md#import. */
 export function makeImport({ store, clock, composing, lookup, fetchFile }: ImportDeps) {
-  /** Nothing is made of a batch that the allowance is too small for, were all of its rows to be published. */
+  /** Refuses a batch if the allowance does not cover all of its rows. */
   async function refuseOverAllowance(workspace: Workspace, rows: number): Promise<void> {
     const now = clock.now();
     const { plan, name, max, period } = allowanceOf(workspace, 'posts', now);
@@ -98,7 +95,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     });
   }
 
-  /** Makes a batch of rows, or finds out what would become of it; looks pages up once for all of them. */
+  /** Creates a batch of rows, or determines its outcome; looks pages up once for all. */
   async function takeBatch(
     requester: Requester,
     rows: readonly Drafted[],
@@ -137,7 +134,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     });
   }
 
-  /** Imports a file, or goes on with one after the rows that are `begun`. */
+  /** Imports a file, or continues one after the rows that are `begun`. */
   return async function importPosts(
     requester: Requester,
     input: ImportInput,
@@ -177,7 +174,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
   };
 }
 
-/** An import that has come further; rows of a dry run make nothing. */
+/** Adds results to an import; rows of a dry run create nothing. */
 function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: RowResult }>[]): Imported {
   const refused = rows.flatMap(({ row, outcome }) => (outcome instanceof ApiError ? [{ row, error: outcome }] : []));
   const errors = refused.map(({ row, error: { code, message } }) => ({ row, code, message }));
@@ -191,7 +188,7 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: R
   };
 }
 
-/** Refuses to go on in another file than the one whose rows were taken. */
+/** Refuses to continue with a different file. */
 function refuseChanged({ created, failed }: Imported): never {
   fail('resource.conflict', {
     message: `url: the file has changed since its first ${created + failed} rows were taken (${created} posts).`,
@@ -202,10 +199,7 @@ function refuseChanged({ created, failed }: Imported): never {
 
 type Surveyed = Pick<CsvFormat, 'encoding'> & Readonly<{ header: Header; rows: number; hash: string }>;
 
-/**
- * The first pass: refuses what is no CSV of ours, before anything is made of it. What is no UTF-8 is Windows-1252, as
- * long as nothing in it is UTF-8.
- */
+/** The first pass: refuses invalid files before anything is created; not UTF-8 means Windows-1252. */
 async function survey(source: Source, input: ImportInput, given?: Encoding): Promise<Surveyed> {
   const { headerOf, isText, rowsOf, seemsUtf8 } = await import('./csv.ts');
   const { readFormat, refuseMixed } = await import('./csv-format.ts');
@@ -234,7 +228,7 @@ async function survey(source: Source, input: ImportInput, given?: Encoding): Pro
   return { header: header ?? headerOf(undefined, rules), encoding, rows, hash: hash.digest('hex') };
 }
 
-/** The second pass: rows in batches, the header and the rows that were taken before left out. */
+/** The second pass: batches of rows, without the header and rows handled before. */
 async function* batchesOf(
   source: Source,
   { header, encoding }: Pick<Surveyed, 'header' | 'encoding'>,
@@ -273,7 +267,7 @@ async function* capped(source: Source, hash: Hash): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Hands a source on in small pieces, each in a turn of its own. */
+/** Yields a source in small pieces, each in its own event-loop turn. */
 async function* inPieces(source: Source): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     for (let from = 0; from < chunk.byteLength; from += PIECE_BYTES) {
@@ -283,7 +277,7 @@ async function* inPieces(source: Source): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The store answers at once on SQLite: without this, a whole import is one turn of the event loop. */
+/** SQLite answers synchronously: without this, a whole import is one event-loop turn. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function textSource(text: string): Source {

@@ -8,7 +8,7 @@ import type { AddressedTarget } from '../content/addressing.ts';
 import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';
 import type { Intent } from '../content/timing.ts';
 
-/** The row of a target in the state its post begins in. */
+/** A target's row in the initial state of its post. */
 export function targetRow(
   post: Pick<PostRow, 'id' | 'workspace_id' | 'scheduled_at'>,
   content: Content,
@@ -52,7 +52,7 @@ export function targetRow(
 export type NewPost = Readonly<{
   workspace: Workspace;
   content: Content;
-  /** The media inside what is said to single platforms. */
+  /** The media inside platform options. */
   attached: readonly MediaRef[];
   scheduledAt: number | undefined;
   targets: readonly AddressedTarget[];
@@ -64,14 +64,14 @@ export type NewPost = Readonly<{
 export type PostRows = Readonly<{
   post: NewRow<'posts'>;
   targets: readonly NewRow<'targets'>[];
-  /** The stored media items it uses, which must not be deleted while it exists. */
+  /** Stored media it uses, which cannot be deleted while it exists. */
   mediaIds: readonly string[];
   token: string;
 }>;
 
 const STATUS_BY_INTENT = Object.freeze({ now: 'publishing', schedule: 'scheduled', draft: 'draft' } as const);
 
-/** The rows of a post that is made now; `charged` is the period its credit was taken from. */
+/** The rows of a new post; `charged` is the period of its credit. */
 export function rowsOfPost(
   { workspace, content, attached, targets, intent, ...given }: NewPost,
   begin: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number; token: string }>,

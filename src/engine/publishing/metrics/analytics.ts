@@ -18,13 +18,13 @@ import { refuseUnknown } from '../read/post-reader.ts';
 
 export type GroupBy = 'day' | 'platform' | 'account' | 'post';
 
-/** Which numbers are asked for; without days those of the last thirty. */
+/** Without days, the last thirty. */
 export type AnalyticsQuery = MetricsFilter &
   Readonly<{ from?: string | undefined; to?: string | undefined; groupBy?: GroupBy | undefined }>;
 
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
-/** How many posts are shown; there are no more days, and hardly more accounts. */
+/** The most posts in an answer; days and accounts never exceed it by much. */
 const MOST_GROUPS = 100;
 const SHOWN_CHARACTERS = 80;
 
@@ -37,9 +37,9 @@ const COLUMNS: Readonly<Record<GroupBy, Grouping>> = Object.freeze({
 
 type AnalyticsDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** Sums of what published posts gained, the change against the time before, and how fresh the numbers are. */
+/** Gains of published posts, the change against the previous period, and the freshness of the numbers. */
 export function makeAnalytics({ store, clock }: AnalyticsDeps) {
-  /** What is known of groups besides their numbers, by their keys. */
+  /** Labels of groups, by key. */
   async function labelsOf(authority: Authority, by: GroupBy, keys: readonly string[]) {
     if (by === 'account') {
       const accounts = await findAccounts(store.db, authority, keys);
@@ -101,7 +101,7 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
   };
 }
 
-/** How much more it is than before, in percent to one decimal; null where there was nothing before. */
+/** The change in percent, to one decimal; null if there was nothing before. */
 function percent(now: number, before: number): number | null {
   return before === 0 ? null : Math.round(((now - before) / Math.abs(before)) * 1000) / 10;
 }

@@ -22,10 +22,10 @@ import { nextMeasurement } from './schedule.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** How often is looked for what is due. */
+/** How often due posts are looked for. */
 const LOOK_MS = 10 * MINUTE;
 const MOST_ACCOUNTS = 200;
-/** How many posts one call asks about: platforms answer fifty at once, or some at a time. */
+/** Posts per call: platforms answer fifty at once, or a few at a time. */
 const PER_CALL = 50;
 const AT_ONCE_MS = 50;
 /** The least wait after a failure. */
@@ -40,7 +40,7 @@ export type MeasuringDeps = Readonly<{
   log: Log;
 }>;
 
-/** Reads the metrics of published posts by itself, recent ones more often, so that there are numbers for every day. */
+/** Reads metrics of published posts regularly, recent ones more often, so that every day has numbers. */
 export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }: MeasuringDeps) {
   const retryPolicy = makeRetryPolicy();
 
@@ -81,7 +81,7 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
   }
 
   return Object.freeze({
-    /** Has accounts measured that have something due: the job `measure_posts`. */
+    /** Schedules accounts with due posts: the job `measure_posts`. */
     async plan(): Promise<{ again: number }> {
       const now = clock.now();
       const accounts = await accountsToMeasure(store.db, now, MOST_ACCOUNTS);
@@ -93,7 +93,7 @@ export function makeMeasuring({ store, sessions, platforms, quotas, clock, log }
       return { again: LOOK_MS };
     },
 
-    /** Measures some posts of an account that are due: the job `measure_account`. What has to wait waits in its rows. */
+    /** Measures due posts of an account: the job `measure_account`. */
     async measure(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platformFor(platforms, account);

@@ -19,7 +19,7 @@ import { ownFailure, platformFailure } from '../state/target-error.ts';
 import { presentError, presentTarget } from '../read/present-post.ts';
 import { recordMetrics } from './record.ts';
 
-/** Metrics younger than this come from the store. */
+/** Fresher metrics come from the store. */
 const FRESH_MS = 300_000;
 
 type MetricsDeps = Readonly<{
@@ -42,13 +42,13 @@ function asApiError(platform: PlatformSlug, error: unknown): ApiError {
   return platformRefusal(platform, error) as ApiError;
 }
 
-/** Why a target could not be read, in the words of a target that could not be published. */
+/** Why a target could not be read, in the form of a publishing error. */
 function failureOf(platform: PlatformSlug, { code, message, status, cause, detail }: ApiError): TargetError {
   if (cause instanceof PlatformError) return platformFailure(platform, cause);
   return ownFailure(code, { message, next: detail.next, status });
 }
 
-/** The platform's ids of the pages that targets are on, by ours. */
+/** Platform page ids of targets, by ours. */
 export async function platformPages(
   db: Db,
   targets: readonly Pick<TargetRow, 'page_id' | 'account_id'>[],

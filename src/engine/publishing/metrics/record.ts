@@ -10,15 +10,12 @@ import type { Tx } from '#db/store/tx.ts';
 import { localDay } from '#kernel/text/local-time.ts';
 import type { PostMetrics } from '#platforms/posts.ts';
 
-/** Some platforms count impressions in place of views. */
+/** Some platforms count impressions instead of views. */
 function countsOf({ likes, comments, shares, saves, extra = {} }: PostMetrics): Counts {
   return { likes, comments, shares, saves, views: extra['views'] ?? extra['impressions'] ?? 0 };
 }
 
-/**
- * Records what targets gained since they were measured last, on today; on the day it was published, what one had when it
- * was measured first. The caller holds their accounts, so that no gain is recorded twice.
- */
+/** Records today's gains since the last measurement; a first one counts for the day of publication. */
 export async function recordGains({ db, dialect }: Tx, measured: readonly Measurement[], now: number): Promise<void> {
   if (measured.length === 0) return;
   const metricsById = new Map(measured.map(({ id, metrics }) => [id, countsOf(metrics)]));
@@ -40,7 +37,7 @@ export async function recordGains({ db, dialect }: Tx, measured: readonly Measur
   await addGains(db, rows);
 }
 
-/** Stores metrics that were read, and what was gained. */
+/** Stores metrics and gains. */
 export async function recordMetrics(tx: Tx, measured: readonly Measurement[], now: number): Promise<void> {
   await storeMetrics(tx.db, tx.dialect, measured, now);
   await recordGains(tx, measured, now);

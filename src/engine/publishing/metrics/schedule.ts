@@ -3,7 +3,7 @@ import { withJitter } from '#platforms/retry-policy.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** How often a post of an age is measured: most of what it gains it gains in its first days. */
+/** Measuring intervals by age: a post gains most in its first days. */
 const EVERY = Object.freeze([
   { age: DAY, every: 3 * HOUR },
   { age: 7 * DAY, every: 12 * HOUR },
@@ -11,10 +11,10 @@ const EVERY = Object.freeze([
   { age: 90 * DAY, every: 7 * DAY },
 ]);
 
-/** When a post is measured the first time. */
+/** When a post is first measured. */
 export const FIRST_MS = HOUR;
 
-/** When a post is measured next, `leastMs` from now at least; null once it is too old. */
+/** The next measurement, at least `leastMs` from now; null once a post is too old. */
 export function nextMeasurement(publishedAt: number | null, now: number, leastMs = 0): number | null {
   const step = EVERY.find(({ age }) => now - (publishedAt ?? now) < age);
   return step === undefined ? null : now + withJitter(Math.max(step.every, leastMs));

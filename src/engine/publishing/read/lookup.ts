@@ -6,15 +6,15 @@ import type { Authority, Workspace } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { presentPost, type WirePost } from './present-post.ts';
 
-/** Who asks for a change, and whose workspace pays for it. */
+/** Who requests a change, and whose workspace pays for it. */
 export type Requester = Readonly<{ authority: Authority; workspace: Workspace }>;
 
 export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 
-/** How often a move is tried again whose post was changed between reading and writing. */
+/** How often a transition is retried after a concurrent change. */
 const TRIES = 5;
 
-/** Finds posts for whoever asks: a restricted key sees a post with one target the caller may see and moves one with all. */
+/** A restricted key may see a post with one visible target, and change one whose targets are all visible. */
 export function makeLookup(store: Store) {
   async function postOf(authority: Authority, id: string, db: Db = store.db): Promise<PostRow> {
     return (await findPost(db, authority, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
@@ -23,7 +23,7 @@ export function makeLookup(store: Store) {
   return Object.freeze({
     postOf,
 
-    /** A post by our id, or by the platform's. */
+    /** A post by our id or the platform's. */
     async anyPost(authority: Authority, id: string): Promise<PostRow> {
       const own = await findPost(store.db, authority, id);
       if (own) return own;
@@ -36,7 +36,7 @@ export function makeLookup(store: Store) {
       return first ?? fail('post.not_found', { meta: { resource: 'post', id } });
     },
 
-    /** The post with its targets, for a move. */
+    /** A post with its targets, for a transition. */
     async owned(authority: Authority, id: string): Promise<Owned> {
       const post = await postOf(authority, id);
       const targets = await listTargets(store.db, [id]);
@@ -52,7 +52,7 @@ export function makeLookup(store: Store) {
       return presentPost(await postOf(authority, id, db), await visibleTargets(db, authority, [id]));
     },
 
-    /** Posts in the order of their ids in the list; those that are gone are left out. */
+    /** Posts in the order of the given ids, without deleted ones. */
     async answers(authority: Authority, ids: readonly string[]): Promise<readonly WirePost[]> {
       const rows = await findPosts(store.db, authority, ids);
       const targets = Map.groupBy(await visibleTargets(store.db, authority, ids), ({ post_id }) => post_id);
@@ -63,10 +63,7 @@ export function makeLookup(store: Store) {
       });
     },
 
-    /**
-     * Repeats a move that answers undefined because its post changed between reading and writing: the new state
-     * decides. docs/contract/states.md#races
-     */
+    /** Repeats a transition whose post changed between reading and writing: docs/contract/states.md#races */
     async contested<T>(id: string, move: () => Promise<T | undefined>): Promise<T> {
       for (let left = TRIES; left > 0; left -= 1) {
         const done = await move();
@@ -80,7 +77,7 @@ export function makeLookup(store: Store) {
 
 export type PostLookup = ReturnType<typeof makeLookup>;
 
-/** Refuses a move that the state of the post does not allow. */
+/** Refuses a transition that the post's state does not allow. */
 export function stateInvalid(post: PostRow, message: string, next?: string): never {
   fail('post.state_invalid', { message, next, meta: { id: post.id, status: post.status } });
 }

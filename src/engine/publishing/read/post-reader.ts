@@ -32,7 +32,7 @@ export type PostQuery = PageQuery & Readonly<{ filter: PostGiven }>;
 export type LogQuery = PageQuery &
   Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
-/** Refuses accounts and a brand to filter by that the caller does not see. */
+/** Refuses filters by accounts or brands the caller cannot see. */
 export async function refuseUnknown(
   db: Db,
   authority: Authority,
@@ -49,7 +49,7 @@ export async function refuseUnknown(
   }
 }
 
-/** Lists of posts and of what happened to them. */
+/** Lists of posts, and of what happened to them. */
 export function makePostReader({
   store,
   clock,
@@ -87,7 +87,7 @@ export function makePostReader({
       }),
 
     async get(authority: Authority, id: string): Promise<WirePost> {
-      // By far the most frequent way to a post, so its queries are bound to the store once.
+      // By far the most frequent read, so its queries are bound to the store once.
       const own = authority.brands ? undefined : await findOwn({ workspace: authority.workspace, id });
       const post = own ?? (await lookup.anyPost(authority, id));
       const targets = authority.brands
@@ -96,7 +96,7 @@ export function makePostReader({
       return presentPost(post, targets);
     },
 
-    /** The publishing log of the last days, each of them 24 hours. */
+    /** The publishing log of the last days, of 24 hours each. */
     logs: (authority: Authority, { filter: given, ...query }: LogQuery) =>
       lists.page(query, {
         name: 'publish_log',

@@ -9,16 +9,13 @@ import { reportedIn } from '#platforms/refusal.ts';
 import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
 
-/** What the API shows of a failure: what happened, and what to do about it. */
+/** A failure in the API: what happened, and what to do about it. */
 export function presentError(error: TargetError) {
   const { code, message, next = stepOf(code), category, caused_by, status } = error;
   return { code, message: sentences(message, next), category, caused_by, status, ...reportedIn(error) };
 }
 
-/**
- * The failure of a target; one that is tried again says when. A published one has none, only what follows it waits, nor
- * has one whose platform is still at work.
- */
+/** A target's failure, with the time of the next try; none while published or in processing. */
 function failureOf(row: TargetRow) {
   if (row.error === null || row.error.pending || row.status === 'published') return null;
   const stored = row.error;
@@ -28,12 +25,12 @@ function failureOf(row: TargetRow) {
   return { ...presentError({ ...stored, next: `Next attempt at ${at}.` }), next_attempt_at: at };
 }
 
-/** A media item of a post; what was stored without its kind was taken for an image. */
+/** Items stored without a kind are images. */
 function presentMedia({ source, source_type, type = 'image' }: MediaRef) {
   return { source, source_type, type };
 }
 
-/** A target as it stands in `targets` and `results`; without media of its own it has that of its post. */
+/** A target in `targets` and `results`; by default it has the post's media. */
 export function presentTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
   const overrides = row.overrides;
   const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
@@ -73,7 +70,7 @@ function presentSegment({ text, media = [] }: Segment) {
   return { text: text ?? null, media: media.map(presentMedia), media_ids: mediaIdsOf(media) };
 }
 
-/** A post as every operation answers it; clients read `targets` or `results`, which are the same array. */
+/** Clients read `targets` or `results`, which are the same array. */
 export function presentPost(row: PostRow, targets: readonly TargetRow[]) {
   const media = row.media;
   const results = targets.map((target) => presentTarget(target, media));
@@ -103,7 +100,6 @@ export function presentPost(row: PostRow, targets: readonly TargetRow[]) {
 
 export type WirePost = ReturnType<typeof presentPost>;
 
-/** An entry of the publishing log. */
 export function presentPublishLog(row: PublishLogRow) {
   const { workspace_id: _, created_at, reported, ...entry } = row;
   return { ...entry, ...reported, created_at: isoTime(created_at) };

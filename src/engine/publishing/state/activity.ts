@@ -7,7 +7,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Reported } from '#platforms/errors.ts';
 import { reportedIn } from '#platforms/refusal.ts';
 
-/** The fields of every post event; brands and account are those of these targets. */
+/** The fields of post events; brands and account are those of the given targets. */
 export function postEventFields(
   post: Pick<PostRow, 'id' | 'workspace_id'>,
   targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
@@ -38,18 +38,17 @@ export type LogLine = Readonly<{
   durationMs?: number;
   statusCode?: number;
   error?: string | undefined;
-  /** What the platform said of it. */
+  /** The platform's own details. */
   reported?: Reported | undefined;
 }>;
 
-/** The part of a line that says why. */
+/** The failure part of a log line. */
 export const failureLine = (error: TargetError) => ({
   statusCode: error.status,
   error: error.message,
   reported: reportedIn(error),
 });
 
-/** Writes an entry of the publishing log about a target. */
 export async function logTarget(tx: Tx, target: TargetRow, now: number, line: LogLine): Promise<void> {
   await insertPublishLog(tx.db, {
     id: newId('plog', now),

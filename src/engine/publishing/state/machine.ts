@@ -4,7 +4,7 @@ import type { EventName } from '#kernel/events.ts';
 
 export type Move = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'unpublish';
 
-/** From which states each move may start; hiding and deleting may start from any. docs/contract/states.md#posts */
+/** From which states each transition may start; hiding and deleting from any. docs/contract/states.md#posts */
 export const MOVES: Readonly<Record<Move, readonly PostStatus[]>> = Object.freeze({
   edit: ['draft', 'scheduled', 'failed'],
   schedule: ['draft', 'scheduled'],
@@ -14,34 +14,34 @@ export const MOVES: Readonly<Record<Move, readonly PostStatus[]>> = Object.freez
   unpublish: ['published', 'partial'],
 });
 
-/** What retry answers in a state it cannot start from; undefined where it may. */
+/** The error of a retry in this state; undefined if it is allowed. */
 export function retryRefusal(status: PostStatus, hasOpenTarget: boolean): ErrorCode | undefined {
   if (status === 'published') return 'post.state_invalid';
   if (!hasOpenTarget) return 'post.no_retryable_deliveries';
   return MOVES.retry.includes(status) ? undefined : 'post.state_invalid';
 }
 
-/** Targets that a retry is for: those that failed, and those that were added since and have not been tried. */
+/** Targets for a retry: failed ones, and untried ones that were added since. */
 export function isOpen(post: PostStatus, target: TargetStatus): boolean {
   return target === 'failed' || (target === 'pending' && MOVES.retry.includes(post));
 }
 
-/** Whether some posts of a thread are public, and the others are not. */
+/** Whether some posts of a thread are public, and others are not. */
 export function isPartlyPublic(target: Readonly<{ status: TargetStatus; platform_post_id: string | null }>): boolean {
   return (target.status === 'failed' || target.status === 'publishing') && target.platform_post_id !== null;
 }
 
-/** Whether something of a target is known to be public, and nobody is at work on it. */
+/** Whether something of an idle target is known to be public. */
 export function isPublic(target: Readonly<{ status: TargetStatus; platform_post_id: string | null }>): boolean {
   return target.status === 'published' || (target.status === 'failed' && isPartlyPublic(target));
 }
 
-/** Targets that are out of the game: they say nothing about their post any more. */
+/** Targets that no longer affect their post. */
 export function isGone(status: TargetStatus): boolean {
   return status === 'unpublished' || status === 'cancelled';
 }
 
-/** The state of a post that was published, out of the states of its targets. */
+/** The state of a published post, by the states of its targets. */
 export function statusOf(targets: readonly TargetStatus[]): 'publishing' | 'published' | 'partial' | 'failed' {
   const counted = targets.filter((status) => !isGone(status));
   if (counted.some((status) => status === 'publishing' || status === 'scheduled')) return 'publishing';
@@ -50,7 +50,7 @@ export function statusOf(targets: readonly TargetStatus[]): 'publishing' | 'publ
   return published === counted.length ? 'published' : 'partial';
 }
 
-/** The event that a final state is reported by. */
+/** The event of each final state. */
 export const FINAL_EVENTS = Object.freeze({
   published: 'post.published',
   partial: 'post.partial',

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PlatformError, Reported } from '#platforms/errors.ts';
 import { codeOf, reportedBy } from '#platforms/refusal.ts';
 
-/** A failure of our own making, out of the catalogue. */
+/** A failure of our own, from the catalogue. */
 export function ownFailure(
   code: ErrorCode,
   detail: Partial<Pick<TargetError, 'message' | 'next' | 'status' | 'upstream'>> & Reported = {},
@@ -12,7 +12,7 @@ export function ownFailure(
   return { code, message: messageOf(code), ...blame(code), status: 0, ...detail };
 }
 
-/** Codes that begin like this are for the user to put right. */
+/** Prefixes of codes that the user can fix. */
 const USERS = /^(?:validation|media|publishing\.media|account|publishing\.delivery\.(?:account|page|not_supported))/;
 
 function blame(code: ErrorCode): Pick<TargetError, 'category' | 'caused_by'> {
@@ -30,7 +30,6 @@ const CATEGORY_BY_REASON: ReadonlyMap<PlatformError['reason'], TargetError['cate
   ['api_error', 'platform'],
 ]);
 
-/** The platform's refusal under its own code. */
 export function platformFailure(platform: PlatformSlug, error: PlatformError): TargetError {
   const category = CATEGORY_BY_REASON.get(error.reason) ?? 'validation';
   return {
