@@ -7,7 +7,7 @@ import type { Db } from '../store/tx.ts';
 
 export type AppRow = Row<'apps'>;
 
-/** Whose app is meant: of a platform, for one brand or for all that have none of their own. */
+/** The scope of an app: a platform, and one brand or all without their own. */
 export type AppScope = Readonly<{ workspace: string; platform: PlatformSlug; brand: string | null }>;
 
 function appsIn(db: Db, { workspace, platform, brand }: AppScope) {
@@ -15,17 +15,16 @@ function appsIn(db: Db, { workspace, platform, brand }: AppScope) {
   return brand === null ? apps.where('brand_id', 'is', null) : apps.where('brand_id', '=', brand);
 }
 
-/** The ids of the apps of one place, retired ones included. */
+/** Includes retired apps. */
 export async function appIdsAt(db: Db, scope: AppScope): Promise<readonly string[]> {
   return (await appsIn(db, scope).execute()).map(({ id }) => id);
 }
 
-/** An app, retired ones included. */
 export function loadApp(db: Db, id: string): Promise<AppRow | undefined> {
   return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The apps of a workspace on a platform that are not retired, oldest first. */
+/** Current apps of a workspace on a platform, oldest first. */
 export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlug): Promise<AppRow[]> {
   return db
     .selectFrom('apps')
@@ -37,12 +36,12 @@ export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlu
     .execute();
 }
 
-/** The apps of one place, retired ones included, that nobody else changes until the transaction ends. */
+/** Locks the apps of a scope, including retired ones. */
 export function holdApps(db: Db, dialect: Dialect, scope: AppScope): Promise<AppRow[]> {
   return hold(dialect, appsIn(db, scope).orderBy('id')).execute();
 }
 
-/** Adds an app; false when its place was taken meanwhile. */
+/** False if the scope was taken meanwhile. */
 export async function insertApp(db: Db, row: NewRow<'apps'>): Promise<boolean> {
   const insert = db.insertInto('apps').values(row);
   const made = await insert
@@ -60,7 +59,7 @@ export async function deleteApps(db: Db, ids: readonly string[]): Promise<void> 
   await db.deleteFrom('apps').where('id', 'in', ids).execute();
 }
 
-/** Removes apps that were retired before `before` and that no account uses; answers how many. */
+/** Removes unused apps retired before `before`; returns how many. */
 export async function sweepApps(db: Db, before: number): Promise<number> {
   const result = await db
     .deleteFrom('apps')
@@ -72,13 +71,11 @@ export async function sweepApps(db: Db, before: number): Promise<number> {
   return Number(result.numDeletedRows);
 }
 
-/** The accounts of a platform that were connected with an app. */
 export function accountsOfApp(db: Db, platform: PlatformSlug, appId: string): Promise<AccountRow[]> {
   const accounts = db.selectFrom('accounts').selectAll().where('platform', '=', platform);
   return accounts.where('app_id', '=', appId).orderBy('id').execute();
 }
 
-/** The accounts that were connected with some apps of customers. */
 export async function accountsOfApps(db: Db, appIds: readonly string[]): Promise<AccountRow[]> {
   if (appIds.length === 0) return [];
   return db.selectFrom('accounts').selectAll().where('app_id', 'in', appIds).execute();

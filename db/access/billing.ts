@@ -12,7 +12,6 @@ export function findBillingOf(db: Db, customerId: string): Promise<BillingRow | 
   return db.selectFrom('billing').selectAll().where('customer_id', '=', customerId).executeTakeFirst();
 }
 
-/** Begins the billing of a workspace, unless it has begun. */
 export async function insertBilling(db: Db, row: NewRow<'billing'>): Promise<void> {
   await db
     .insertInto('billing')
@@ -21,7 +20,7 @@ export async function insertBilling(db: Db, row: NewRow<'billing'>): Promise<voi
     .execute();
 }
 
-/** Writes to the row of a workspace unless it was written to since it was read; false then. */
+/** Writes a workspace's row unless it changed since it was read; false then. */
 export async function patchBilling(
   db: Db,
   { workspace_id, version }: Pick<BillingRow, 'workspace_id' | 'version'>,
@@ -40,7 +39,7 @@ export async function deleteBilling(db: Db, workspaceId: string): Promise<void> 
   await db.deleteFrom('billing').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** Workspaces whose paid period is over and was not read again since. */
+/** Workspaces whose paid period ended and was not read again. */
 export async function overdueBilling(
   db: Db,
   network: Network,
@@ -59,7 +58,7 @@ export async function overdueBilling(
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
-/** Changes what a subscription decides of a workspace; one that was removed stays as it is. */
+/** Applies a subscription's decision to a workspace that still exists. */
 export async function patchWorkspace(
   db: Db,
   id: string,
@@ -68,7 +67,7 @@ export async function patchWorkspace(
   await db.updateTable('workspaces').set(patch).where('id', '=', id).where('removed_at', 'is', null).execute();
 }
 
-/** Opens a page for a workspace, unless it has one that is open; false then. */
+/** Opens a page unless the workspace has an open one; false then. */
 export async function insertCheckout(db: Db, row: NewRow<'checkouts'>): Promise<boolean> {
   const made = await db
     .insertInto('checkouts')
@@ -79,7 +78,6 @@ export async function insertCheckout(db: Db, row: NewRow<'checkouts'>): Promise<
   return made !== undefined;
 }
 
-/** The pages of a workspace in a state. */
 export function listCheckouts(db: Db, workspaceId: string, state: CheckoutRow['state']): Promise<CheckoutRow[]> {
   return db
     .selectFrom('checkouts')
@@ -99,12 +97,11 @@ export function loadCheckout(db: Db, workspaceId: string, id: string): Promise<C
     .executeTakeFirst();
 }
 
-/** A page by the id that the provider gave it; nobody guesses one. */
+/** By the provider's id, which cannot be guessed. */
 export function findCheckout(db: Db, sessionId: string): Promise<CheckoutRow | undefined> {
   return db.selectFrom('checkouts').selectAll().where('session_id', '=', sessionId).executeTakeFirst();
 }
 
-/** Changes a page that is still in a state; false when it is not. */
 export async function patchCheckout(
   db: Db,
   { id, state }: Pick<CheckoutRow, 'id' | 'state'>,
@@ -119,7 +116,7 @@ export async function patchCheckout(
   return result.numUpdatedRows > 0n;
 }
 
-/** Forgets pages of a workspace that were over long ago. */
+/** Deletes a workspace's pages that ended long ago. */
 export async function forgetCheckouts(db: Db, workspaceId: string, before: number): Promise<void> {
   await db
     .deleteFrom('checkouts')

@@ -23,32 +23,27 @@ function withCount(db: Db, authority: Authority) {
     .$castTo<BrandRow>();
 }
 
-/** The brands the caller may see, newest first. */
 export function listBrands(db: Db, authority: Authority): Promise<BrandRow[]> {
   return withCount(db, authority).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 }
 
-/** One brand the caller may see. */
 export function findBrand(db: Db, authority: Authority, id: string): Promise<BrandRow | undefined> {
   return withCount(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
-/** Ids among the given ones that are brands the caller may see. */
+/** The visible brands among the given ids. */
 export async function knownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await visible(db, authority).where('id', 'in', ids).select('id').execute();
   return new Set(rows.map((row) => row.id));
 }
 
-/**
- * Those of a restricted key's brands that there are: what a deleted one leaves behind, such as its posts, is out of the
- * key's brands.
- */
+/** A restricted key's brands that still exist; what a deleted brand left is invisible to the key. */
 export function livingBrands(db: Db, ids: readonly string[]) {
   return db.selectFrom('brands').where('id', 'in', ids).select('id');
 }
 
-/** Takes one of the brands the plan allows (`max` -1: any number); false when there is none left. */
+/** Takes a brand slot of the plan (`max` -1: unlimited); false if none is left. */
 export async function takeBrandSlot(db: Db, workspaceId: string, max: number): Promise<boolean> {
   let query = db
     .updateTable('workspaces')
@@ -59,7 +54,6 @@ export async function takeBrandSlot(db: Db, workspaceId: string, max: number): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Gives a brand slot back. */
 export async function freeBrandSlot(db: Db, workspaceId: string): Promise<void> {
   await db
     .updateTable('workspaces')
@@ -73,7 +67,7 @@ export async function insertBrand(db: Db, row: NewRow<'brands'>): Promise<void> 
   await db.insertInto('brands').values(row).execute();
 }
 
-/** Renames a brand the caller may see; false when there is none. */
+/** False if the caller sees no such brand. */
 export async function renameBrand(
   db: Db,
   authority: Authority,
@@ -90,14 +84,12 @@ export async function renameBrand(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** A brand nobody else changes, and no account is added to, until the transaction ends; false when it is gone. */
 export async function holdBrand(db: Db, dialect: Dialect, authority: Authority, id: string): Promise<boolean> {
   return (
     (await hold(dialect, visible(db, authority).select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
   );
 }
 
-/** Removes a brand; its accounts go with it. */
 export async function deleteBrand(db: Db, authority: Authority, id: string): Promise<boolean> {
   const result = await db
     .deleteFrom('brands')

@@ -9,7 +9,7 @@ export async function insertChoice(db: Db, row: NewRow<'choices'>): Promise<void
   await db.insertInto('choices').values(row).execute();
 }
 
-/** A choice that is still open; a limited key sees those of its brands. */
+/** An open choice; a limited key sees those of its brands. */
 export function findChoice(db: Db, authority: Authority, id: string, now: number): Promise<ChoiceRow | undefined> {
   return db
     .selectFrom('choices')
@@ -21,7 +21,7 @@ export function findChoice(db: Db, authority: Authority, id: string, now: number
     .executeTakeFirst();
 }
 
-/** A choice that is still open, for the page of whoever logged in. */
+/** An open choice, for the page of the person who logged in. */
 export function loadChoice(db: Db, id: string, now: number): Promise<ChoiceRow | undefined> {
   return db
     .selectFrom('choices')
@@ -32,7 +32,7 @@ export function loadChoice(db: Db, id: string, now: number): Promise<ChoiceRow |
     .executeTakeFirst();
 }
 
-/** Takes a choice away; of two that try, one gets true. */
+/** Of two concurrent calls, one gets true. */
 export async function takeChoice(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('choices').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;

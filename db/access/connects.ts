@@ -20,7 +20,7 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
     .executeTakeFirst();
 }
 
-/** How many connections that an invite has begun are neither used nor expired, and when the first of them expires. */
+/** Open connections of an invite, and when the first expires. */
 export async function countOpenConnects(
   db: Db,
   inviteId: string,
@@ -35,7 +35,6 @@ export async function countOpenConnects(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends a connection before its time. */
 export async function endConnect(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable('connects')
@@ -45,7 +44,7 @@ export async function endConnect(db: Db, id: string, now: number): Promise<void>
     .execute();
 }
 
-/** A connection that nobody finished in time; the sweep takes it some time later. */
+/** An expired connection that the sweep has not removed yet. */
 export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
   return db
     .selectFrom('connects')
@@ -57,12 +56,12 @@ export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow |
     .executeTakeFirst();
 }
 
-/** Gives a spent connection back: its one use came to nothing. */
+/** Restores a used connection whose use failed. */
 export async function reviveConnect(db: Db, id: string): Promise<void> {
   await db.updateTable('connects').set({ used_at: null }).where('id', '=', id).execute();
 }
 
-/** Spends a connection; of two that try, one gets true. */
+/** Of two concurrent calls, one gets true. */
 export async function useConnect(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('connects')

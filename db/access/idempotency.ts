@@ -2,13 +2,10 @@ import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type IdempotencyRow = Row<'idempotency'>;
-/** A row as long as one call, and nobody else, may say what becomes of it. */
+/** A row that belongs to one call for the moment. */
 export type Leased = Readonly<{ id: string; token: string }>;
 
-/**
- * Makes the row of a key unless there is one, and answers the one that is there then; nobody else changes it until the
- * transaction ends.
- */
+/** Inserts a key's row unless it exists; returns the stored one, locked for the transaction. */
 export function makeOrHold(db: Db, row: NewRow<'idempotency'>): Promise<IdempotencyRow> {
   return db
     .insertInto('idempotency')
@@ -18,12 +15,11 @@ export function makeOrHold(db: Db, row: NewRow<'idempotency'>): Promise<Idempote
     .executeTakeFirstOrThrow();
 }
 
-/** Begins anew on a row that is held. */
 export async function replaceHeld(db: Db, { id, ...row }: NewRow<'idempotency'>): Promise<void> {
   await db.updateTable('idempotency').set(row).where('id', '=', id).execute();
 }
 
-/** Sets until when a call has its key for itself, if it is still the call's own. */
+/** Sets the end of a call's lease, if it still holds it. */
 export async function setLease(db: Db, { id, token }: Leased, until: number): Promise<void> {
   await db
     .updateTable('idempotency')
@@ -33,12 +29,11 @@ export async function setLease(db: Db, { id, token }: Leased, until: number): Pr
     .execute();
 }
 
-/** Gives a key that is held to another call. */
 export async function takeOver(db: Db, { id, token }: Leased, until: number): Promise<void> {
   await db.updateTable('idempotency').set({ lease_token: token, lease_until: until }).where('id', '=', id).execute();
 }
 
-/** Records how far the work of a call is; false when the key is another's by now. */
+/** Records the progress of a call's work; false if another call holds the key. */
 export async function recordWork(db: Db, { id, token }: Leased, sealed: string): Promise<boolean> {
   const result = await db
     .updateTable('idempotency')
@@ -49,7 +44,7 @@ export async function recordWork(db: Db, { id, token }: Leased, sealed: string):
   return result.numUpdatedRows > 0n;
 }
 
-/** Writes down what a call was answered, if the key is still its own. */
+/** Stores a call's answer, if it still holds the key. */
 export async function keepAnswer(db: Db, { id, token }: Leased, sealed: string): Promise<void> {
   await db
     .updateTable('idempotency')
@@ -59,12 +54,12 @@ export async function keepAnswer(db: Db, { id, token }: Leased, sealed: string):
     .execute();
 }
 
-/** Lets the next request with the key be the first again. */
+/** Makes the next request with the key the first again. */
 export async function freeKey(db: Db, { id, token }: Leased): Promise<void> {
   await db.deleteFrom('idempotency').where('id', '=', id).where('lease_token', '=', token).execute();
 }
 
-/** One step of taking away what has expired; answers how many rows went. */
+/** Removes some expired rows; returns how many. */
 export async function sweepIdempotency(db: Db, now: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('idempotency')

@@ -11,7 +11,6 @@ export async function insertInvite(db: Db, row: NewRow<'invites'>): Promise<void
   await db.insertInto('invites').values(row).execute();
 }
 
-/** The invites to a brand, newest first. */
 export function listInvites(db: Db, authority: Authority, brandId: string): Promise<InviteRow[]> {
   return db
     .selectFrom('invites')
@@ -23,7 +22,6 @@ export function listInvites(db: Db, authority: Authority, brandId: string): Prom
     .execute();
 }
 
-/** An invite that a caller names. */
 export function findInvite(db: Db, authority: Authority, id: string): Promise<InviteRow | undefined> {
   return db
     .selectFrom('invites')
@@ -35,17 +33,15 @@ export function findInvite(db: Db, authority: Authority, id: string): Promise<In
 
 const living = (db: Db) => db.selectFrom('invites').selectAll().where('workspace_id', 'in', livingWorkspaces(db));
 
-/** The invite that a connection was begun with. */
 export function loadInvite(db: Db, id: string): Promise<InviteRow | undefined> {
   return living(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** The invite whose link has a token. */
 export function inviteOfToken(db: Db, hash: string): Promise<InviteRow | undefined> {
   return living(db).where('token_hash', '=', hash).executeTakeFirst();
 }
 
-/** The invite to a brand for a platform that can still be used. */
+/** The usable invite to a brand for a platform. */
 export function openInvite(
   db: Db,
   authority: Authority,
@@ -62,14 +58,13 @@ export function openInvite(
     .executeTakeFirst();
 }
 
-/** Whether an invite can still be used. */
 export function isInviteOpen({ used_at, revoked_at, expires_at }: InviteRow, now: number): boolean {
   return used_at === null && revoked_at === null && expires_at > now;
 }
 
 const stillOpen = (now: number) => sql<SqlBool>`used_at is null and revoked_at is null and expires_at > ${now}`;
 
-/** Uses up an invite for an account; of two that try, one gets true. */
+/** Of two concurrent calls, one gets true. */
 export async function spendInvite(db: Db, id: string, accountId: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('invites')
@@ -80,7 +75,7 @@ export async function spendInvite(db: Db, id: string, accountId: string, now: nu
   return result.numUpdatedRows > 0n;
 }
 
-/** Ends an invite that can still be used; false for any other. */
+/** False unless the invite was usable. */
 export async function endInvite(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('invites')
@@ -91,7 +86,6 @@ export async function endInvite(db: Db, id: string, now: number): Promise<boolea
   return result.numUpdatedRows > 0n;
 }
 
-/** Ends the invites to a brand that goes. */
 export async function endInvitesTo(db: Db, authority: Authority, brandId: string, now: number): Promise<void> {
   await db
     .updateTable('invites')

@@ -4,7 +4,7 @@ import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
 
-/** The active key with a hash and its workspace, in one query that is compiled once. */
+/** An active key by hash, with its workspace; compiled once. */
 export function presentedKey(db: Db, slot: { hash: string }) {
   return db
     .selectFrom('keys')
@@ -32,7 +32,7 @@ export async function isGoneKey(db: Db, hash: string): Promise<boolean> {
   return (await db.selectFrom('gone_keys').select('hash').where('hash', '=', hash).executeTakeFirst()) !== undefined;
 }
 
-/** Ends the keys of a workspace whose users are removed; that they were valid until then is remembered. */
+/** Removes a workspace's keys, remembering their hashes. */
 export async function endKeys(db: Db, workspaceId: string): Promise<void> {
   await db
     .insertInto('gone_keys')
@@ -42,7 +42,6 @@ export async function endKeys(db: Db, workspaceId: string): Promise<void> {
   await db.deleteFrom('keys').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** The keys of a workspace, revoked ones included, newest first. */
 export function listKeys(db: Db, authority: Authority): Promise<KeyRow[]> {
   return db
     .selectFrom('keys')
@@ -66,7 +65,7 @@ export async function insertKey(db: Db, row: NewRow<'keys'>): Promise<void> {
   await db.insertInto('keys').values(row).execute();
 }
 
-/** Changes an active key; false when it was revoked meanwhile. */
+/** False if the key was revoked meanwhile. */
 export async function updateKey(db: Db, authority: Authority, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
   const result = await db
     .updateTable('keys')
@@ -78,7 +77,6 @@ export async function updateKey(db: Db, authority: Authority, id: string, patch:
   return result.numUpdatedRows > 0n;
 }
 
-/** True when any API key was ever used. */
 export async function anyKeyUsed(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('keys')
@@ -89,7 +87,7 @@ export async function anyKeyUsed(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Writes when keys were last used, collected over a minute. */
+/** Stores the last uses of keys, collected over a minute. */
 export async function touchKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
   for (const [id, at] of usedAt) {
     await db

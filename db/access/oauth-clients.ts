@@ -5,10 +5,10 @@ import type { Db } from '../store/tx.ts';
 type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
 export type OauthClientRow = Row<'oauth_clients'>;
 
-/** The turn of whoever registers a client: without one, two processes would count the same rows. */
+/** Serializes registrations: otherwise two processes would count the same rows. */
 const TURN = 'oauth.registration';
 
-/** Inside a transaction: makes all other registrations wait until it ends. */
+/** Makes all other registrations wait until the transaction ends. */
 export async function takeRegistrationTurn({ db, dialect }: InTransaction): Promise<void> {
   const row = { name: TURN, value: '' };
   await db
@@ -19,7 +19,7 @@ export async function takeRegistrationTurn({ db, dialect }: InTransaction): Prom
   await hold(dialect, db.selectFrom('settings').select('name').where('name', '=', TURN)).execute();
 }
 
-/** When the nth newest client of a network was registered; undefined when fewer were since then. */
+/** When the nth newest client of a network was registered; undefined if there are fewer. */
 export async function nthNewestClient(
   db: Db,
   { n, since, address }: Readonly<{ n: number; since: number; address: string }>,
@@ -36,7 +36,7 @@ export async function nthNewestClient(
   return row?.created_at;
 }
 
-/** Clients nobody ever approved or is being asked to. */
+/** Clients without a grant or an open consent request. */
 function unusedClients(db: Db) {
   return db
     .selectFrom('oauth_clients')
@@ -52,7 +52,7 @@ function unusedClients(db: Db) {
     );
 }
 
-/** Makes room for one more client: of `most` unused ones since then, the oldest of the network with the most goes. */
+/** Makes room for a client: over `most` unused ones, the network with the most loses its oldest. */
 export async function evictClient(db: Db, { most, since }: Readonly<{ most: number; since: number }>): Promise<void> {
   const recent = () => unusedClients(db).where('created_at', '>', since);
   const { count } = await recent()
@@ -77,7 +77,7 @@ export function findClient(db: Db, id: string): Promise<OauthClientRow | undefin
   return db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Remembers that a user once approved a client. */
+/** Remembers that a user approved the client once. */
 export async function markGranted(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable('oauth_clients')
@@ -87,7 +87,7 @@ export async function markGranted(db: Db, id: string, now: number): Promise<void
     .execute();
 }
 
-/** The clients that can act for a user now, the one connected last first. */
+/** Clients with a grant of the user, last connected first. */
 export function listConnectedClients(db: Db, userId: string, now: number) {
   return db
     .selectFrom('oauth_records as token')
@@ -112,7 +112,7 @@ export function listConnectedClients(db: Db, userId: string, now: number) {
     .execute();
 }
 
-/** Ends everything a user gave a client; false when there was nothing. */
+/** Ends everything a user granted a client; false if nothing. */
 export async function deleteConnectedClient(db: Db, userId: string, clientId: string): Promise<boolean> {
   const result = await db
     .deleteFrom('oauth_records')
@@ -122,7 +122,6 @@ export async function deleteConnectedClient(db: Db, userId: string, clientId: st
   return result.numDeletedRows > 0n;
 }
 
-/** Removes up to `limit` unused clients registered before `before`. */
 export async function sweepClients(db: Db, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('oauth_clients')

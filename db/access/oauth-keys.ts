@@ -3,12 +3,11 @@ import type { Db } from '../store/tx.ts';
 
 export type OauthKeyRow = Row<'oauth_keys'>;
 
-/** Every signing key, oldest first. */
 export function listSigningKeys(db: Db): Promise<OauthKeyRow[]> {
   return db.selectFrom('oauth_keys').selectAll().orderBy('generation').execute();
 }
 
-/** Adds a signing key unless another process just added one of the same generation. */
+/** Adds a signing key unless another process has just added one of that generation. */
 export async function insertSigningKey(db: Db, row: NewRow<'oauth_keys'>): Promise<void> {
   await db
     .insertInto('oauth_keys')

@@ -7,7 +7,7 @@ type OauthRecord = NewRow<'oauth_records'>;
 
 type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
 
-/** Adds a record; where it exists already only its payload changes. */
+/** Inserts a record; of an existing one only the payload changes. */
 export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
   await db
     .insertInto('oauth_records')
@@ -16,7 +16,7 @@ export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
     .execute();
 }
 
-/** Changes the payload of a record that is alive; false when there is none. */
+/** Changes the payload of a valid record; false if there is none. */
 export async function rewriteRecord(db: Db, id: string, payload: JsonObject, now: number): Promise<boolean> {
   const result = await db
     .updateTable('oauth_records')
@@ -27,7 +27,7 @@ export async function rewriteRecord(db: Db, id: string, payload: JsonObject, now
   return result.numUpdatedRows > 0n;
 }
 
-/** The payload of a record that is neither spent nor expired. */
+/** The payload of a record that is neither used nor expired. */
 export async function readRecord(db: Db, id: string, now: number): Promise<JsonObject | undefined> {
   const row = await db
     .selectFrom('oauth_records')
@@ -39,7 +39,7 @@ export async function readRecord(db: Db, id: string, now: number): Promise<JsonO
   return row?.payload;
 }
 
-/** Spends a record in one statement and answers its payload: of many that try at once, one gets it. */
+/** Uses up a record and returns its payload; of concurrent calls, one gets it. */
 export async function spendRecord(db: Db, id: string, now: number): Promise<JsonObject | undefined> {
   const row = await db
     .updateTable('oauth_records')
@@ -52,13 +52,13 @@ export async function spendRecord(db: Db, id: string, now: number): Promise<Json
   return row?.payload;
 }
 
-/** Removes a record; of many that try at once, one gets true. */
+/** Of concurrent calls, one gets true. */
 export async function deleteRecord(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('oauth_records').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** Keeps a grant from ending before `until`; false when it was revoked or has ended. */
+/** Extends a grant until `until`; false if it was revoked or ended. */
 export async function prolongGrant(
   { db, dialect }: InTransaction,
   { id, now, until }: Readonly<{ id: string; now: number; until: number }>,
@@ -74,24 +74,24 @@ export async function prolongGrant(
   return true;
 }
 
-/** True while the user exists, who then cannot be removed before the transaction ends. */
+/** Whether the user exists; prevents their removal until the transaction ends. */
 export async function holdUser({ db, dialect }: InTransaction, id: string): Promise<boolean> {
   return (
     (await hold(dialect, db.selectFrom('users').select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
   );
 }
 
-/** Ends a grant: it, its codes and its refresh tokens. */
+/** Ends a grant with its codes and refresh tokens. */
 export async function deleteGrant(db: Db, grantId: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
 }
 
-/** Ends everything a user gave any client. */
+/** Ends all grants of a user. */
 export async function deleteGrantsOf(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
 }
 
-/** The grant of a refresh token that is alive and belongs to a client. */
+/** The grant of a client's valid refresh token. */
 export async function grantOfRefreshToken(
   db: Db,
   { id, clientId, now }: Readonly<{ id: string; clientId: string; now: number }>,
@@ -108,7 +108,7 @@ export async function grantOfRefreshToken(
   return row?.grant_id ?? undefined;
 }
 
-/** The grant of a code or refresh token that was spent before `before`. */
+/** The grant of a code or refresh token used before `before`. */
 export async function grantOfSpent(db: Db, id: string, before: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('oauth_records')
@@ -119,7 +119,7 @@ export async function grantOfSpent(db: Db, id: string, before: number): Promise<
   return row?.grant_id ?? undefined;
 }
 
-/** When the nth newest open consent request of a network ends; undefined when fewer are open. */
+/** When the nth newest open consent request of a network ends; undefined if there are fewer. */
 export async function nthOpenInteraction(
   db: Db,
   { n, now, address }: Readonly<{ n: number; now: number; address: string }>,
@@ -138,7 +138,7 @@ function openInteractions(db: Db, now: number) {
   return db.selectFrom('oauth_records').where('model', '=', 'Interaction').where('expires_at', '>', now);
 }
 
-/** Makes room for one more consent request: of `most` open ones, the oldest of the network with the most goes. */
+/** Makes room for a consent request: over `most`, the network with the most loses its oldest. */
 export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: number; now: number }>): Promise<void> {
   const { count } = await openInteractions(db, now)
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -159,7 +159,7 @@ export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: n
   await db.deleteFrom('oauth_records').where('id', '=', oldest).execute();
 }
 
-/** Removes up to `limit` records that expired or were spent long enough ago; answers how many. */
+/** Removes some records that expired or were used long enough ago; returns how many. */
 export async function sweepRecords(
   db: Db,
   { expiredBefore, spentBefore, limit }: Readonly<{ expiredBefore: number; spentBefore: number; limit: number }>,
@@ -177,12 +177,12 @@ export async function sweepRecords(
   return Number(result.numDeletedRows);
 }
 
-/** The user of a token and its workspace, in one query that is compiled once. */
+/** The user of a token with their workspace; compiled once. */
 export function tokenUser(db: Db, slot: { id: string }) {
   return tokenUsers(db).where('users.id', '=', slot.id);
 }
 
-/** The same by the address that the token of another issuer names. */
+/** The same by the email address in another issuer's token. */
 export function tokenUserByEmail(db: Db, slot: { email: string }) {
   return tokenUsers(db).where('users.email', '=', slot.email);
 }

@@ -6,12 +6,11 @@ import type { Authority } from '#kernel/authority.ts';
 
 export type PageRow = Row<'pages'>;
 
-/** The pages of an account, first found first. */
 export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
   return db.selectFrom('pages').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
-/** How many pages of a workspace are active beyond the first of their account. */
+/** Active pages of a workspace beyond the first of each account. */
 export async function countExtraPages(db: Db, workspaceId: string): Promise<number> {
   const { active, accounts } = await db
     .selectFrom('pages')
@@ -22,18 +21,17 @@ export async function countExtraPages(db: Db, workspaceId: string): Promise<numb
   return active - accounts;
 }
 
-/** The pages of several accounts, each account's first found first. */
 export function pagesOf(db: Db, accountIds: readonly string[]): Promise<PageRow[]> {
   if (accountIds.length === 0) return Promise.resolve([]);
   return db.selectFrom('pages').selectAll().where('account_id', 'in', accountIds).orderBy('id').execute();
 }
 
-/** The page that a caller or the platform means by an id. */
+/** The page with an id of ours or the platform's. */
 export function pageNamed(pages: readonly PageRow[], named: string): PageRow | undefined {
   return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
 }
 
-/** The ids of the pages that a platform knows by one of its own. */
+/** Our ids of the pages with a platform id. */
 export function pagesNamed(db: Db, { workspace }: Authority, platformPageId: string) {
   return db
     .selectFrom('pages')
@@ -42,7 +40,7 @@ export function pagesNamed(db: Db, { workspace }: Authority, platformPageId: str
     .where('pages.platform_page_id', '=', platformPageId);
 }
 
-/** The page that is meant where none is named; undefined when none is active. */
+/** The default page; undefined if none is active. */
 export function defaultPage(pages: readonly PageRow[]): PageRow | undefined {
   const active = pages.filter(({ is_active }) => is_active === 1);
   return active.find(({ is_default }) => is_default === 1) ?? active[0];
@@ -56,7 +54,7 @@ export async function patchPage(db: Db, id: string, patch: RowPatch<'pages'>): P
   await db.updateTable('pages').set(patch).where('id', '=', id).execute();
 }
 
-/** The accounts, in whichever workspace, that use a page of a platform. */
+/** Accounts that use a page, in any workspace. */
 export function accountsOfPage(
   db: Db,
   platform: PlatformSlug,

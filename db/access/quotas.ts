@@ -2,10 +2,9 @@ import type { Row } from '../schema/database.ts';
 import { statusIs } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
-/** One window of a quota. */
 export type QuotaWindow = Readonly<{ bucket: string; start: number; end: number }>;
 
-/** Takes units of a window by one statement; false when that would be more than the limit. */
+/** Takes units in one statement; false if that exceeds the limit. */
 export async function takeQuota(
   db: Db,
   { bucket, start, end }: QuotaWindow,
@@ -26,7 +25,7 @@ export async function takeQuota(
   return taken !== undefined;
 }
 
-/** What was used of some windows, in their order. */
+/** The use of windows, in their order. */
 export async function readQuotas(db: Db, windows: readonly QuotaWindow[]): Promise<readonly number[]> {
   if (windows.length === 0) return [];
   const rows = await db
@@ -45,7 +44,7 @@ export async function readQuotas(db: Db, windows: readonly QuotaWindow[]): Promi
   return windows.map((window) => rows.find(isOf(window))?.used ?? 0);
 }
 
-/** How many active accounts are connected with the same app as this one, itself among them. */
+/** Active accounts that share an app with this one, including it. */
 export async function countSharing(
   db: Db,
   { platform, network, app_id }: Pick<Row<'accounts'>, 'platform' | 'network' | 'app_id'>,
@@ -62,7 +61,6 @@ export async function countSharing(
   return Math.max(1, n);
 }
 
-/** Removes windows that are over; answers how many. */
 export async function sweepQuotas(db: Db, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('quotas').where('ends_at', '<=', now).executeTakeFirst();
   return Number(numDeletedRows);

@@ -4,7 +4,6 @@ import type { NewRow, Row } from '../schema/database.ts';
 
 export type RedirectUriRow = Row<'redirect_uris'>;
 
-/** The registered addresses of a workspace, newest first. */
 export function listRedirectUris(db: Db, authority: Authority): Promise<RedirectUriRow[]> {
   return db
     .selectFrom('redirect_uris')
@@ -15,7 +14,7 @@ export function listRedirectUris(db: Db, authority: Authority): Promise<Redirect
     .execute();
 }
 
-/** Registers an address; false when the workspace has it already. */
+/** False if it is registered already. */
 export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): Promise<boolean> {
   const made = await db
     .insertInto('redirect_uris')
@@ -26,7 +25,7 @@ export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): P
   return made !== undefined;
 }
 
-/** Removes a registered address and answers it; undefined when there is none. */
+/** Returns the removed address. */
 export async function deleteRedirectUri(db: Db, authority: Authority, id: string): Promise<string | undefined> {
   const deleted = await db
     .deleteFrom('redirect_uris')
@@ -37,7 +36,7 @@ export async function deleteRedirectUri(db: Db, authority: Authority, id: string
   return deleted?.uri;
 }
 
-/** Whether a connection of the workspace may end there: at a registered address, or anywhere while it has none. */
+/** Whether a connection may end there: at a registered address, or anywhere without any. */
 export async function admitsRedirectUri(db: Db, workspaceId: string, uriHash: string): Promise<boolean> {
   const registered = db.selectFrom('redirect_uris').select('id').where('workspace_id', '=', workspaceId).limit(1);
   if ((await registered.where('uri_hash', '=', uriHash).executeTakeFirst()) !== undefined) return true;

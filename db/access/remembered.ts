@@ -1,10 +1,7 @@
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Store } from '../store/open.ts';
 
-/**
- * What was read of keys, users and workspaces, until one of them changes: another process says so through the store,
- * and this one by `forget`.
- */
+/** Caches what was read of keys, users and workspaces until one changes, here (`forget`) or elsewhere. */
 export function rememberUntilChanged<T extends object>(store: Pick<Store, 'changed'>, most: number) {
   const known = boundedMap<string, T>(most);
   let seen: number | undefined;
@@ -16,7 +13,6 @@ export function rememberUntilChanged<T extends object>(store: Pick<Store, 'chang
       known.clear();
     },
 
-    /** What is known by a key, else what `read` finds. */
     async of(key: string, read: () => Promise<T>): Promise<T> {
       const changed = store.changed();
       const version = typeof changed === 'number' ? changed : await changed;
@@ -28,7 +24,7 @@ export function rememberUntilChanged<T extends object>(store: Pick<Store, 'chang
       if (remembered) return remembered;
       const before = forgotten;
       const found = await read();
-      // What was read before a change must not be remembered after it: a revoked key would live on.
+      // A reading from before a change must not be cached after it: a revoked key would live on.
       if (before === forgotten && version === seen) known.set(key, found);
       return found;
     },

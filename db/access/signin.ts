@@ -2,7 +2,7 @@ import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import type { NewRow, RowPatch } from '../schema/database.ts';
 
-/** A living session with its user and workspace, in one query that is compiled once. */
+/** A valid session with its user and workspace; compiled once. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {
   return db
     .selectFrom('web_sessions')
@@ -31,7 +31,7 @@ export async function insertSession(db: Db, row: NewRow<'web_sessions'>): Promis
   await db.insertInto('web_sessions').values(row).execute();
 }
 
-/** Lets a session live longer; one that has ended meanwhile stays ended. */
+/** Extends a session, unless it has ended. */
 export async function prolongSession(db: Db, id: string, expiresAt: number): Promise<void> {
   await db.updateTable('web_sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
@@ -40,7 +40,7 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('web_sessions').where('id', '=', id).execute();
 }
 
-/** Ends the sessions of a user, all or all but one. */
+/** Ends the sessions of a user, except one. */
 export async function deleteSessionsOf(db: Db, userId: string, except?: string): Promise<void> {
   const sessions = db.deleteFrom('web_sessions').where('user_id', '=', userId);
   await (except === undefined ? sessions : sessions.where('id', '!=', except)).execute();
@@ -64,7 +64,7 @@ export async function isSetupLink(db: Db, id: string, now: number): Promise<bool
   return row !== undefined;
 }
 
-/** Spends every link; of several that try at once, the one whose link was still there gets true. */
+/** Uses up all links; of concurrent calls, the one whose link still existed gets true. */
 export async function spendSetupLinks(db: Db, id: string, now: number): Promise<boolean> {
   const rows = await db.deleteFrom('setup_links').returning(['id', 'expires_at']).execute();
   return rows.some((row) => row.id === id && row.expires_at > now);
@@ -74,7 +74,7 @@ export async function sweepSetupLinks(db: Db, now: number): Promise<void> {
   await db.deleteFrom('setup_links').where('expires_at', '<=', now).execute();
 }
 
-/** Gives a user a first password, and what goes with it; false when there is one already. */
+/** Sets a user's first password; false if there is one. */
 export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'users'>): Promise<boolean> {
   const result = await db
     .updateTable('users')
@@ -85,7 +85,7 @@ export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'
   return result.numUpdatedRows > 0n;
 }
 
-/** Puts a password in the place of the one that was checked; false when that one is not in force any more. */
+/** Replaces the checked password; false if it is no longer current. */
 export async function replacePassword(db: Db, userId: string, checked: string, hash: string): Promise<boolean> {
   const result = await db
     .updateTable('users')
@@ -96,7 +96,7 @@ export async function replacePassword(db: Db, userId: string, checked: string, h
   return result.numUpdatedRows > 0n;
 }
 
-/** Whether the password that was checked is in force, which it then stays until the transaction ends. */
+/** Whether the checked password is current; it stays so until the transaction ends. */
 export async function holdPassword({ db, dialect }: Tx, userId: string, checked: string): Promise<boolean> {
   const row = await hold(
     dialect,

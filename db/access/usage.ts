@@ -4,12 +4,12 @@ import type { Db } from '../store/tx.ts';
 
 export type Counted = Readonly<Record<Counter, number>>;
 
-/** How long the counters of a period are kept after another one has begun. */
+/** How long counters of past periods are kept. */
 const KEPT_MS = 60 * 86_400_000;
 
 const NOTHING: Counted = { posts: 0, interactions: 0, exports: 0 };
 
-/** The counters of a period; a period without a row has used nothing. */
+/** A period without a row has used nothing. */
 export async function readUsage(db: Db, workspaceId: string, period: number): Promise<Counted> {
   const row = await db
     .selectFrom('usage')
@@ -20,7 +20,7 @@ export async function readUsage(db: Db, workspaceId: string, period: number): Pr
   return row ?? NOTHING;
 }
 
-/** Takes credits by one conditional UPDATE (`max` -1: only counts); false when too few are left. The first of a period removes counters of old ones. */
+/** Takes credits in one UPDATE (`max` -1: unlimited); false if too few are left. Also removes old counters. */
 export async function takeCredits(
   db: Db,
   taken: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number; max: number }>,
@@ -49,7 +49,7 @@ const beginning = statement((db, slot: { workspaceId: string; period: number }) 
     .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing()),
 );
 
-/** Gives credits back to their period, never below zero. */
+/** Refunds credits to their period, never below zero. */
 export async function giveCredits(
   db: Db,
   given: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number }>,

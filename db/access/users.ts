@@ -33,7 +33,7 @@ export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow
     .executeTakeFirst();
 }
 
-/** Adds a user; false when the e-mail address or the id is taken: who asks twice at once may meet either first. */
+/** False if the address or id is taken; of concurrent calls, either may win. */
 export async function insertUser(db: Db, row: NewRow<'users'>): Promise<boolean> {
   const made = await db
     .insertInto('users')
@@ -56,7 +56,6 @@ export async function setTimezone(db: Db, workspaceId: string, timezone: string)
   await db.updateTable('workspaces').set({ timezone }).where('id', '=', workspaceId).execute();
 }
 
-/** A workspace that was not removed. */
 export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
   return firstOf(await livingWorkspace(db, { id }));
 }
@@ -65,27 +64,20 @@ const livingWorkspace = statement((db, slot: { id: string }) =>
   db.selectFrom('workspaces').selectAll().where('id', '=', slot.id).where('removed_at', 'is', null),
 );
 
-/**
- * The workspaces that were not removed: what an address or a secret leads to counts only in one of them, since no
- * caller's authority says so, and what a removed one leaves is taken away later.
- */
+/** Workspaces that were not removed: addresses and secrets without a caller count only there. */
 export const livingWorkspaces = (db: Db) => db.selectFrom('workspaces').select('id').where('removed_at', 'is', null);
 
-/** A workspace that nobody else changes until the transaction ends. */
 export function holdWorkspace(db: Db, dialect: Dialect, id: string): Promise<WorkspaceRow | undefined> {
   return hold(dialect, db.selectFrom('workspaces').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** A workspace as a caller has it, for work that nobody calls. */
+/** A workspace in the form callers have it, for background work. */
 export async function currentWorkspace(db: Db, id: string): Promise<Workspace | undefined> {
   const row = await findWorkspace(db, id);
   return row && workspaceOf({ ...row, workspace_id: row.id, workspace_created_at: row.created_at });
 }
 
-/**
- * Ends a workspace: nobody gets in, nothing goes out, and its accounts may be connected elsewhere. Its history may be
- * millions of rows, which `sweepRemovedWorkspaces` takes away step by step.
- */
+/** Ends a workspace at once; `sweepRemovedWorkspaces` removes its history, perhaps millions of rows, in steps. */
 export async function removeWorkspace(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('workspaces')

@@ -19,23 +19,23 @@ export type LogFilter = Readonly<{
   accountId?: string | undefined;
   resourceId?: string | undefined;
   action?: string | undefined;
-  /** Both ends belong to the span. */
+  /** Inclusive at both ends. */
   since: number;
   until?: number | undefined;
 }>;
 
-/** Where a reader of the log stands in the order of commits. */
+/** A reader's position in commit order. */
 export type ActivityPosition = Readonly<{ position: number; id: string }>;
 
-/** Before every entry there is. */
+/** Before the first entry. */
 export const BEGINNING: ActivityPosition = Object.freeze({ position: -1, id: '' });
 
-/** What a commit that adds to the log of a workspace signals. */
+/** Signalled by commits that add to a workspace's log. */
 export const logTopic = (workspaceId: string) => `log ${workspaceId}` as const;
 
 type Query = SelectQueryBuilder<Database, 'log', LogRow>;
 
-/** A page of the activity log the caller may see, newest first, and one entry more if there is one. */
+/** A page of the visible log, newest first, and one more entry if there is one. */
 export function listLog(db: Db, authority: Authority, filter: LogFilter, page: PageSpan): Promise<LogRow[]> {
   const newest = (query: Query) =>
     query
@@ -60,7 +60,7 @@ export function listLog(db: Db, authority: Authority, filter: LogFilter, page: P
     if (status !== undefined) matching = matching.where('status', '=', status);
     return newest(matching).execute();
   }
-  // Each category and status is a list of its own in the index: its newest entries are read, however rare they are.
+  // Each category and status has its own index range: even rare entries are found quickly.
   const branches = (categories ?? LOG_CATEGORIES).flatMap((category) =>
     (status === undefined ? LOG_STATUSES : [status]).map((one) => {
       const branch = newest(matching.where('category', '=', category).where('status', '=', one));
@@ -86,10 +86,7 @@ const within = (db: Db, authority: Authority, { since, until }: Span) =>
     .where('created_at', '>=', since)
     .where('created_at', '<=', until);
 
-/**
- * How many entries of each category and status a span has, both ends included. Each is counted along its own part of
- * the index: sorting a whole span into groups costs ten times as much.
- */
+/** Entries per category and status, counted along the index: grouping a sort costs ten times as much. */
 export function countLog(db: Db, authority: Authority, span: Span): Promise<LogCount[]> {
   const counts = LOG_CATEGORIES.flatMap((category) =>
     LOG_STATUSES.map((status) =>
@@ -104,7 +101,6 @@ export function countLog(db: Db, authority: Authority, span: Span): Promise<LogC
   return rest.reduce((union, count) => union.unionAll(count), first!).execute();
 }
 
-/** How many inbox entries of each kind a span has. */
 export function countInboxKinds<K extends string>(
   db: Db,
   authority: Authority,
@@ -118,7 +114,6 @@ export function countInboxKinds<K extends string>(
     .executeTakeFirstOrThrow() as Promise<Record<K, number>>;
 }
 
-/** How many entries of a span have an error of each category. */
 export function countLogErrors(
   db: Db,
   authority: Authority,
@@ -133,7 +128,7 @@ export function countLogErrors(
     .execute();
 }
 
-/** How many entries a span has; its end does not belong to it. */
+/** Excludes the end of the span. */
 export async function countLogBefore(db: Db, authority: Authority, since: number, until: number): Promise<number> {
   const { n } = await db
     .selectFrom('log')
@@ -145,7 +140,7 @@ export async function countLogBefore(db: Db, authority: Authority, since: number
   return n;
 }
 
-/** The next entries behind a place, oldest first, as far as none can still come before them. */
+/** The next settled entries after a position, oldest first. */
 export function logAfter(
   db: Db,
   dialect: Dialect,
@@ -166,7 +161,7 @@ export function logAfter(
     .execute();
 }
 
-/** Where an entry stands that is still kept, and whether nothing can come before it any more. */
+/** The position of a kept entry, and whether it is settled. */
 export async function positionOfEntry(
   db: Db,
   dialect: Dialect,
@@ -184,7 +179,7 @@ export async function positionOfEntry(
   return row && { ...row, settled: Boolean(row.settled) };
 }
 
-/** Behind the last entry that none can still come before. */
+/** The position after the last settled entry. */
 export async function lastPosition(db: Db, dialect: Dialect, authority: Authority): Promise<ActivityPosition> {
   const row = await db
     .selectFrom('log')
@@ -198,7 +193,7 @@ export async function lastPosition(db: Db, dialect: Dialect, authority: Authorit
   return row ?? BEGINNING;
 }
 
-/** The last position of each of some workspaces: one look into the index per workspace. */
+/** The last position of each workspace, by one index lookup each. */
 export async function newestPositions(db: Db, workspaceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('workspaces')
@@ -215,10 +210,7 @@ export async function newestPositions(db: Db, workspaceIds: readonly string[]): 
   return new Map(rows.flatMap(({ id, newest }) => (newest === null ? [] : [[id, newest] as const])));
 }
 
-/**
- * Positions are numbers of transactions on PostgreSQL. A dump that was restored into another cluster brings numbers
- * that are still to come there, and readers would wait for them: then all entries are ordered by id from here on.
- */
+/** After restoring a dump, positions may be future transaction numbers: then entries are reordered by id. */
 export async function mendPositions(db: Db, dialect: Dialect): Promise<boolean> {
   if (dialect === 'sqlite') return false;
   const ahead = await db

@@ -26,12 +26,11 @@ export type NewDelivery = Readonly<{
   lease_token?: string;
 }>;
 
-/** Makes pending deliveries and counts them. */
 export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   await moveCounts(db, await insertPending(db, deliveries));
 }
 
-/** Makes pending deliveries; answers how they are to be counted. */
+/** Creates pending deliveries; returns their counter changes. */
 async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promise<readonly CountMove[]> {
   if (deliveries.length === 0) return [];
   const rows: NewRow<'deliveries'>[] = deliveries.map((delivery) => ({
@@ -52,10 +51,7 @@ async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/**
- * Makes one delivery of an event for each active endpoint that subscribed to it, inside the transaction of the event's
- * cause; none while the workspace is past due. Answers how they are to be counted at its end.
- */
+/** Creates a delivery per subscribed endpoint in the event's transaction; none while past due. */
 export async function fanOut(
   db: Db,
   event: Readonly<{ id: string; workspace_id: string; name: EventName; created_at: number }>,
@@ -77,13 +73,13 @@ export async function fanOut(
 export type CountMove = Readonly<{
   endpoint_id: string;
   event_type: string;
-  /** Of the delivery; the counter is that of its day. */
+  /** Of the delivery; its day's counter changes. */
   created_at: number;
   status: 'made' | 'delivered' | 'failed';
   n: number;
 }>;
 
-/** Moves counters, always in the same order, so that two transactions cannot wait for each other. */
+/** Changes counters in a fixed order, so that transactions cannot deadlock. */
 export async function moveCounts(db: Db, moves: readonly CountMove[]): Promise<void> {
   const sums = new Map<string, NewRow<'delivery_counts'>>();
   for (const { endpoint_id, event_type, created_at, status, n } of moves) {
@@ -106,7 +102,7 @@ export async function moveCounts(db: Db, moves: readonly CountMove[]): Promise<v
 
 export type DeliveryFilter = Readonly<{ status?: DeliveryStatus | undefined; event_type?: string | undefined }>;
 
-/** A page of an endpoint's deliveries, newest first. Every status has an index of its own; the page merges them. */
+/** A page of deliveries, newest first, merged from an index per status. */
 export async function listDeliveries(
   db: Db,
   authority: Authority,
@@ -136,7 +132,7 @@ export async function listDeliveries(
   return rows.sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).slice(0, page.limit + 1);
 }
 
-/** How many deliveries of an endpoint match, from the counters. */
+/** Matching deliveries, by the counters. */
 export async function countDeliveries(
   db: Db,
   authority: Authority,
@@ -157,7 +153,7 @@ export async function countDeliveries(
   return filter.status === 'pending' ? of('made') - of('delivered') - of('failed') : of(filter.status);
 }
 
-/** How many deliveries made since an instant ended how: whole days from the counters, the rest of a day by index. */
+/** Outcomes since an instant: whole days by counters, the rest by index. */
 export async function deliveryStats(
   db: Db,
   authority: Authority,
@@ -192,7 +188,6 @@ export async function deliveryStats(
 
 export type DeliveryDetailRow = DeliveryRow & { event_body: string | null };
 
-/** One delivery the caller may see with the body of its event. */
 export function findDelivery(
   db: Db,
   authority: Authority,
@@ -210,7 +205,6 @@ export function findDelivery(
     .executeTakeFirst();
 }
 
-/** The attempts of a delivery the caller may see, oldest first. */
 export function attemptsOf(db: Db, authority: Authority, deliveryId: string): Promise<AttemptRow[]> {
   return db
     .selectFrom('delivery_attempts')
@@ -225,7 +219,7 @@ export function attemptsOf(db: Db, authority: Authority, deliveryId: string): Pr
 
 export type ReplayFilter = Readonly<{ since: number; until: number; names: readonly string[] }>;
 
-/** Recorded events of a time, oldest first, a step at a time. */
+/** Recorded events of a period, oldest first, in steps. */
 export function eventsToReplay(
   db: Db,
   authority: Authority,

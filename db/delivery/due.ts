@@ -6,15 +6,15 @@ export type DueEndpoint = Readonly<{
   id: string;
   slots: number;
   failing: 0 | 1;
-  /** Active, not removed, and its workspace is not past due. */
+  /** Active, not removed, and not past due. */
   open: 0 | 1;
-  /** Off or removed: what is pending will not be sent. */
+  /** Deactivated or removed: pending deliveries will not be sent. */
   off: 0 | 1;
 }>;
 
-// The condition of the partial indexes is written out in every statement: bound, they would not serve it.
+// Partial indexes require a literal condition: a bound one would not use them.
 
-/** The endpoints of deliveries that are due, from either end of the due times; `all` when these are all there are. */
+/** Endpoints of due deliveries, from both ends of the due times; `all` if these are all. */
 export async function endpointsOfDue(
   db: Db,
   { end, now, limit }: Readonly<{ end: 'oldest' | 'newest'; now: number; limit: number }>,
@@ -28,10 +28,7 @@ export async function endpointsOfDue(
   return { ids: rows.map(({ id }) => id), all: rows.reduce((sum, { n }) => sum + n, 0) < limit };
 }
 
-/**
- * Every endpoint with due deliveries, however many they are: found by skipping from one endpoint with pending ones to
- * the next, so its cost is that of all those endpoints, due or not.
- */
+/** Every endpoint with due deliveries, by skipping from one endpoint with pending ones to the next. */
 export async function scanDue(db: Db, now: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive walk(id) as (
@@ -47,7 +44,7 @@ export async function scanDue(db: Db, now: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What the engine must know of those among the endpoints that have due deliveries, in the order of their ids. */
+/** Details of endpoints with due deliveries, ordered by id. */
 export async function dueAmong(db: Db, ids: readonly string[], now: number): Promise<DueEndpoint[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DueEndpoint>`
@@ -61,7 +58,7 @@ export async function dueAmong(db: Db, ids: readonly string[], now: number): Pro
   return rows;
 }
 
-/** When the first delivery is due: one row, null where none is pending. */
+/** One row, null if none is pending. */
 export function soonestDelivery(db: Db) {
   return db
     .selectFrom('deliveries')
@@ -69,7 +66,7 @@ export function soonestDelivery(db: Db) {
     .where(statusIs('deliveries', 'pending'));
 }
 
-/** When the next delivery becomes due that is not yet. */
+/** When the next delivery becomes due. */
 export async function nextDueAt(db: Db, now: number): Promise<number | undefined> {
   const { rows } = await sql<{ at: number | null }>`
     select min(run_at) as at from deliveries where status = 'pending' and run_at > ${now}`.execute(db);

@@ -26,7 +26,6 @@ async function withEvents(db: Db, rows: readonly Row<'endpoints'>[]): Promise<En
   return rows.map((row) => ({ ...row, events: events.get(row.id)?.map(({ event }) => event) ?? [] }));
 }
 
-/** A page of the endpoints the caller may see, newest first. */
 export async function listEndpoints(db: Db, authority: Authority, { limit, from }: PageSpan): Promise<EndpointRow[]> {
   let query = visible(db, authority).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (from) {
@@ -35,7 +34,6 @@ export async function listEndpoints(db: Db, authority: Authority, { limit, from 
   return withEvents(db, await query.limit(limit + 1).execute());
 }
 
-/** How many endpoints the caller may see. */
 export async function countEndpoints(db: Db, authority: Authority): Promise<number> {
   const { n } = await visible(db, authority)
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -43,19 +41,17 @@ export async function countEndpoints(db: Db, authority: Authority): Promise<numb
   return n;
 }
 
-/** One endpoint the caller may see. */
 export async function findEndpoint(db: Db, authority: Authority, id: string): Promise<EndpointRow | undefined> {
   const rows = await visible(db, authority).selectAll().where('id', '=', id).execute();
   return (await withEvents(db, rows))[0];
 }
 
-/** Adds an endpoint with its subscriptions, in the order given. */
 export async function insertEndpoint(db: Db, row: NewRow<'endpoints'>, events: readonly string[]): Promise<void> {
   await db.insertInto('endpoints').values(row).execute();
   await subscribe(db, row, events);
 }
 
-/** Changes an endpoint the caller may see; `events` replaces its subscriptions. False when there is no such endpoint. */
+/** `events` replaces the subscriptions; false if the caller sees no such endpoint. */
 export async function updateEndpoint(
   db: Db,
   authority: Authority,
@@ -87,7 +83,7 @@ async function subscribe(
   await db.insertInto('endpoint_events').values(rows).execute();
 }
 
-/** Active endpoints that an event of a workspace goes to; none while the workspace is blocked. */
+/** Active endpoints for an event; none while the workspace is blocked. */
 export async function subscribedEndpoints(db: Db, workspaceId: string, event: string): Promise<string[]> {
   const { rows } = await subscribed(db, { workspaceId, event });
   return rows.map((row) => row.endpoint_id);
@@ -107,7 +103,7 @@ const subscribed = statement((db, slot: { workspaceId: string; event: string }) 
     .orderBy('endpoint_events.endpoint_id'),
 );
 
-/** Endpoints whose address may hold a user and a password that are not sealed. */
+/** Endpoints whose URL may hold unsealed credentials. */
 export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: string }>[]> {
   return db
     .selectFrom('endpoints')
@@ -117,14 +113,14 @@ export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: str
     .execute();
 }
 
-/** Replaces an address that holds its credentials, unless it was changed meanwhile. */
+/** Replaces a URL with credentials, unless it changed meanwhile. */
 export async function sealAddress(
   db: Db,
   dialect: Dialect,
   { id, url }: Readonly<{ id: string; url: string }>,
   patch: Readonly<{ url: string; credentials: string }>,
 ): Promise<void> {
-  // Else the old text would stay readable in the file.
+  // Otherwise the old text stays readable in the file.
   if (dialect === 'sqlite') await sql`pragma secure_delete = on`.execute(db);
   await db.updateTable('endpoints').set(patch).where('id', '=', id).where('url', '=', url).execute();
 }
@@ -137,7 +133,7 @@ export type Target = Readonly<{
   secret: string;
 }>;
 
-/** Where the engine sends to now, by id; endpoints that are off or gone are left out. */
+/** Endpoints to send to, by id, except deactivated and removed ones. */
 export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Target>> {
   const rows = await db
     .selectFrom('endpoints')
@@ -149,7 +145,7 @@ export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Keeps what the last attempts taught about how much an endpoint can take. */
+/** Stores what the last attempts showed about an endpoint's capacity. */
 export async function saveEndpointPace(db: Db, id: string, slots: number, failing: boolean): Promise<void> {
   await db
     .updateTable('endpoints')

@@ -5,18 +5,18 @@ import { sendingEndpoints, type Target } from './endpoints.ts';
 import { NEVER, type DeliveryStatus } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-// Written out, not bound: a partial index serves only queries that name its condition.
+// A literal: a partial index serves only queries with its exact condition.
 const pending = sql<SqlBool>`deliveries.status = 'pending'`;
 
 export type ClaimRequest = Readonly<{
-  /** How many deliveries each endpoint may have. */
+  /** The most deliveries per endpoint. */
   shares: ReadonlyMap<string, number>;
-  /** How many endpoints are looked at, and about how many deliveries are taken: the writer must not be held for long. */
+  /** The most endpoints, and roughly deliveries, so that the writer is not held for long. */
   most: number;
   now: number;
   leaseUntil: number;
   token: string;
-  /** Deliveries this process is still busy with, by endpoint: never claimed again, however long they take. */
+  /** Deliveries in progress here, by endpoint: never claimed again, however long they take. */
   busy: ReadonlyMap<string, ReadonlySet<string>>;
 }>;
 
@@ -24,7 +24,7 @@ export type Claimed = Readonly<{
   id: string;
   event_id: string | null;
   event_type: string;
-  /** Undefined when the event is no longer kept. */
+  /** Undefined if the event is no longer kept. */
   body: string | undefined;
   attempt_count: number;
   interrupted: number;
@@ -35,11 +35,11 @@ export type Claimed = Readonly<{
 
 export type Claim = Readonly<{
   claimed: readonly Claimed[];
-  /** Shares of the endpoints that were not looked at. */
+  /** Shares of endpoints that were not processed. */
   left: ReadonlyMap<string, number>;
 }>;
 
-/** Takes due deliveries for sending; whoever dies with them loses them when the lease ends. */
+/** Claims due deliveries under a lease, which frees them if this process dies. */
 export async function claimDeliveries(db: Db, dialect: Dialect, request: ClaimRequest): Promise<Claim> {
   const { shares, most, now, leaseUntil, token, busy } = request;
   const targets = await sendingEndpoints(db, [...shares.keys()].slice(0, most));
@@ -118,10 +118,7 @@ const RESULT = Object.freeze({
   duration: 'bigint',
 });
 
-/**
- * Writes down how attempts ended, all by one statement. Those whose lease was lost, or that are final already, are
- * passed over.
- */
+/** Stores results in one statement; skips lost leases and final deliveries. */
 export async function recordResults(db: Db, dialect: Dialect, results: readonly Result[]): Promise<Result[]> {
   if (results.length === 0) return [];
   const rows = results.map(({ delivery, attempt, status, run_at }) => ({
@@ -153,10 +150,7 @@ export async function recordResults(db: Db, dialect: Dialect, results: readonly 
   return recorded;
 }
 
-/**
- * Fails up to `limit` pending deliveries of an endpoint that is off and answers how many there were. A test send under
- * way goes on: tests do not ask whether an endpoint is on.
- */
+/** Fails some pending deliveries of a deactivated endpoint; returns how many. Test sends continue. */
 export async function failPending(
   db: Db,
   endpointId: string,

@@ -5,16 +5,15 @@ import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 
 const DAY = 86_400_000;
-/** A transaction that began before a removal may still add a delivery; the endpoint's row outlives every such one. */
+/** Older transactions may still add deliveries; the endpoint's row outlives them. */
 const REMOVED_ROW_MS = 60_000;
 export const SWEEP_STEP = 500;
 
-/** Since when a plan keeps history: whole UTC days. */
+/** A plan keeps history from whole UTC days. */
 export function keptSince(plan: PlanTier, now: number): number {
   return dayOf(now) - PLANS[plan].limits.event_retention_days * DAY;
 }
 
-/** When the history that the workspace keeps begins. */
 export async function historyStart(db: Db, authority: Authority, now: number): Promise<number> {
   const { plan } = await db
     .selectFrom('workspaces')
@@ -24,10 +23,7 @@ export async function historyStart(db: Db, authority: Authority, now: number): P
   return keptSince(plan, now);
 }
 
-/**
- * One step of removing deliveries that are older than the plan keeps, and then endpoints that were removed with their
- * history. Answers how many rows went; 0 when there is nothing left to do. Pending deliveries stay until they end.
- */
+/** Removes some deliveries past retention, and removed endpoints; returns how many, 0 when done. */
 export async function sweepDeliveries(db: Db, now: number): Promise<number> {
   const expired = await expiredEndpoint(db, now);
   return expired ? removeExpired(db, expired.id, expired.since) : sweepRemoved(db, now);
@@ -108,7 +104,7 @@ async function sweepRemoved(db: Db, now: number): Promise<number> {
   return removed + 1;
 }
 
-/** Removes up to `limit` deliveries of an endpoint that was removed, whatever their state. */
+/** Removes some deliveries of a removed endpoint, in any state. */
 export async function removeHistory(db: Db, endpointId: string, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('deliveries')

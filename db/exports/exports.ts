@@ -15,12 +15,10 @@ function visible(db: Db, authority: Authority) {
   return authority.brands ? query.where('brand_id', 'in', livingBrands(db, authority.brands)) : query;
 }
 
-/** An export that the caller may see. */
 export function findExport(db: Db, authority: Authority, id: string): Promise<ExportRow | undefined> {
   return visible(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
-/** A page of the exports that the caller may see, newest first. */
 export function listExports(
   db: Db,
   authority: Authority,
@@ -37,7 +35,7 @@ export function listExports(
     .execute();
 }
 
-/** An export by its id alone: for its own work, and the addresses of its files. */
+/** By id alone: for its own work, and its files' URLs. */
 export function loadExport(db: Db, id: string): Promise<ExportRow | undefined> {
   return db
     .selectFrom('exports')
@@ -60,7 +58,6 @@ export function lastExport(db: Db, accountId: string): Promise<ExportRow | undef
     .executeTakeFirst();
 }
 
-/** Adds an export, of which nothing is read yet. */
 export async function insertExport(
   db: Db,
   row: Omit<NewRow<'exports'>, 'status' | 'posts' | 'processed' | 'failures' | 'version' | 'expires_at'>,
@@ -73,7 +70,7 @@ export async function insertExport(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes an export that is under way and has not been changed since it was read; false otherwise. */
+/** Changes a running export; false if it changed since it was read. */
 export async function patchExport(
   db: Db,
   { id, version }: Pick<ExportRow, 'id' | 'version'>,
@@ -89,7 +86,7 @@ export async function patchExport(
   return result.numUpdatedRows > 0n;
 }
 
-/** Adds posts to an export; those it has already are left as they are. Answers how many were new. */
+/** Adds posts that the export does not have; returns how many. */
 export async function insertExportPosts(db: Db, rows: readonly NewRow<'export_posts'>[]): Promise<number> {
   if (rows.length === 0) return 0;
   const added = await db
@@ -100,7 +97,7 @@ export async function insertExportPosts(db: Db, rows: readonly NewRow<'export_po
   return Number(added.numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** The posts of an export from a position on, in the order of the platform. */
+/** Posts from a position on, in the platform's order. */
 export function listExportPosts(db: Db, exportId: string, from: number, limit: number): Promise<ExportPostRow[]> {
   return db
     .selectFrom('export_posts')
@@ -112,7 +109,6 @@ export function listExportPosts(db: Db, exportId: string, from: number, limit: n
     .execute();
 }
 
-/** How many posts of an export have a transcript. */
 export async function countInsights(db: Db, exportId: string): Promise<number> {
   const { n } = await db
     .selectFrom('export_posts')
@@ -123,7 +119,6 @@ export async function countInsights(db: Db, exportId: string): Promise<number> {
   return n;
 }
 
-/** Writes down what was found out about a post of an export. */
 export async function patchExportPost(
   db: Db,
   { export_id, platform_id }: Pick<ExportPostRow, 'export_id' | 'platform_id'>,
@@ -137,16 +132,13 @@ export async function patchExportPost(
     .execute();
 }
 
-/** One step of removing the posts of expired exports; answers how many went. */
+/** Removes some posts of expired exports; returns how many. */
 export async function sweepExports(db: Db, now: number, limit: number): Promise<number> {
   const due = await withPosts(db).where('expires_at', '<=', now).executeTakeFirst();
   return due ? removePosts(db, due.id, limit) : 0;
 }
 
-/**
- * Ends the exports of an account that is to leave no traces, whose steps under way come to nothing, and removes some of
- * their posts; answers how many went.
- */
+/** Ends an account's exports without a trace, removing some posts; returns how many. */
 export async function eraseExports(db: Db, accountId: string, limit: number): Promise<number> {
   await db
     .updateTable('exports')

@@ -3,15 +3,14 @@ import type { Db } from '../store/tx.ts';
 
 export type InboxAccountRow = Row<'inbox_accounts'>;
 
-/** How far the inbox of an account is read; undefined before its first reading. */
+/** Undefined before the first read. */
 export function loadInboxAccount(db: Db, accountId: string): Promise<InboxAccountRow | undefined> {
   return db.selectFrom('inbox_accounts').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** What the inbox needs to know of the account it is of. */
 type Owner = Readonly<{ id: string; workspace_id: string; connected_at: number }>;
 
-/** As it is when the account has just been connected. */
+/** The state after connecting. */
 const fresh = ({ id, workspace_id, connected_at }: Owner) =>
   ({
     account_id: id,
@@ -25,7 +24,7 @@ const fresh = ({ id, workspace_id, connected_at }: Owner) =>
     poll_cursor: null,
   }) as const;
 
-/** Writes how far the inbox of an account is read; for holders of the account, as it must not go meanwhile. */
+/** Call with the account locked, so that it is not removed meanwhile. */
 export async function patchInboxAccount(
   db: Db,
   account: Owner,
@@ -38,7 +37,7 @@ export async function patchInboxAccount(
     .execute();
 }
 
-/** Makes the row of an account that has none yet; for holders of the account. */
+/** Inserts the row unless it exists; call with the account locked. */
 export async function ensureInboxAccount(db: Db, account: Owner): Promise<void> {
   await db
     .insertInto('inbox_accounts')
@@ -47,7 +46,7 @@ export async function ensureInboxAccount(db: Db, account: Owner): Promise<void> 
     .execute();
 }
 
-/** Takes the turn to sync the posts of an account; false when the last one that did not fail began after `since`. */
+/** Starts a sync; false if one that did not fail started after `since`. */
 export async function beginSync(db: Db, accountId: string, now: number, since: number): Promise<boolean> {
   const result = await db
     .updateTable('inbox_accounts')
@@ -58,7 +57,7 @@ export async function beginSync(db: Db, accountId: string, now: number, since: n
   return result.numUpdatedRows > 0n;
 }
 
-/** Gives the turn back that a sync took which failed. */
+/** Undoes the start of a failed sync. */
 export async function failSync(db: Db, accountId: string, startedAt: number): Promise<void> {
   await db
     .updateTable('inbox_accounts')

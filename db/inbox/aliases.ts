@@ -9,13 +9,12 @@ import { raiseCounts, renameInboxPost } from './posts.ts';
 
 type AliasRow = Row<'aliases'>;
 
-/** Whose ids they are. */
 type Owner = Readonly<{ id: string; workspace_id: string }>;
 
-/** Two ids of the same thing: the one it is called by from now on, and another. */
+/** Two ids of one thing: the current one, and another. */
 export type SameThing = Readonly<{ thing: AliasedThing; platformId: string; alias: string }>;
 
-/** Those of some ids of an account that are aliases, with the ids to use instead. */
+/** Current ids of an account's aliases. */
 export function loadAliases(
   db: Db,
   dialect: Dialect,
@@ -32,7 +31,7 @@ export function loadAliases(
     .execute();
 }
 
-/** What an id stands for in the accounts the caller may see, where it is an alias. */
+/** What an alias means in the visible accounts. */
 export function findAliases(
   db: Db,
   { workspace, brands }: Authority,
@@ -49,7 +48,7 @@ export function findAliases(
   return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
 }
 
-/** Stores an alias; what led to it leads further. */
+/** Stores an alias; aliases of it follow. */
 export async function insertAlias(db: Db, { id, workspace_id }: Owner, same: SameThing): Promise<void> {
   const { thing, platformId: platform_id, alias } = same;
   await db
@@ -66,10 +65,7 @@ export async function insertAlias(db: Db, { id, workspace_id }: Owner, same: Sam
     .execute();
 }
 
-/**
- * Gives a post of an account another id: its targets, its row in the inbox and its comments; the id it had becomes an
- * alias. A post that was only imported under the new id is the same one, and goes.
- */
+/** Gives a post a new id in targets, inbox and comments; its imported duplicate is removed. */
 export async function renamePost(db: Db, account: Owner, was: string, platformId: string): Promise<void> {
   const owner = { account_id: account.id, workspace_id: account.workspace_id };
   const targets = await db
@@ -101,7 +97,7 @@ export async function renamePost(db: Db, account: Owner, was: string, platformId
   await raiseCounts(db, key, { comments: await countComments(db, account.id, platformId) });
 }
 
-/** Gives a person of an account another id, where they are one end of a conversation. */
+/** Gives a person a new id in their conversation. */
 export async function renamePerson(db: Db, account: Owner, was: string, platformId: string): Promise<void> {
   const theirs = db
     .selectFrom('conversations')

@@ -2,15 +2,15 @@ import { sql, type SqlBool } from 'kysely';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
-/** Where an answer stands, by the platform's ids: below a comment, or below the post itself. */
+/** Where an answer is, by the platform's ids: below a comment or the post itself. */
 export type AnswerPlace = Readonly<{ accountId: string; post: string; comment: string | null }>;
 
-/** By what something is answered, as the columns hold it. A send stays an answer when a comment of ours is deleted. */
+/** How something was answered; a send still counts after our comment is deleted. */
 export const ANSWERED_BY = Object.freeze({ nothing: 0, comment: 1, send: 2 } as const);
-/** What each may take the place of. */
+/** Which states each may replace. */
 const INSTEAD_OF = Object.freeze({ nothing: [1], comment: [0], send: [0, 1] } as const);
 
-/** Marks what an answer stands below as answered, or not any more: a comment, and the mentions made in the same place. */
+/** Marks a comment, and mentions at the same location, as answered or not. */
 export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof ANSWERED_BY): Promise<void> {
   const { accountId, post, comment } = place;
   const item = comment ?? post;
@@ -21,7 +21,7 @@ export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof 
     .where('is_answered', 'in', INSTEAD_OF[by])
     .where('platform_id', '=', item)
     .execute();
-  // A comment may be known as a post of its own where it mentions the account.
+  // A comment that mentions the account may be known as a post.
   await db
     .updateTable('mentions')
     .set({ is_answered: ANSWERED_BY[by] })
@@ -32,7 +32,7 @@ export async function markAnswered(db: Db, place: AnswerPlace, by: keyof typeof 
     .execute();
 }
 
-/** Whether a comment of ours stands below a place. */
+/** Whether a comment of ours exists there. */
 export async function hasReply(db: Db, { accountId, post, comment }: AnswerPlace): Promise<boolean> {
   const row = await db
     .selectFrom('comments')
@@ -45,7 +45,6 @@ export async function hasReply(db: Db, { accountId, post, comment }: AnswerPlace
   return row !== undefined;
 }
 
-/** Which of some comments of an account are answered. */
 export async function answeredComments(
   db: Db,
   dialect: Dialect,

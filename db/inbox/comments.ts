@@ -6,7 +6,7 @@ export type CommentRow = Row<'comments'>;
 
 export const { load: loadComment, insert: insertComment, patch: patchComment } = recordsIn('comments');
 
-/** The posts of some accounts below which a comment of this id is known. */
+/** Posts of some accounts with a comment of this id. */
 export async function commentedPosts(
   db: Db,
   accountIds: readonly string[],
@@ -20,7 +20,7 @@ export async function commentedPosts(
     .execute();
 }
 
-/** How many comments of a post are stored and not gone. */
+/** Stored comments of a post that are not deleted. */
 export async function countComments(db: Db, accountId: string, platformPostId: string): Promise<number> {
   const row = await db
     .selectFrom('comments')

@@ -4,7 +4,6 @@ import type { Db } from '../store/tx.ts';
 
 export type ConversationRow = Row<'conversations'>;
 
-/** A conversation of an account by the platform's id of it: for the engine. */
 export function loadConversation(db: Db, accountId: string, platformId: string): Promise<ConversationRow | undefined> {
   return db
     .selectFrom('conversations')
@@ -14,18 +13,18 @@ export function loadConversation(db: Db, accountId: string, platformId: string):
     .executeTakeFirst();
 }
 
-/** A conversation by its id alone, which nobody else changes until the transaction ends: for the engine. */
+/** By id alone, locked: for the engine. */
 export function holdConversation(db: Db, dialect: Dialect, id: string): Promise<ConversationRow | undefined> {
   return hold(dialect, db.selectFrom('conversations').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Stores a conversation once; undefined when it is known. */
+/** Undefined if it is known. */
 export function insertConversation(db: Db, row: NewRow<'conversations'>): Promise<ConversationRow | undefined> {
   const insert = db.insertInto('conversations').values(row);
   return upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst();
 }
 
-/** Makes one conversation of two: `gone` leaves its messages and what is unread of them to the other. */
+/** Moves messages and unread count of one conversation to another. */
 export async function mergeConversations(db: Db, kept: ConversationRow, merged: ConversationRow): Promise<void> {
   await db.updateTable('messages').set({ conversation_id: kept.id }).where('conversation_id', '=', merged.id).execute();
   await db.deleteFrom('conversations').where('id', '=', merged.id).execute();
@@ -42,7 +41,7 @@ export async function mergeConversations(db: Db, kept: ConversationRow, merged: 
   await patchConversation(db, kept.id, patch, merged.unread_count);
 }
 
-/** Changes a conversation; `unread` more of its messages are unread. */
+/** Changes a conversation; `unread` is added to its count. */
 export async function patchConversation(
   db: Db,
   id: string,

@@ -11,14 +11,13 @@ import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 
-/** Which accounts a list is about. */
 export type AccountFilter = Readonly<{
   accountId?: string | undefined;
   brandId?: string | undefined;
   platform?: PlatformSlug | undefined;
 }>;
 
-/** What a row of the inbox has by its account, and by its page where ours knows it. */
+/** The platform and our page of an inbox row. */
 export type OnPlatform = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
 /** A conversation with what its account says of who answers in it. */
@@ -33,7 +32,7 @@ type ConversationFilter = {
   awaitingReply?: boolean | undefined;
 };
 
-/** A page of conversations the caller may see, the one that moved last first, with one row more when there are more. */
+/** A page of visible conversations, last changed first, and one row more if there is one. */
 export function listConversations(
   db: Db,
   authority: Authority,
@@ -65,7 +64,7 @@ export function findConversation(db: Db, authority: Authority, id: string): Prom
   return conversationsIn(db, authority).where('conversations.id', '=', id).executeTakeFirst();
 }
 
-/** The conversation that another one was merged into, which the caller names by the id it had. */
+/** The conversation that another one was merged into. */
 export function findMergedConversation(
   db: Db,
   authority: Authority,
@@ -98,7 +97,7 @@ function conversationsIn(db: Db, { workspace, brands }: Authority) {
   return brands ? query.where('accounts.brand_id', 'in', brands) : query;
 }
 
-/** How far the inboxes in view are read; accounts that were never read are among them. */
+/** How far visible inboxes are read, including unread ones. */
 export function listSyncStates(
   db: Db,
   { workspace, brands }: Authority,
@@ -118,7 +117,7 @@ export function listSyncStates(
   return query.execute();
 }
 
-/** A page of the messages of a conversation found the caller may see, newest first; deleted ones are not among them. */
+/** Newest first, without deleted messages. */
 export function listMessages(db: Db, conversationId: string, { limit, from }: PageSpan): Promise<MessageRow[]> {
   let query = db
     .selectFrom('messages')
@@ -135,7 +134,7 @@ export function listMessages(db: Db, conversationId: string, { limit, from }: Pa
 
 export type PostOrder = Readonly<{ by: 'published_at' | 'comment_count'; ascending: boolean }>;
 
-/** A page of the posts the caller may see that have or may have comments, with one row more when there are more. */
+/** A page of visible posts that may have comments, and one row more if there is one. */
 export function listInboxPosts(
   db: Db,
   authority: Authority,
@@ -172,7 +171,7 @@ export function findInboxPost(
   return postsIn(db, authority).where('inbox_posts.id', '=', id).executeTakeFirst();
 }
 
-/** The posts the caller may see that a platform knows by this id. */
+/** Visible posts with a platform id. */
 export function findInboxPosts(
   db: Db,
   authority: Authority,
@@ -196,7 +195,7 @@ function postsIn(db: Db, { workspace, brands }: Authority) {
   return brands ? query.where('accounts.brand_id', 'in', brands) : query;
 }
 
-/** Where posts of ours the caller may see are published: by our own id of the post, or by the platform's. */
+/** Visible published posts, by our id or the platform's. */
 export function findPublications(
   db: Db,
   { workspace, brands }: Authority,
@@ -218,7 +217,7 @@ export function findPublications(
   return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
 }
 
-/** Targets of a post of ours the caller may see that are being published: who works on them, and when somebody looks next. */
+/** Visible targets of a post that are being published, with worker and next check. */
 export function findPublishing(
   db: Db,
   { workspace, brands }: Authority,
@@ -236,7 +235,7 @@ export function findPublishing(
   return (brands ? query.where('targets.brand_id', 'in', brands) : query).execute();
 }
 
-/** The accounts the caller may see that have a review the platform knows by this id. */
+/** Visible accounts with a review of this id. */
 export async function reviewedAccounts(
   db: Db,
   { workspace, brands }: Authority,
@@ -253,7 +252,7 @@ export async function reviewedAccounts(
   return (await query.execute()).map((row) => row.account_id);
 }
 
-/** Mentions of an account the caller may see, newest first, between two instants and below a position. */
+/** Visible mentions of an account between two instants and below a position, newest first. */
 export function listMentions(
   db: Db,
   accountId: string,
@@ -272,7 +271,7 @@ export function listMentions(
     .execute();
 }
 
-/** Stored comments of a post, oldest first: those at the top level, or the replies to one; deleted ones are left out. */
+/** Stored comments of a post, oldest first: top-level ones or replies to one, without deleted ones. */
 export function listStoredComments(
   db: Db,
   accountId: string,

@@ -8,10 +8,10 @@ export type MessageRow = Row<'messages'>;
 
 export const { load: loadMessage, insert: insertMessage, patch: patchMessage } = recordsIn('messages');
 
-/** States of a message of ours that its person is not known to have read. */
+/** States of our messages that are not known to be read. */
 type Unread = 'sent' | 'delivered';
 
-/** The newest message of a conversation that is not gone and no notice, of those of one direction if it is given. */
+/** The newest message of a conversation, without deleted ones and notices. */
 export function newestMessage(
   db: Db,
   conversationId: string,
@@ -32,10 +32,7 @@ export function newestMessage(
 
 type Moved = Pick<MessageRow, 'platform_id' | 'announced' | 'created_at'>;
 
-/**
- * Moves messages of ours that are not as far yet to a status: those named, and all up to an instant. Answers the
- * ones that moved; the work is theirs alone, however long the conversation is.
- */
+/** Advances messages of ours to a status: named ones, and all up to an instant. Returns those that changed. */
 export async function moveStatus(
   db: Db,
   dialect: Dialect,
@@ -55,7 +52,7 @@ export async function moveStatus(
     .where('gone_at', 'is', null)
     .where('status', 'in', from)
     .returning(['platform_id', 'announced', 'created_at']);
-  // By their ids alone, of which there are fewer than a conversation may have messages that nobody read.
+  // By id only, as there are few ids and perhaps many unread messages.
   const named = query
     .where('account_id', '=', conversation.account_id)
     .where(oneOf(dialect, 'platform_id', ids))
@@ -63,7 +60,7 @@ export async function moveStatus(
     .where(sql<SqlBool>`coalesce(conversation_id, '') = ${conversation.id}`);
   const moved = ids.length === 0 ? [] : await named.execute();
   if (until === undefined) return moved;
-  // In the words of the index `messages_unread`, which SQLite does not find behind parameters.
+  // With the literal condition of the index `messages_unread`, which SQLite needs.
   const before = query
     .where('conversation_id', '=', conversation.id)
     .where(sql<SqlBool>`messages.direction = 'outgoing' and ${statusIs('messages', 'sent', 'delivered')}`)

@@ -9,13 +9,12 @@ export type InboxPostRow = Row<'inbox_posts'>;
 
 export type PostKey = Readonly<{ account_id: string; platform_id: string }>;
 
-/** What may be known of a post that may have comments. */
 type PostFields = Pick<
   InboxPostRow,
   'page_id' | 'content' | 'thumbnail' | 'permalink' | 'published_at' | 'comment_count' | 'like_count'
 >;
 
-/** Stores a post that may have comments once; false when it is known. */
+/** False if it is known. */
 export async function insertInboxPost(
   db: Db,
   { account_id, platform_id, workspace_id }: PostKey & Pick<InboxPostRow, 'workspace_id'>,
@@ -50,10 +49,7 @@ export async function patchInboxPost(db: Db, key: PostKey, fields: Partial<PostF
     .execute();
 }
 
-/**
- * Gives a post the id that the platform calls it by from now on; where that one is known already it takes its place.
- * Returns our id of a row that went for that.
- */
+/** Gives a post its current id, replacing an existing row; returns our id of a removed one. */
 export async function renameInboxPost(db: Db, key: PostKey, platformId: string): Promise<string | undefined> {
   const known = await db
     .selectFrom('inbox_posts')
@@ -74,14 +70,14 @@ export async function renameInboxPost(db: Db, key: PostKey, platformId: string):
   return gone?.id;
 }
 
-/** Moves the comment count of a post by what came or went, never below zero. */
+/** Changes the comment count, never below zero. */
 export async function moveCommentCount(db: Db, key: PostKey, by: number): Promise<void> {
   await named(db, key)
     .set({ comment_count: sql<number>`case when comment_count + ${by} < 0 then 0 else comment_count + ${by} end` })
     .execute();
 }
 
-/** Raises the counts of a post to what is known for certain. */
+/** Raises counts to what is certain. */
 export async function raiseCounts(
   db: Db,
   key: PostKey,
@@ -100,7 +96,6 @@ function named(db: Db, { account_id, platform_id }: PostKey) {
   return db.updateTable('inbox_posts').where('account_id', '=', account_id).where('platform_id', '=', platform_id);
 }
 
-/** Our id of a post of an account, by the platform's. */
 export async function inboxPostId(db: Db, accountId: string, platformId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('inbox_posts')

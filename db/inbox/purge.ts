@@ -19,7 +19,7 @@ const TABLES = Object.freeze({
   templates: 'id',
 } as const);
 
-/** One step of taking away what an account left behind: at most `limit` rows. Answers how many went. */
+/** Removes at most `limit` rows of a removed account; returns how many. */
 export async function purgeInbox(db: Db, accountId: string, limit: number): Promise<number> {
   let deleted = 0;
   for (const [table, key] of Object.entries(TABLES)) {
@@ -34,10 +34,7 @@ export async function purgeInbox(db: Db, accountId: string, limit: number): Prom
   return deleted;
 }
 
-/**
- * One step of erasing a removed account from events and the activity log, except its removal: `limit` entries after a
- * position. Erased events disappear from their deliveries too. Returns the next position.
- */
+/** Erases a removed account from some events and log entries, except its removal; returns the next position. */
 export async function eraseTraces(
   db: Db,
   dialect: Dialect,

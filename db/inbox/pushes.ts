@@ -8,7 +8,7 @@ export async function insertPush(db: Db, row: Omit<NewRow<'pushes'>, 'attempts'>
   await db.insertInto('pushes').values(row).execute();
 }
 
-/** Begins one more try of a push; undefined when it is done. */
+/** Counts a try of a push; undefined when it is done. */
 export function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
   return db
     .updateTable('pushes')
@@ -18,12 +18,11 @@ export function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
     .executeTakeFirst();
 }
 
-/** A push that nobody else changes until the transaction ends. */
 export function holdPush(db: Db, dialect: Dialect, id: string): Promise<PushRow | undefined> {
   return hold(dialect, db.selectFrom('pushes').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Writes down of which accounts something may be left that a push demands to be deleted. */
+/** Records accounts a push must delete, of which something may be left. */
 export async function noteErased(db: Db, id: string, erases: readonly Erased[]): Promise<void> {
   await db.updateTable('pushes').set({ erases }).where('id', '=', id).execute();
 }
@@ -36,7 +35,6 @@ export function loadPush(db: Db, id: string): Promise<PushRow | undefined> {
   return db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** True while a push is not done. */
 export async function isWaiting(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('pushes').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }

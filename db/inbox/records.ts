@@ -2,18 +2,17 @@ import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { upsertOnce } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
-/** The tables of what was said, whose rows go by their account and the platform's id. */
+/** Tables keyed by account and platform id. */
 type Recorded = 'comments' | 'mentions' | 'messages' | 'reviews';
 
 type Key = Readonly<{ account_id: string; platform_id: string }>;
 
-/** The queries that these tables have in common. */
 export function recordsIn<T extends Recorded>(name: T) {
-  // In the types one table stands for all: of their columns only the key is used.
+  // One table type stands for all: only the key columns are used.
   const table = name as 'comments';
 
   return Object.freeze({
-    /** A row as it is stored, gone ones included: for the engine. */
+    /** Includes deleted rows: for the engine. */
     async load(db: Db, accountId: string, platformId: string): Promise<Row<T> | undefined> {
       const query = db.selectFrom(table).selectAll();
       const row = await query
@@ -23,7 +22,7 @@ export function recordsIn<T extends Recorded>(name: T) {
       return row as Row<T> | undefined;
     },
 
-    /** Stores a row once; false when it is known. */
+    /** False if it is known. */
     async insert(db: Db, row: NewRow<T>): Promise<boolean> {
       const insert = db.insertInto(table).values(row as NewRow<'comments'>);
       return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;

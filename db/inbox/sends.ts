@@ -8,7 +8,7 @@ export async function insertSend(db: Db, row: NewRow<'sends'>): Promise<void> {
   await db.insertInto('sends').values(row).execute();
 }
 
-/** The newest send of an account with the same place and content. */
+/** The newest send of an account with this target and content. */
 export function findEqualSend(db: Db, accountId: string, hash: string): Promise<SendRow | undefined> {
   return db
     .selectFrom('sends')
@@ -21,17 +21,16 @@ export function findEqualSend(db: Db, accountId: string, hash: string): Promise<
     .executeTakeFirst();
 }
 
-/** A send by its id alone: for the engine. */
+/** By id alone: for the engine. */
 export function loadSend(db: Db, id: string): Promise<SendRow | undefined> {
   return db.selectFrom('sends').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A send that nobody else changes until the transaction ends. */
 export function holdSend(db: Db, dialect: Dialect, id: string): Promise<SendRow | undefined> {
   return hold(dialect, db.selectFrom('sends').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** What the sends of an account that were worked on since an instant came to. */
+/** Outcomes of an account's recent sends. */
 export function recentSends(db: Db, accountId: string, since: number): Promise<Pick<SendRow, 'id' | 'parts'>[]> {
   return db
     .selectFrom('sends')
@@ -45,7 +44,7 @@ export async function patchSend(db: Db, id: string, patch: RowPatch<'sends'>): P
   await db.updateTable('sends').set(patch).where('id', '=', id).execute();
 }
 
-/** Changes a send whose lease is still held; false when it was lost, and then nothing may follow. */
+/** False if the lease was lost; then nothing may follow. */
 export async function patchLeasedSend(db: Db, id: string, token: string, patch: RowPatch<'sends'>): Promise<boolean> {
   const result = await db
     .updateTable('sends')
@@ -56,7 +55,7 @@ export async function patchLeasedSend(db: Db, id: string, token: string, patch: 
   return result.numUpdatedRows > 0n;
 }
 
-/** Removes sends that nobody repeats any more; answers how many went. */
+/** Removes sends that nobody repeats any more; returns how many. */
 export async function sweepSends(db: Db, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('sends')

@@ -8,7 +8,7 @@ export function loadSubscription(db: Db, accountId: string): Promise<Subscriptio
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** The subscription an address belongs to, with where its account is and the app it was connected with. */
+/** The subscription of an address, with its account's network and app. */
 export function findSubscription(db: Db, path: string) {
   return db
     .selectFrom('subscriptions')
@@ -19,7 +19,7 @@ export function findSubscription(db: Db, path: string) {
     .executeTakeFirst();
 }
 
-/** A subscription whose account is gone, by its address: the platform may still ask whether it is to end. */
+/** The subscription of a removed account: the platform may still verify its end. */
 export function findEndedSubscription(db: Db, path: string, now: number): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('subscriptions')
@@ -30,12 +30,11 @@ export function findEndedSubscription(db: Db, path: string, now: number): Promis
     .executeTakeFirst();
 }
 
-/** Stores a subscription once; one that is known stays. */
 export async function insertSubscription(db: Db, row: NewRow<'subscriptions'>): Promise<void> {
   await upsertOnce(db.insertInto('subscriptions').values(row), ['account_id']).execute();
 }
 
-/** Changes a subscription; false when it is gone or ended. */
+/** False if it was removed or ended. */
 export async function patchSubscription(db: Db, accountId: string, patch: RowPatch<'subscriptions'>): Promise<boolean> {
   const result = await db
     .updateTable('subscriptions')
@@ -46,12 +45,11 @@ export async function patchSubscription(db: Db, accountId: string, patch: RowPat
   return result.numUpdatedRows > 0n;
 }
 
-/** Removes a subscription and returns what it was. */
 export function takeSubscription(db: Db, accountId: string): Promise<SubscriptionRow | undefined> {
   return db.deleteFrom('subscriptions').where('account_id', '=', accountId).returningAll().executeTakeFirst();
 }
 
-/** Ends a subscription, which answers for its address until then, and returns it. */
+/** Ends a subscription, whose address answers until then, and returns it. */
 export function endSubscription(db: Db, accountId: string, until: number): Promise<SubscriptionRow | undefined> {
   return db
     .updateTable('subscriptions')
@@ -62,7 +60,7 @@ export function endSubscription(db: Db, accountId: string, until: number): Promi
     .executeTakeFirst();
 }
 
-/** Removes subscriptions whose account went without anybody ending them, or whose end is long enough ago; returns how many. */
+/** Removes orphaned and long-ended subscriptions; returns how many. */
 export async function sweepSubscriptions(db: Db, now: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('subscriptions')

@@ -3,12 +3,12 @@ import type { AccountRow } from '../access/accounts.ts';
 import type { Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-/** What is remembered of a template, besides whose it is. */
+/** The stored part of a template. */
 export type RememberedTemplate = Pick<Row<'templates'>, 'id' | 'name' | 'language' | 'body'>;
 
 type Owner = Pick<AccountRow, 'id' | 'workspace_id'>;
 
-/** Remembers templates of an account as the platform has them now. */
+/** Stores an account's templates as the platform has them now. */
 export async function rememberTemplates(
   db: Db,
   { id: account_id, workspace_id }: Owner,
@@ -28,7 +28,7 @@ export async function rememberTemplates(
     .execute();
 }
 
-/** Forgets a template of an account by its id, or all languages of one by its name. */
+/** Deletes one template by id, or all languages of a name. */
 export async function forgetTemplates(
   db: Db,
   accountId: string,
@@ -38,7 +38,6 @@ export async function forgetTemplates(
   await ('id' in which ? query.where('id', '=', which.id) : query.where('name', '=', which.name)).execute();
 }
 
-/** The ids of the accounts the caller may see that have had a template. */
 export async function templateOwners(db: Db, { workspace, brands }: Authority, id: string): Promise<readonly string[]> {
   const query = db
     .selectFrom('templates')
@@ -50,7 +49,7 @@ export async function templateOwners(db: Db, { workspace, brands }: Authority, i
   return rows.map((row) => row.id);
 }
 
-/** What is remembered of a template of an account by its name. */
+/** A stored template of an account, by name. */
 export function loadTemplate(
   db: Db,
   accountId: string,

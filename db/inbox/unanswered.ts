@@ -7,7 +7,7 @@ import type { ConversationRow } from './conversations.ts';
 import type { MentionRow } from './mentions.ts';
 import type { ReviewRow } from './reviews.ts';
 
-/** Kinds of what people wait for an answer to, in the order in which those of the same time are listed. */
+/** Kinds of items that await an answer, in the order within the same time. */
 export const UNANSWERED_KINDS = ['conversation', 'comment', 'review', 'mention'] as const;
 export type UnansweredKind = (typeof UNANSWERED_KINDS)[number];
 
@@ -15,7 +15,7 @@ type Source = Readonly<{
   table: 'conversations' | 'comments' | 'reviews' | 'mentions';
   at: 'last_message_at' | 'created_at';
   key: 'id' | 'platform_id';
-  /** What is true of those that wait, in the words of the index: SQLite does not find it behind parameters. */
+  /** The conditions of waiting, as literals of the index: SQLite cannot match parameters. */
   waits: readonly string[];
   /** Of these, names in `capabilities` one of which is true; others cannot be answered. */
   ways?: readonly string[];
@@ -39,7 +39,6 @@ const SOURCES: Readonly<Record<UnansweredKind, Source>> = Object.freeze({
   mention: { table: 'mentions', at: 'created_at', key: 'platform_id', waits: ['is_answered = 0'] },
 });
 
-/** What is stored of each kind. */
 export type UnansweredRows = Readonly<{
   conversation: ConversationRow;
   comment: CommentRow;
@@ -47,23 +46,19 @@ export type UnansweredRows = Readonly<{
   mention: MentionRow;
 }>;
 
-/** The place of an item in a list that is sorted by time, account and id. */
+/** A position in a list sorted by time, account and id. */
 export type UnansweredPlace = Readonly<{ at: number; accountId: string; id: string }>;
 
 export type UnansweredSpan = Readonly<{
   accounts: readonly string[];
-  /** Only what is newer. */
+  /** Only newer items. */
   since: number;
-  /** Only what comes later in the list. */
+  /** Only later in the list. */
   from: UnansweredPlace;
   limit: number;
 }>;
 
-/**
- * A page of what waits in some accounts of the workspace, newest first, with one row more when there are more. Of each
- * account its index is read from the newest on, no further than a page, so that the work grows with the accounts and the
- * page and with nothing else.
- */
+/** A page of waiting items, newest first; reads each account's index no further than a page. */
 export async function listUnanswered<K extends UnansweredKind>(
   { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
   { workspace }: Authority,
@@ -83,10 +78,7 @@ export async function listUnanswered<K extends UnansweredKind>(
   return rows;
 }
 
-/**
- * Joins accounts with the newest items of each, as `near`. SQLite cannot limit the rows of each account, so there it is
- * all down to the time of the last one that may be on the page.
- */
+/** Joins accounts with their newest items as `near`; SQLite, without lateral limits, reads down to a time. */
 function joinNewest(
   dialect: Dialect,
   kind: UnansweredKind,
@@ -96,7 +88,7 @@ function joinNewest(
   const [items, id, time] = [sql.table(table), sql.ref(key), sql.ref(at)];
   const isNext = (name: string) => {
     const of = sql.ref(name);
-    // The time stands alone as well, so that it bounds the walk of the index.
+    // The time alone as well, to bound the index scan.
     return sql`${of}.account_id = accounts.id and ${sql.raw(waits.map((condition) => `${name}.${condition}`).join(' and '))}
       and ${of}.${time} <= ${from.at}
       and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})

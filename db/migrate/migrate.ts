@@ -5,23 +5,23 @@ import { StoreError } from '../store/store-error.ts';
 
 export type Checksums = Readonly<Record<Dialect, string>>;
 
-/** A step of the schema, run in one transaction together with the row that records it. */
+/** A step of the schema, run in one transaction with the row that records it. */
 export type Migration = Readonly<{
   version: number;
   name: string;
   up(db: Kysely<never>, dialect: Dialect): Promise<void>;
-  /** Checksums of the SQL it runs; those of the product have them. */
+  /** Checksums of its SQL, for those of the product. */
   checksums?: Checksums | undefined;
 }>;
 
-/** A row of `schema_migrations`; stores made before there were checksums have none. */
+/** A row of `schema_migrations`; old stores have no checksums. */
 export type Applied = Readonly<{ version: number; name: string; checksum?: string | null | undefined }>;
 
-/** What the operator can do about a store that this program cannot use. */
+/** What the operator can do about an unusable store. */
 export const REMEDY =
   'start the Rostra that made it, or start this one with an empty DATA_DIR (PostgreSQL: an empty database)';
 
-/** The migrations still to be run, in order; throws where the database and this program do not belong together. */
+/** The pending migrations, in order; throws if database and program do not match. */
 export function pending(
   applied: readonly Applied[],
   migrations: readonly Migration[],
@@ -48,13 +48,13 @@ export function pending(
   return migrations.filter(({ version }) => !done.has(version));
 }
 
-/** Logs what was run: a line for each migration, one alone for a database that was made. */
+/** Logs each migration, or a new database in one line. */
 export function logMigrated(done: readonly Migration[], log: Pick<Log, 'info'> | undefined): void {
   if (done[0]?.version === 1) return log?.info({ version: done.at(-1)!.version }, 'the database was created');
   for (const { version, name } of done) log?.info({ version, name }, 'the database was migrated');
 }
 
-/** Throws where a newer program has migrated the database; `copy` is one beside it that this program can use. */
+/** Refuses a database of a newer program; `copy` is one next to it that this program can use. */
 export function refuseNewer(applied: readonly Applied[], migrations: readonly Migration[], copy?: string): void {
   const newest = Math.max(0, ...applied.map(({ version }) => version));
   if (newest <= migrations.length) return;
@@ -64,13 +64,12 @@ export function refuseNewer(applied: readonly Applied[], migrations: readonly Mi
   );
 }
 
-/** The applied migrations whose checksums are not in the database yet. */
+/** Applied migrations without a stored checksum. */
 export function unrecorded(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
   const lacking = new Set(applied.filter(({ checksum }) => !checksum).map(({ version }) => version));
   return migrations.filter(({ version, checksums }) => checksums && lacking.has(version));
 }
 
-/** What a failed migration says: which one, and why. */
 export function failed(migration: Migration, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(`migration ${migration.version} (${migration.name}) failed and was undone: ${reason}`, {

@@ -1,10 +1,9 @@
 import { REMEDY } from './migrate.ts';
 import { StoreError } from '../store/store-error.ts';
 
-/** A column (`column table.name`) or an index (`index name`) of a schema, as the database's catalogue defines it. */
+/** A column (`column table.name`) or index (`index name`), as the catalogue defines it. */
 export type SchemaPart = Readonly<{ part: string; definition: string }>;
 
-/** Reads the parts of the open SQLite database. */
 export const SQLITE_PARTS = `
   select 'column ' || t.name || '.' || c.name as part,
     lower(c.type) || ' ' || c."notnull" || ' ' || c.pk || ' ' || coalesce(c.dflt_value, '') as definition
@@ -12,7 +11,6 @@ export const SQLITE_PARTS = `
   union all
   select 'index ' || name, sql from sqlite_master where type = 'index' and sql is not null`;
 
-/** Reads the parts of the current PostgreSQL schema. */
 export const POSTGRES_PARTS = `
   select 'column ' || t.relname || '.' || c.attname as part,
     concat_ws(' ', format_type(c.atttypid, c.atttypmod), c.attcollation::regcollation, c.attnotnull,
@@ -26,10 +24,7 @@ export const POSTGRES_PARTS = `
   where i.relnamespace = current_schema()::regnamespace and i.relkind = 'i'
     and i.relname not in ('schema_migrations_pkey', 'store_epoch_pkey')`;
 
-/**
- * Throws when a database made before there were checksums differs from what its migrations make today. Tables and
- * indexes that are not the product's are the administrator's matter; other columns in its tables are not.
- */
+/** Throws if a database without checksums differs from its migrations; additional tables and indexes are allowed. */
 export function assertSameSchema(foundParts: readonly SchemaPart[], expectedParts: readonly SchemaPart[]): void {
   const [found, expected] = [mapOf(foundParts), mapOf(expectedParts)];
   const tables = new Set([...expected.keys()].map(tableOf).filter((table) => table !== undefined));

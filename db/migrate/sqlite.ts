@@ -6,7 +6,7 @@ import { failed, logMigrated, pending, refuseNewer, unrecorded, type Applied, ty
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
 import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite/handle.ts';
 
-/** Another process may be migrating a large file; one of the two waits for the other. */
+/** Another process may be migrating a large file, for which this one waits. */
 const LOCK_WAIT_MS = 300_000;
 
 type FileMigration = Readonly<{
@@ -15,7 +15,7 @@ type FileMigration = Readonly<{
   log?: Pick<Log, 'info'> | undefined;
 }>;
 
-/** Brings a database file to the newest schema; what it held before is copied first. */
+/** Migrates a database file, after copying it. */
 export async function migrateFile({ file, migrations, log }: FileMigration): Promise<void> {
   const handle = await openFile(file);
   try {
@@ -30,10 +30,7 @@ export async function migrateFile({ file, migrations, log }: FileMigration): Pro
   }
 }
 
-/**
- * Runs what is pending on an open handle, which no one else in the process uses meanwhile, and answers what was run.
- * `copy` is called, the database locked against writers, before the first change to one that is not empty.
- */
+/** Runs pending migrations on an exclusive handle; `copy` runs first, with writers locked out. */
 export async function migrateHandle(
   handle: Handle,
   migrations: readonly Migration[],
@@ -42,7 +39,7 @@ export async function migrateHandle(
   const done: Migration[] = [];
   const before = appliedIn(handle);
   if (pending(before, migrations, 'sqlite').length === 0 && unrecorded(before, migrations).length === 0) return done;
-  // Inside a transaction the pragma does nothing, and with the keys on a rebuilt table takes its children along.
+  // Ineffective inside a transaction; with keys on, a rebuilt table would delete its children.
   handle.pragma('foreign_keys = OFF');
   for (;;) {
     await retryWhileLocked(handle, () => handle.exec('begin immediate'), LOCK_WAIT_MS);
@@ -89,7 +86,7 @@ async function migrateOne(handle: Handle, migration: Migration): Promise<void> {
   }
 }
 
-/** Throws when these migrations make another schema than the one in the database. */
+/** Throws if these migrations produce another schema. */
 async function assertMadeBy(handle: Handle, migrations: readonly Migration[]): Promise<void> {
   const fresh = openMemory();
   try {

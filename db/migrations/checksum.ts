@@ -3,15 +3,14 @@ import { builderOn } from '../store/builder.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { Checksums, Migration } from '../migrate/migrate.ts';
 
-/** What is shipped: checksums by the file name of their migration, without `.ts`. */
+/** Shipped checksums by file name of their migration, without `.ts`. */
 export type ShippedChecksums = Readonly<Record<string, Checksums>>;
 
-/** The name under which a migration is shipped. */
 export function shippedName({ version, name }: Pick<Migration, 'version' | 'name'>): string {
   return `${String(version).padStart(4, '0')}-${name}`;
 }
 
-/** The checksum of every statement, with its parameters, that a migration runs on an empty database. */
+/** The checksum of every statement, with parameters, of a migration on an empty database. */
 async function checksumOf(migration: Migration, dialect: Dialect): Promise<string> {
   const hash = createHash('sha256');
   const record = builderOn<never>(dialect, async ({ sql, parameters }) => {
@@ -22,7 +21,7 @@ async function checksumOf(migration: Migration, dialect: Dialect): Promise<strin
   return hash.digest('hex');
 }
 
-/** The checksums of all migrations. A shipped one that changed or disappeared is an error: stores were made by it. */
+/** All checksums; a changed or missing shipped one is an error, as stores depend on it. */
 export async function checksumsOf(
   migrations: readonly Migration[],
   shipped: ShippedChecksums,

@@ -29,10 +29,10 @@ import { dailyMetrics } from './0027-daily-metrics.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
-/** What is shipped; written by `npm run generate`, which adds new migrations and never changes one. */
+/** Written by `npm run generate`, which adds new migrations and never changes one. */
 export const shipped: ShippedChecksums = checksums;
 
-/** Every migration in order; versions count up from 1 and a released one never changes. */
+/** Versions count up from 1, and a released migration never changes. */
 export const migrations: readonly Migration[] = Object.freeze(
   [
     first,

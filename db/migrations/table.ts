@@ -3,10 +3,7 @@ import type { Dialect } from '../store/dialect.ts';
 
 export type { Dialect };
 
-/**
- * A column in a word: `id` and `key` collate "C" on both databases, `text`, `int`; a trailing `?` allows null,
- * `> table` references its id and goes with it, `= value` is the default.
- */
+/** A column: `id` and `key` collate "C", `?` allows null, `> table` references with cascade, `= value` is a default. */
 export type Column = string;
 
 export type TableSpec = Readonly<{
@@ -32,7 +29,7 @@ function columnSql(dialect: Dialect, name: string, column: Column): string {
   return parts.join(' ');
 }
 
-/** Makes a table with its keys and indexes; `indexes` maps a name to what stands behind `on <table>`. */
+/** Creates a table with keys and indexes; `indexes` maps names to what follows `on <table>`. */
 export async function createTable(db: Kysely<never>, dialect: Dialect, name: string, spec: TableSpec): Promise<void> {
   const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(', ');
   const lines = Object.entries(spec.columns).map(([column, type]) => columnSql(dialect, column, type));

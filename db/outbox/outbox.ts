@@ -28,12 +28,11 @@ const EXHAUSTED = Object.freeze({
   exports: 'billing.export_limit',
 } as const);
 
-/** The store of the product: transactions that can record events, jobs, log entries and credits. */
+/** The product's store: transactions that can record events, jobs, log entries and credits. */
 export function productStore(store: BareStore, clock: Clock): Store {
   return extendTx(store, (tx) => {
     const made: CountMove[] = [];
-    // Counters are moved last and together, in one order: whatever is emitted in whichever order, no two transactions
-    // wait for each other's.
+    // Counters change last, in a fixed order, so that transactions do not deadlock whatever they emit.
     return { more: outboxOf(tx, clock, made), end: () => moveCounts(tx.db, made) };
   });
 }
@@ -71,7 +70,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       const id = newId('evt', now);
       const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
       const body = JSON.stringify({ event: event.name, data: event.data });
-      // Past due, events are neither recorded nor delivered, and the log goes on: docs/contract/events.md#unpaid.
+      // Past due, events are neither recorded nor delivered, but logged: docs/contract/events.md#unpaid.
       const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
       const moves = recorded ? await fanOut(db, fields, () => newId('dlv', now)) : [];
       made.push(...moves);

@@ -8,14 +8,12 @@ import { oneOf, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import type { Db } from '../store/tx.ts';
 
-/** What is counted of a post. */
 export const COUNTS = Object.freeze(['likes', 'comments', 'shares', 'saves', 'views'] as const);
 export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
-/** A target whose metrics were read. */
 export type Measurement = Readonly<{ id: string; metrics: PostMetrics }>;
 
-/** Writes the metrics of published targets, all by one statement. */
+/** Stores metrics in one statement. */
 export async function storeMetrics(
   db: Db,
   dialect: Dialect,
@@ -28,7 +26,7 @@ export async function storeMetrics(
     from ${rowsOf(dialect, 'read', { id: 'text', metrics: 'text' }, rows)} where targets.id = read.id`.execute(db);
 }
 
-/** Sets when targets are measured next, all by one statement. */
+/** Sets the next measurements in one statement. */
 export async function planMeasurements(
   db: Db,
   dialect: Dialect,
@@ -40,7 +38,7 @@ export async function planMeasurements(
     where targets.id = plan.id`.execute(db);
 }
 
-/** Puts off what an account has due; null ends it. */
+/** Postpones an account's due measurements; null ends them. */
 export async function postponeMeasurements(db: Db, accountId: string, now: number, until: number | null) {
   await db
     .updateTable('targets')
@@ -50,7 +48,7 @@ export async function postponeMeasurements(db: Db, accountId: string, now: numbe
     .execute();
 }
 
-/** Some accounts that have targets to be measured. */
+/** Some accounts with targets to measure. */
 export async function accountsToMeasure(db: Db, now: number, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -68,7 +66,7 @@ export async function accountsToMeasure(db: Db, now: number, limit: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** The targets of an account that are to be measured, the longest due first. */
+/** An account's targets to measure, longest due first. */
 export function targetsToMeasure(db: Db, accountId: string, now: number, limit: number) {
   return db
     .selectFrom('targets')
@@ -80,7 +78,7 @@ export function targetsToMeasure(db: Db, accountId: string, now: number, limit: 
     .execute();
 }
 
-/** What is needed of targets to record their days, with what was recorded of them so far. */
+/** Targets with the counts recorded so far. */
 export async function recordedCounts(db: Db, dialect: Dialect, ids: readonly string[]) {
   const targets = await db
     .selectFrom('targets')
@@ -107,7 +105,7 @@ export async function recordedCounts(db: Db, dialect: Dialect, ids: readonly str
   return { targets, before: new Map(before.map((row) => [row.target_id, row])) };
 }
 
-/** Adds what targets gained to their days. */
+/** Adds gains to days. */
 export async function addGains(db: Db, rows: readonly NewRow<'daily_metrics'>[]): Promise<void> {
   if (rows.length === 0) return;
   await db
@@ -137,7 +135,7 @@ export type MetricsFilter = Readonly<{
   platform?: PlatformSlug | undefined;
 }>;
 
-/** Days from one to another, both included. */
+/** An inclusive range of days. */
 export type Days = Readonly<{ from: string; to: string }>;
 
 function within(
@@ -157,14 +155,14 @@ function within(
   return platform === undefined ? query : query.where('platform', '=', platform);
 }
 
-/** What was gained in some days that the caller may see. */
+/** Visible gains in a range of days. */
 export function sumGains(db: Db, authority: Authority, filter: MetricsFilter, days: Days): Promise<Sums> {
   return within(db, authority, filter, days).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
 }
 
 export type Grouping = 'day' | 'platform' | 'account_id' | 'post_id';
 
-/** The same for each day, platform, account or post: days in order, others by what they gained; one more than `limit`. */
+/** Gains per day (in order), or per platform, account or post (by size); one more than `limit`. */
 export function sumGainsBy(
   db: Db,
   authority: Authority,
@@ -187,7 +185,7 @@ export type Freshness = Readonly<{
   newest: number | null;
 }>;
 
-/** How many targets were published in a span of time, and when those that have numbers were measured last. */
+/** Targets published in a period, and when they were last measured. */
 export function freshnessOf(
   db: Db,
   { workspace, brands }: Authority,

@@ -1,9 +1,9 @@
 import type { Db } from '../store/tx.ts';
 
-/** The time in which a post came to be that nobody knows the id of, if it did; it has no end while it is under way. */
+/** The period in which a post with an unknown id may have appeared; open while it is running. */
 export type Doubt = Readonly<{ from: number; until: number }>;
 
-/** When an account's targets were sent that have or may have something public, and no id yet. */
+/** Periods of an account's targets that may be public without a known id. */
 export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Doubt[]> {
   const rows = await db
     .selectFrom('targets')
@@ -21,10 +21,10 @@ export async function targetsInDoubt(db: Db, accountId: string): Promise<readonl
     .groupBy('targets.id')
     .execute();
   return rows.flatMap(({ status, unsettled, started_at, created_at, first_at, public_at }) => {
-    // Of a retry, what was prepared before it still bears the time of then.
+    // Steps prepared before a retry keep their original time.
     const from = Math.min(started_at ?? created_at, first_at ?? Infinity);
     if (status === 'publishing') return [{ from, until: Infinity }];
-    // A post that failed half-way has its first part out there.
+    // A half-failed post has its first part public.
     return unsettled === 1 || public_at !== null ? [{ from, until: public_at ?? from }] : [];
   });
 }

@@ -7,13 +7,10 @@ import type { TargetRow } from './targets.ts';
 export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> &
   Pick<Row<'posts'>, 'source'>;
 
-/** Statuses of targets that are on their way or out. */
+/** Statuses of targets that are pending or public. */
 const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
 
-/**
- * What keeps the same content from being sent again: targets of some statuses made since `since`, and failed ones of
- * which something may be public, whenever they were made.
- */
+/** Targets that block equal content: recent ones in some statuses, and failed ones that may be public. */
 const guards =
   (statuses: readonly TargetRow['status'][], since: number) =>
   (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
@@ -25,7 +22,7 @@ const guards =
       ]),
     ]);
 
-/** Targets of these accounts with one of the fingerprints that are out or on their way since `since`, or may be out, oldest first. */
+/** Pending, public or doubtful targets with one of the fingerprints, oldest first. */
 export function findDuplicates(
   db: Db,
   dialect: Dialect,
@@ -45,7 +42,7 @@ export function findDuplicates(
     .execute();
 }
 
-/** Targets of an account with one of the fingerprints that are out, on their way or drafted since `since`, or may be out. */
+/** The same for one account, including drafts. */
 export function findRepeats(
   db: Db,
   dialect: Dialect,

@@ -25,7 +25,6 @@ export async function insertPublishLog(db: Db, row: NewRow<'publish_log'>): Prom
 
 const insertingTry = writing((db, row: NewRow<'publish_log'>) => db.insertInto('publish_log').values(row));
 
-/** A page of the publishing log the caller may see, newest first. */
 export function listPublishLog(
   db: Db,
   authority: Authority,
@@ -54,7 +53,7 @@ export function listPublishLog(
     .execute();
 }
 
-/** Records an event, unless its workspace is past due; false then. */
+/** False if the workspace is past due. */
 export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolean> {
   const paid = firstOf(await unblocked(db, { id: row.workspace_id }));
   if (paid === undefined) return false;
@@ -68,7 +67,7 @@ const unblocked = statement((db, slot: { id: string }) =>
 
 const insertingEvent = writing((db, row: NewRow<'events'>) => db.insertInto('events').values(row));
 
-/** What the log says of an account that its owner disconnects: docs/contract/events.md#account-events. */
+/** The log entry of an account its owner disconnects: docs/contract/events.md#account-events. */
 export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
   return {
     workspaceId: account.workspace_id,
@@ -82,7 +81,7 @@ export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
   };
 }
 
-/** Adds an entry to the activity log, in its place in the order of commits. */
+/** Adds a log entry at its position in commit order. */
 export async function insertLog(db: Db, dialect: Dialect, row: Omit<NewRow<'log'>, 'position'>): Promise<void> {
   const { workspace_id, created_at } = row;
   await insertingLog[dialect](db, row, { workspace_id, created_at });

@@ -17,13 +17,12 @@ export function findMedia(db: Db, authority: Authority, id: string): Promise<Med
   return visible(db, authority).where('id', '=', id).selectAll().executeTakeFirst();
 }
 
-/** The items among the given ids. */
 export function findMediaAmong(db: Db, authority: Authority, ids: readonly string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return visible(db, authority).where('id', 'in', ids).selectAll().execute();
 }
 
-/** A media item by its id alone: for signed addresses, which are their own permission. */
+/** By id alone: for signed URLs, which are their own permission. */
 export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
   return db
     .selectFrom('media')
@@ -33,7 +32,6 @@ export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
     .executeTakeFirst();
 }
 
-/** A page of the ready items, newest first. */
 export function listReadyMedia(db: Db, authority: Authority, { limit, from }: PageSpan): Promise<MediaRow[]> {
   let query = visible(db, authority).where('status', '=', 'ready').selectAll();
   if (from) {
@@ -60,7 +58,7 @@ export async function insertMedia(db: Db, row: NewRow<'media'>): Promise<void> {
   await db.insertInto('media').values(row).execute();
 }
 
-/** Moves a pending item on; false when it is not pending any more. */
+/** False if the item is no longer pending. */
 export async function settleMedia(db: Db, id: string, patch: RowPatch<'media'>): Promise<boolean> {
   const result = await db
     .updateTable('media')
@@ -71,12 +69,12 @@ export async function settleMedia(db: Db, id: string, patch: RowPatch<'media'>):
   return result.numUpdatedRows > 0n;
 }
 
-/** Reads an item and keeps posts from starting to use it until the transaction ends. */
+/** Locks an item, so that no post starts using it. */
 export function holdMedia(db: Db, dialect: Dialect, authority: Authority, id: string): Promise<MediaRow | undefined> {
   return hold(dialect, visible(db, authority).where('id', '=', id).selectAll()).executeTakeFirst();
 }
 
-/** Holds the items among the given ids, in one order, so that two transactions cannot wait for each other. */
+/** Locks items in a fixed order, so that transactions cannot deadlock. */
 export async function holdMediaAmong(
   db: Db,
   dialect: Dialect,
@@ -102,7 +100,7 @@ export async function deleteMedia(db: Db, id: string): Promise<void> {
   await db.deleteFrom('media').where('id', '=', id).execute();
 }
 
-/** Removes up to `limit` items that waited for their bytes since before `before`; answers where bytes of theirs may be. */
+/** Removes some uploads pending since before `before`; returns where their bytes may be. */
 export async function deleteStalePending(
   db: Db,
   before: number,
@@ -124,15 +122,12 @@ export async function deleteStalePending(
     .execute();
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.workspace_id, (sums.get(row.workspace_id) ?? 0) + row.held_bytes);
-  // In one order, so that two transactions cannot wait for each other.
+  // In a fixed order, so that transactions cannot deadlock.
   for (const workspace of [...sums.keys()].toSorted()) await giveStorage(db, workspace, { held: sums.get(workspace) });
   return rows.map(({ id, sha256 }) => ({ id, sha256 }));
 }
 
-/**
- * Which of the given ids are items, of anyone, whose bytes are wanted, and the hash of those bytes; those of a failed
- * item are not wanted.
- */
+/** Hashes of the given ids' wanted bytes, in any workspace; those of failed items are not wanted. */
 export async function knownMedia(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -146,7 +141,7 @@ export async function knownMedia(db: Db, ids: readonly string[]): Promise<Readon
 
 export type Storage = Pick<Row<'workspaces'>, 'plan' | 'storage_bytes' | 'pending_bytes'>;
 
-/** What a workspace stores and holds for what is not ready yet, and the plan that says how much it may. */
+/** Stored and reserved bytes of a workspace, and its plan. */
 export function readStorage(db: Db, workspaceId: string): Promise<Storage | undefined> {
   return db
     .selectFrom('workspaces')
@@ -155,10 +150,7 @@ export function readStorage(db: Db, workspaceId: string): Promise<Storage | unde
     .executeTakeFirst();
 }
 
-/**
- * Takes storage by one conditional UPDATE (`max` -1: only counts), instead of what the item held while it was pending;
- * false when everything stored and held would exceed the plan.
- */
+/** Takes storage instead of an item's reservation in one UPDATE (`max` -1: unlimited); false if over the plan. */
 export async function takeStorage(
   db: Db,
   workspaceId: string,
@@ -176,7 +168,7 @@ export async function takeStorage(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Gives back what a removed item stored or held. */
+/** Frees what a removed item stored or reserved. */
 export async function giveStorage(
   db: Db,
   workspaceId: string,
@@ -196,13 +188,10 @@ export async function giveStorage(
 }
 
 type Item = Pick<MediaRow, 'id' | 'workspace_id'>;
-/** `all`: what the workspace may store and hold together; `pending`: what it may hold; -1 is any number. */
+/** `all`: stored and reserved; `pending`: reserved only; -1 is unlimited. */
 export type HoldLimits = Readonly<{ all: number; pending: number }>;
 
-/**
- * Holds storage for bytes that are coming for a pending item; what is held is written at the item too, so that whoever
- * ends the item gives it back. `gone` when it is not pending any more; after `full` the transaction must be undone.
- */
+/** Reserves storage for a pending item, also on its row; after `full` the transaction must roll back. */
 export async function holdStorage(
   db: Db,
   item: Item,
@@ -219,14 +208,9 @@ export async function holdStorage(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n ? 'held' : 'full';
 }
 
-/** What an upload brought. */
 export type Came = Readonly<{ size: number; sha256: string }>;
 
-/**
- * Ends an upload that `held` was held for: gives back what did not come, and names what came as the bytes of the item.
- * `taken` when bytes of another upload are named already; `gone` when the item is not pending any more, and so holds
- * nothing.
- */
+/** Ends an upload and its reservation; `taken` if other bytes came first, `gone` if it is no longer pending. */
 export async function endUpload(
   db: Db,
   item: Item,

@@ -28,7 +28,7 @@ export type PostFilter = Readonly<{
   hidden: boolean;
 }>;
 
-/** Posts that still exist; a restricted key sees those with a target in its brands. */
+/** Posts that exist; a restricted key sees those with a target in its brands. */
 function visible(db: Db, authority: Authority) {
   const query = db
     .selectFrom('posts')
@@ -47,7 +47,7 @@ function visible(db: Db, authority: Authority) {
   );
 }
 
-/** A page of posts the caller may see, with one row more than asked for when there are more. */
+/** A page of visible posts, and one row more if there is one. */
 export function listPosts(
   db: Db,
   authority: Authority,
@@ -98,20 +98,20 @@ export async function findPost(db: Db, authority: Authority, id: string): Promis
   return visible(db, authority).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
-/** Those of some posts that are there, in no order. */
+/** Existing posts among the ids, unordered. */
 export function findPosts(db: Db, authority: Authority, ids: readonly string[]): Promise<PostRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return visible(db, authority).selectAll('posts').where('posts.id', 'in', ids).execute();
 }
 
-/** A post of a workspace, for those who may see all of its posts: what is read most is compiled once. */
+/** A post for callers who see the whole workspace: the most frequent read, compiled once. */
 export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
   return visible(db, authorityOver(workspace)).selectAll('posts').where('posts.id', '=', id);
 }
 
 const ownPosts = statement(ownPost);
 
-/** Posts the caller may see that a platform knows by this id; more than one when platforms share ids. */
+/** Visible posts with a platform id, which platforms may share. */
 export function findPostsByPlatformId(db: Db, authority: Authority, platformPostId: string): Promise<PostRow[]> {
   return visible(db, authority)
     .selectAll('posts')
@@ -130,7 +130,7 @@ export function findPostsByPlatformId(db: Db, authority: Authority, platformPost
     .execute();
 }
 
-/** A post whatever its state, deleted ones included: for the engine. */
+/** In any state, also deleted: for the engine. */
 export async function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
   return firstOf(await byId(db, { id }));
 }
@@ -146,7 +146,7 @@ export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Pro
 
 const inserting = writing((db, row: NewRow<'posts'>) => db.insertInto('posts').values(row).returningAll());
 
-/** Changes a post that is still in one of the states and at the version seen; false when another was faster. */
+/** Changes a post in one of the states and at the seen version; false if another was faster. */
 export async function movePost(
   db: Db,
   seen: Pick<PostRow, 'id' | 'version'>,
@@ -164,10 +164,7 @@ export async function movePost(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Takes a post for the rest of the transaction, so that whoever moves it next sees what is written here; its row as
- * it is by now, undefined when it is gone.
- */
+/** Locks a post for the rest of the transaction and returns its current row. */
 export async function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
   return firstOf(await holding(db, { id }));
 }
@@ -180,7 +177,7 @@ const holding = statement((db, slot: { id: string }) =>
     .returningAll(),
 );
 
-/** Changes a post whatever its version: for the engine, which holds the targets' leases. */
+/** At any version: for the engine, which holds the targets' leases. */
 export async function patchPost(db: Db, id: string, patch: RowPatch<'posts'>): Promise<void> {
   await patching(db, patch, { id });
 }
@@ -192,7 +189,7 @@ const patching = writing((db, patch: RowPatch<'posts'>, slot: { id: string }) =>
     .where('id', '=', slot.id),
 );
 
-/** Writes which media posts have by now, all by one statement. */
+/** Stores the media of posts in one statement. */
 export async function refreshMedia(
   db: Db,
   dialect: Dialect,
@@ -209,7 +206,7 @@ export async function deletePost(db: Db, id: string): Promise<void> {
   await db.deleteFrom('posts').where('id', '=', id).execute();
 }
 
-/** Remembers which media items a post uses, instead of those it used before; they are held until the commit. */
+/** Replaces the media items a post uses, locking them until the commit. */
 export async function usePostMedia(
   db: Db,
   dialect: Dialect,

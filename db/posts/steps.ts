@@ -5,7 +5,6 @@ import type { Db } from '../store/tx.ts';
 
 export type StepRow = Row<'steps'>;
 
-/** The steps of a target that were sent or done. */
 export async function listSteps(db: Db, targetId: string): Promise<StepRow[]> {
   return (await stepsOf(db, { targetId })).rows;
 }
@@ -14,7 +13,6 @@ const stepsOf = statement((db, slot: { targetId: string }) =>
   db.selectFrom('steps').selectAll().where('target_id', '=', slot.targetId),
 );
 
-/** Writes that a step is about to be sent. */
 export async function sendStep(
   db: Db,
   targetId: string,
@@ -32,15 +30,14 @@ const sending = statement(
       .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ state: 'sent', sent_at: now })),
 );
 
-/** Writes what a step keeps for its next try. */
 export async function keepProgress(db: Db, targetId: string, name: string, progress: string): Promise<void> {
   await db.updateTable('steps').set({ progress }).where('target_id', '=', targetId).where('name', '=', name).execute();
 }
 
-/** A step that was answered; of `result` and `sealed_result` one is used. */
+/** A completed step, with either `result` or `sealed_result`. */
 export type FinishedStep = Pick<StepRow, 'name' | 'result' | 'sealed_result'>;
 
-/** Writes what a step answered; it is not done again. */
+/** Stores a step's result; it is not repeated. */
 export async function finishStep(
   db: Db,
   targetId: string,
@@ -58,7 +55,7 @@ const finishing = writing((db, answer: RowPatch<'steps'>, slot: { targetId: stri
     .where('name', '=', slot.name),
 );
 
-/** Forgets that a step was sent and not answered, as it surely did not take effect; what it keeps stays. */
+/** Unmarks a sent step that certainly did not take effect; its progress stays. */
 export async function clearSent(db: Db, targetId: string): Promise<void> {
   const isSent = (eb: ExpressionBuilder<Database, 'steps'>) =>
     eb.and([eb('target_id', '=', targetId), eb('state', '=', 'sent')]);
@@ -66,12 +63,12 @@ export async function clearSent(db: Db, targetId: string): Promise<void> {
   await db.updateTable('steps').set({ state: 'kept' }).where(isSent).execute();
 }
 
-/** Forgets steps of a target that are to be done anew. */
+/** Deletes steps that are to be repeated. */
 export async function forgetSteps(db: Db, targetId: string, names: readonly string[]): Promise<void> {
   await db.deleteFrom('steps').where('target_id', '=', targetId).where('name', 'in', names).execute();
 }
 
-/** Forgets the steps of targets whose content changed. */
+/** Deletes the steps of targets whose content changed. */
 export async function clearSteps(db: Db, targetIds: readonly string[]): Promise<void> {
   if (targetIds.length > 0) await db.deleteFrom('steps').where('target_id', 'in', targetIds).execute();
 }

@@ -5,7 +5,7 @@ import { NEVER } from '../schema/database.ts';
 import type { TargetRow } from './targets.ts';
 import type { Db } from '../store/tx.ts';
 
-/** What the index of due targets holds. */
+/** The condition of the index of due targets. */
 const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
 
 export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
@@ -13,16 +13,13 @@ export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
 export type TargetQuery = Readonly<{
   now: number;
   most: number;
-  /** Whether one more target of a platform may be taken; asked once for each that is about to be. */
+  /** Whether another target of a platform fits; called once per candidate. */
   hasRoom?: (platform: PlatformSlug) => boolean;
-  /** Platforms that have no room at all. */
+  /** Platforms without any capacity. */
   full?: readonly PlatformSlug[];
 }>;
 
-/**
- * Targets that are due and may be taken. An account has one target claimed at a time, in whichever process, and what a
- * dead worker left goes before the rest: its posts go out in the order of their times.
- */
+/** Due targets that may be claimed: one per account at a time, interrupted ones first, in order of their times. */
 function dueTargets(db: Db, now: number) {
   const leased = db
     .selectFrom('targets as leased')
@@ -39,10 +36,7 @@ function dueTargets(db: Db, now: number) {
     );
 }
 
-/**
- * The next target of each account that has one due, the longest due first. Nothing is locked before it is known which
- * one is next: passing over a locked one would change the order.
- */
+/** Each account's next due target, longest due first; not locked yet, as skipping locked ones changes the order. */
 export async function findDueTargets(
   db: Db,
   { now, most, hasRoom = () => true, full = [] }: TargetQuery,
@@ -61,10 +55,7 @@ export async function findDueTargets(
   return [...heads.values()];
 }
 
-/**
- * Claims those of some targets that may still be taken: their lease is set and their due time moved to its end, so that
- * a worker that dies is noticed by the same index.
- */
+/** Claims targets that are still free; their due time moves to the end of the lease. */
 export async function claimTargets(
   db: Db,
   dialect: Dialect,
@@ -79,16 +70,13 @@ export async function claimTargets(
   return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
 }
 
-/**
- * Has the targets of an account that would become due before a time wait until then, in the order of their times:
- * what a platform holds back for one post it holds back for the others, too. `from` is when the first of them was due.
- */
+/** Postpones an account's targets that a throttled platform would hold back too, keeping their order. */
 export async function postponeAccount(
   db: Db,
   accountId: string,
   { from, until }: Readonly<{ from: number; until: number }>,
 ): Promise<void> {
-  // Their distances shrink to a thousandth, which keeps their order and makes none of them wait for long.
+  // Distances shrink to a thousandth, which keeps the order without long waits.
   const later = sql<number>`cast(${until + 1} as bigint) + cast((due_at - ${from}) / 1000 as bigint)`;
   await db
     .updateTable('targets')
@@ -101,7 +89,7 @@ export async function postponeAccount(
     .execute();
 }
 
-/** When the first target is due: one row, null where none waits. */
+/** One row, null if none is pending. */
 export function soonestTarget(db: Db) {
   return db
     .selectFrom('targets')
@@ -109,7 +97,6 @@ export function soonestTarget(db: Db) {
     .where(waits('targets'));
 }
 
-/** When a target becomes due next after a time; undefined when none will. */
 export async function nextTargetAt(db: Db, after: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('targets')
@@ -124,7 +111,7 @@ export async function nextTargetAt(db: Db, after: number): Promise<number | unde
   return row?.due_at;
 }
 
-/** Makes what was held while its workspace was blocked due at once. */
+/** Makes targets due that were held while the workspace was blocked. */
 export async function releaseHeld(db: Db, workspaceId: string, now: number, restMs: number): Promise<void> {
   const held = db
     .selectFrom('targets')

@@ -9,12 +9,12 @@ import { hold, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import { firstOf, hasChanged, statement, writing } from '../store/statement.ts';
 
-/** How many rows are written by one statement. */
+/** Rows per statement. */
 const INSERTED = 200;
 
 export type TargetRow = Row<'targets'>;
 
-/** The targets of some posts, in the order they were named: all of them, for the engine. */
+/** All targets of some posts, in order: for the engine. */
 export async function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
   const [postId] = postIds;
   if (postId === undefined) return [];
@@ -23,7 +23,7 @@ export async function listTargets(db: Db, postIds: readonly string[]): Promise<T
 
 const ofOnePost = statement(targetsOf);
 
-/** The targets of some posts that a caller may see: docs/contract/access.md#brand-limited-keys. */
+/** The visible targets of some posts: docs/contract/access.md#brand-limited-keys. */
 export function visibleTargets(db: Db, { brands }: Authority, postIds: readonly string[]): Promise<TargetRow[]> {
   if (!brands || postIds.length === 0) return listTargets(db, postIds);
   return targetsAmong(db, postIds).where('brand_id', 'in', livingBrands(db, brands)).execute();
@@ -33,7 +33,7 @@ function targetsAmong(db: Db, postIds: readonly string[]) {
   return db.selectFrom('targets').selectAll().where('post_id', 'in', postIds).orderBy('post_id').orderBy('position');
 }
 
-/** The targets of one post, in the order they were named: what is read most is compiled once. */
+/** The targets of a post, in order: a frequent read, compiled once. */
 export function targetsOf(db: Db, { postId }: Readonly<{ postId: string }>) {
   return db.selectFrom('targets').selectAll().where('post_id', '=', postId).orderBy('position');
 }
@@ -44,7 +44,7 @@ export async function loadTarget(db: Db, id: string): Promise<TargetRow | undefi
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('targets').selectAll().where('id', '=', slot.id));
 
-/** Whether there is such a target, of a workspace that was not removed. */
+/** Whether a target exists, in a workspace that was not removed. */
 export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('targets')
@@ -74,7 +74,7 @@ export async function deleteTargets(db: Db, ids: readonly string[]): Promise<voi
   if (ids.length > 0) await db.deleteFrom('targets').where('id', 'in', ids).execute();
 }
 
-/** Changes a target whatever its state; only where no attempt can be running. */
+/** In any state; only if no attempt can be running. */
 export async function patchTarget(db: Db, id: string, patch: RowPatch<'targets'>): Promise<void> {
   await patching(db, patch, { id });
 }
@@ -83,7 +83,7 @@ const patching = writing((db, patch: RowPatch<'targets'>, slot: { id: string }) 
   db.updateTable('targets').set(patch).where('id', '=', slot.id),
 );
 
-/** Cancels a target that nobody works on and of which nothing can be public; false when that is not so (any more). */
+/** Cancels an idle target of which nothing can be public; false otherwise. */
 export async function cancelIdle(db: Db, id: string): Promise<boolean> {
   const result = await db
     .updateTable('targets')
@@ -105,7 +105,7 @@ export async function cancelIdle(db: Db, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** Changes a target whose lease is still held; false when it was lost, and then nothing may follow. */
+/** False if the lease was lost; then nothing may follow. */
 export async function patchLeased(db: Db, id: string, token: string, patch: RowPatch<'targets'>): Promise<boolean> {
   return hasChanged(await patchingLeased(db, patch, { id, token }));
 }
@@ -114,7 +114,7 @@ const patchingLeased = writing((db, patch: RowPatch<'targets'>, slot: { id: stri
   db.updateTable('targets').set(patch).where('id', '=', slot.id).where('lease_token', '=', slot.token),
 );
 
-/** Takes a published target whose follow-up is due, under a lease; false when somebody has it, or nothing is to be done. */
+/** Leases a published target with a due follow-up; false if it is taken or done. */
 export async function takeFollowUp(
   db: Db,
   id: string,
@@ -131,10 +131,7 @@ export async function takeFollowUp(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Takes their follow-up away from published targets, whoever works on it, until a time; answers the ids of those that
- * had one.
- */
+/** Postpones follow-ups of published targets, even running ones; returns those that had one. */
 export async function stopFollowUps(db: Db, ids: readonly string[], until: number): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -148,12 +145,12 @@ export async function stopFollowUps(db: Db, ids: readonly string[], until: numbe
   return rows.map(({ id }) => id);
 }
 
-/** Keeps others from giving these accounts a post until the transaction ends. */
+/** Serializes new posts for these accounts until the transaction ends. */
 export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly string[]): Promise<void> {
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** The post of ours that an account has under the platform's id of it. */
+/** Our post with a platform id. */
 export function findPostOf(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,
@@ -171,7 +168,6 @@ export function findPostOf(
     .executeTakeFirst();
 }
 
-/** A target of what a platform lists. */
 export type KnownTarget = Pick<
   TargetRow,
   'id' | 'post_id' | 'platform_post_id' | 'fingerprint' | 'metrics' | 'metrics_synced_at'
@@ -179,7 +175,7 @@ export type KnownTarget = Pick<
 
 const KNOWN = ['id', 'post_id', 'platform_post_id', 'fingerprint', 'metrics', 'metrics_synced_at'] as const;
 
-/** The targets of an account that are some of a platform's posts. */
+/** An account's targets among a platform's posts. */
 export function knownTargets(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,
@@ -207,7 +203,7 @@ export function publishedTargets(db: Db, accountId: string, since: number): Prom
     .execute();
 }
 
-/** Changes the published targets of an account that a platform knows by an id. */
+/** Changes an account's published targets with a platform id. */
 export async function patchNamed(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,
@@ -231,10 +227,10 @@ const VIEW_COLUMNS = Object.freeze({
   platform_media: 'text',
 });
 
-/** The address of a published target; a missing permalink keeps the stored one. */
+/** A target as its platform shows it; a missing permalink keeps the stored one. */
 export type TargetView = Readonly<Pick<TargetRow, keyof typeof VIEW_COLUMNS>>;
 
-/** Writes how a platform shows targets by now, all by one statement. */
+/** Updates targets from platform views in one statement. */
 export async function refreshTargets(db: Db, dialect: Dialect, views: readonly TargetView[]): Promise<void> {
   if (views.length === 0) return;
   const textOf = (value: unknown) => (value === null ? null : jsonText(value));
@@ -251,7 +247,7 @@ export async function refreshTargets(db: Db, dialect: Dialect, views: readonly T
     where targets.id = shown.id and targets.status = 'published'`.execute(db);
 }
 
-/** Which of some targets are being published, or have something to be added to them. */
+/** Targets that are being published or have a follow-up. */
 export async function openTargets(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db
@@ -265,7 +261,6 @@ export async function openTargets(db: Db, ids: readonly string[]): Promise<Reado
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How many scheduled posts name an account. */
 export async function countScheduled(db: Db, accountIds: readonly string[]): Promise<number> {
   if (accountIds.length === 0) return 0;
   const row = await db

@@ -4,7 +4,6 @@ import type { Db } from '../store/tx.ts';
 
 export type MigrationRow = Row<'migrations'>;
 
-/** The migration of a workspace from a provider. */
 export function findMigration(db: Db, authority: Authority, provider: string): Promise<MigrationRow | undefined> {
   return db
     .selectFrom('migrations')
@@ -14,12 +13,11 @@ export function findMigration(db: Db, authority: Authority, provider: string): P
     .executeTakeFirst();
 }
 
-/** The migration of an id, as it is now. */
 export function migrationById(db: Db, id: string): Promise<MigrationRow | undefined> {
   return db.selectFrom('migrations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Adds a migration; false when the workspace has one from this provider. */
+/** False if the workspace has one from this provider. */
 export async function insertMigration(db: Db, row: NewRow<'migrations'>): Promise<boolean> {
   const made = await db
     .insertInto('migrations')
@@ -30,12 +28,12 @@ export async function insertMigration(db: Db, row: NewRow<'migrations'>): Promis
   return made !== undefined;
 }
 
-/** Changes a migration; answers it as it is then, undefined when it is gone. */
+/** Returns the changed row, if it still exists. */
 export function patchMigration(db: Db, id: string, patch: RowPatch<'migrations'>): Promise<MigrationRow | undefined> {
   return db.updateTable('migrations').set(patch).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Removes the migration of a workspace from a provider; answers its id, undefined when there is none. */
+/** Returns the id of the removed migration. */
 export async function deleteMigration(db: Db, authority: Authority, provider: string): Promise<string | undefined> {
   const deleted = await db
     .deleteFrom('migrations')
@@ -46,12 +44,11 @@ export async function deleteMigration(db: Db, authority: Authority, provider: st
   return deleted?.id;
 }
 
-/** Removes every migration of a workspace that goes. */
 export async function eraseMigrations(db: Db, workspaceId: string): Promise<void> {
   await db.deleteFrom('migrations').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** The migration whose key has one of these hashes, the latest of several. */
+/** The latest migration with one of these key hashes. */
 export function migrationOfKey(
   db: Db,
   provider: string,
@@ -67,7 +64,7 @@ export function migrationOfKey(
     .executeTakeFirst();
 }
 
-/** Counts a request by everybody who migrates with a key; false when nobody does any more. */
+/** Counts a request for every migration with the key; false if there is none. */
 export async function countForwarded(db: Db, provider: string, hash: string): Promise<boolean> {
   const result = await db
     .updateTable('migrations')
@@ -78,7 +75,7 @@ export async function countForwarded(db: Db, provider: string, hash: string): Pr
   return result.numUpdatedRows > 0n;
 }
 
-/** Every migration, for a change of the key that their hashes are made with. */
+/** All migrations, for rehashing. */
 export function everyMigration(db: Db): Promise<Pick<MigrationRow, 'id' | 'provider' | 'sealed' | 'key_hash'>[]> {
   return db.selectFrom('migrations').select(['id', 'provider', 'sealed', 'key_hash']).orderBy('id').execute();
 }

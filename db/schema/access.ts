@@ -4,10 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PageProfile } from '#platforms/connect.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/**
- * Tables of workspaces with their users, keys and accounts, of what lets people and programs in, and of requests that
- * may be repeated. The conventions are those of database.ts.
- */
+/** Tables of workspaces, users, keys, accounts, sign-in and repeatable requests; conventions: database.ts. */
 export type AccessTables = {
   workspaces: WorkspacesTable;
   users: UsersTable;
@@ -34,21 +31,21 @@ type WorkspacesTable = {
   id: string;
   plan: PlanTier;
   created_at: number;
-  /** When the plan changed last; null while it is the first one. */
+  /** When the plan last changed; null for the first one. */
   plan_since: number | null;
-  /** A time at which a month of its subscription began; null without one. */
+  /** When a month of its subscription began; null without one. */
   cycle_anchor: number | null;
   /** Set while unpaid: everything but user and billing operations answers 402. */
   blocked_at: number | null;
   brands_count: number;
-  /** Of items that are ready. */
+  /** Of ready items. */
   storage_bytes: number;
-  /** What the items that are not ready yet hold between them. */
+  /** Reserved for items that are not ready. */
   pending_bytes: Generated<number>;
   allowed_platforms: Json<readonly string[]> | null;
   /** An IANA name; times without an offset are read in it. */
   timezone: Generated<string>;
-  /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
+  /** Set by its removal: invisible, except to the sweep that removes its history. */
   removed_at: number | null;
 };
 
@@ -112,75 +109,74 @@ type AccountsTable = {
   reconnect_reason: string | null;
   metadata: Json<JsonObject>;
   session: string;
-  /** When the session should be refreshed ahead of its end; far future when it never ends. */
+  /** When to refresh the session early; far future if it never expires. */
   refresh_at: number;
   lease_token: string | null;
   lease_until: number;
   created_at: number;
   updated_at: number;
-  /** When it was connected last. */
   connected_at: Generated<number>;
-  /** Which of the platform's kinds of account it is; null for the first one. */
+  /** The platform's kind of account; null for the first. */
   kind: string | null;
-  /** It was connected with credentials instead of consent, where a platform takes both. */
+  /** Connected with credentials, if the platform also takes consent. */
   by_key: Generated<Flag>;
   /** The consent it shares with other accounts, over all platforms and apps. */
   grant_id: string | null;
-  /** The customer's app it was connected with; null for the app of the server. */
+  /** The customer's app it was connected with; null for the server's. */
   app_id: string | null;
-  /** What its owner should know about work that is paused. */
+  /** A notice to its owner about paused work. */
   notice: string | null;
 };
 
-/** Apps of customers on platforms; without a brand, for every brand that has none of its own. */
+/** Customers' apps; without a brand, for every brand that has none. */
 type AppsTable = {
   id: string;
   workspace_id: string;
   platform: PlatformSlug;
   brand_id: string | null;
   client_id: string;
-  /** The secrets of the app, as JSON. */
+  /** The app's secrets, as JSON. */
   sealed: string;
   created_at: number;
   updated_at: number;
-  /** Replaced by another one; it is kept for the accounts that were connected with it. */
+  /** Replaced by another, but kept for the accounts connected with it. */
   retired_at: number | null;
 };
 
-/** What was used of a platform's quota in one window. */
+/** The use of a quota in one window. */
 type QuotasTable = { bucket: string; window_start: number; used: number; ends_at: number };
 
-/** Pages of accounts that have several; their tokens are in the session of the account. */
+/** Pages of accounts; their tokens are in the account's session. */
 type PagesTable = {
   id: string;
   account_id: string;
   workspace_id: string;
   platform_page_id: string;
   name: string;
-  /** What else the platform reports of it. */
+  /** Other fields from the platform. */
   facts: Json<Omit<PageProfile, 'platform_page_id' | 'name'>>;
   is_default: Flag;
   is_active: Flag;
-  /** No longer found on the platform: shown as inactive, and back when it is found again. */
+  /** Not found on the platform: inactive until it is found again. */
   is_missing: Flag;
   enriched_at: number;
   created_at: number;
   updated_at: number;
 };
 
-/** A browser a person is signed in with; the id is the SHA-256 of what its cookie holds. */
+/** A signed-in browser; the id is the SHA-256 of its cookie. */
 type WebSessionsTable = {
   id: string;
   user_id: string;
   created_at: number;
-  /** The nearer of its last use plus the idle time, and its longest life. */
+  /** The earlier of idle timeout and maximum lifetime. */
   expires_at: number;
 };
 
-/** Links the owner of a new server sets the first password with; the id is the SHA-256 of the token. */
+/** First-run links; the id is the SHA-256 of the token. */
 type SetupLinksTable = { id: string; expires_at: number };
 
-/** Where connections of a workspace may end; while it has none, anywhere. */
+/** Where connections may end; anywhere without any. */
 type RedirectUrisTable = {
   id: string;
   workspace_id: string;
@@ -190,30 +186,29 @@ type RedirectUrisTable = {
   created_at: number;
 };
 
-/** Clients that registered themselves. */
 type OauthClientsTable = {
   id: string;
   name: string;
   redirect_uris: Json<readonly string[]>;
-  /** SHA-256; null for a client that registered without a secret. */
+  /** SHA-256; null for a client without a secret. */
   secret_hash: string | null;
-  /** A keyed hash of where the registration came from. */
+  /** A keyed hash of the registering network. */
   address: string;
   created_at: number;
-  /** Set at its first grant: such a client is never swept. */
+  /** Set by the first grant: such a client is never swept. */
   granted_at: number | null;
 };
 
 export type OauthModel = 'Interaction' | 'Grant' | 'AuthorizationCode' | 'RefreshToken';
 
-/** What an authorization leaves behind; ids are SHA-256 of what the client or browser holds, which is nowhere else. */
+/** OAuth records; ids are SHA-256 of what only the client or browser has. */
 type OauthRecordsTable = {
   id: string;
   model: OauthModel;
   client_id: string;
   user_id: string | null;
   grant_id: string | null;
-  /** Of interactions: a keyed hash of where the request came from. */
+  /** Of interactions: a keyed hash of the requesting network. */
   address: string | null;
   payload: Json<JsonObject>;
   created_at: number;
@@ -221,11 +216,10 @@ type OauthRecordsTable = {
   spent_at: number | null;
 };
 
-/** Signing keys; each takes over at `signs_from`, when every process has seen it. */
+/** Signing keys; each takes over at `signs_from`, when every process has loaded it. */
 type OauthKeysTable = {
   generation: number;
   kid: string;
-  /** Private JWK. */
   sealed: string;
   created_at: number;
   signs_from: number;
@@ -235,7 +229,7 @@ type OauthKeysTable = {
 type IdempotencyTable = {
   id: string;
   workspace_id: string;
-  /** Which request it was, and what it was answered. */
+  /** The request and its answer. */
   sealed: string;
   /** Both are set while the request runs. */
   lease_token: string | null;
@@ -243,38 +237,38 @@ type IdempotencyTable = {
   expires_at: number;
 };
 
-/** SHA-256 of keys whose user was removed, so that requests with them get a specific error. */
+/** SHA-256 of keys whose user was removed, for a specific error. */
 type GoneKeysTable = { hash: string };
 
-/** What is paid for a workspace: nothing yet, all, not once, or not twice. */
+/** Nothing bought, paid, one failed payment, or two. */
 type BillingStatus = 'none' | 'active' | 'grace' | 'blocked';
 
-/** The customer of a workspace at the payment provider, and its subscription as it was read last. */
+/** The workspace's customer at the payment provider, with the subscription as last read. */
 type BillingTable = {
-  /** No reference: the customer outlives a removed workspace until the provider has ended what it pays for. */
+  /** No reference: the customer outlives a removed workspace until its subscription ends. */
   workspace_id: string;
-  /** The provider itself, or its stand-in in the sandbox. */
+  /** The provider itself, or its twin in the sandbox. */
   network: Network;
-  /** Null until the provider has made it. */
+  /** Null until the provider has created it. */
   customer_id: string | null;
   email: string;
   status: BillingStatus;
   subscription_id: string | null;
   tier: PaidTier | null;
   interval: Interval | null;
-  /** When the period ends that is paid for. */
+  /** The end of the paid period. */
   cycle_end: number | null;
-  /** When the subscription ends, where it was cancelled. */
+  /** When a cancelled subscription ends. */
   ends_at: number | null;
-  /** Goes up with every change, so that what was read before one is not written after it. */
+  /** Rises with every change, so that an outdated reading is not written. */
   version: Generated<number>;
   read_at: Generated<number>;
   created_at: number;
 };
 
-/** A page of the provider on which a plan is bought or changed. */
+/** A provider's page for buying or changing a plan. */
 type CheckoutsTable = {
-  /** Also what makes the provider do it once. */
+  /** Also the provider's idempotency key. */
   id: string;
   workspace_id: string;
   network: Network;
@@ -283,11 +277,10 @@ type CheckoutsTable = {
   tier: PaidTier;
   interval: Interval;
   asked: Json<CheckoutAddresses>;
-  /** `replaced`: it is still to be ended at the provider. */
+  /** `replaced`: still to be expired at the provider. */
   state: 'open' | 'complete' | 'expired' | 'replaced';
   created_at: number;
   expires_at: number;
 };
 
-/** Where the provider sends people back to. */
 export type CheckoutAddresses = Readonly<{ success_url: string; cancel_url: string }>;

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Network } from './access.ts';
 import type { Json } from './column.ts';
 
-/** Tables of accounts that are being connected. The conventions are those of database.ts. */
+/** Tables of accounts that are being connected; conventions: database.ts. */
 export type ConnectingTables = {
   connects: ConnectsTable;
   choices: ChoicesTable;
@@ -12,9 +12,8 @@ export type ConnectingTables = {
   migrations: MigrationsTable;
 };
 
-/** A connection under way: what the state of an auth_url stands for. */
+/** A started connection, for the state of an auth_url. */
 type ConnectsTable = {
-  /** SHA-256 of the state. */
   id: string;
   workspace_id: string;
   platform: PlatformSlug;
@@ -29,13 +28,13 @@ type ConnectsTable = {
   used_at: number | null;
   /** The customer's app it was started with. */
   app_id: string | null;
-  /** What the caller sent for the connector; nothing secret. */
+  /** The caller's parameters for the connector; nothing secret. */
   metadata: Json<Readonly<Record<string, string>>>;
-  /** The invite that is used up by it. */
+  /** The invite it uses up. */
   invite_id: string | null;
 };
 
-/** A finished login with several profiles, one of which is to be chosen; the row goes when one is, or at its end. */
+/** A finished login with several profiles, until one is chosen or it expires. */
 type ChoicesTable = {
   id: string;
   workspace_id: string;
@@ -46,13 +45,11 @@ type ChoicesTable = {
   sealed: string;
   created_at: number;
   expires_at: number;
-  /** The customer's app it was started with. */
   app_id: string | null;
-  /** The invite that is used up by it. */
   invite_id: string | null;
 };
 
-/** Links by which people without a user of their own connect an account to a brand; each is used once. */
+/** Single-use links by which people without a user connect an account to a brand. */
 type InvitesTable = {
   id: string;
   workspace_id: string;
@@ -70,7 +67,7 @@ type InvitesTable = {
   revoked_at: number | null;
 };
 
-/** The accounts that a workspace has at another provider, in the profiles they are kept in there. */
+/** A workspace's accounts at another provider, by profile. */
 export type MigrationSource = Readonly<{
   profiles: readonly Readonly<{ id: string; name: string }>[];
   accounts: readonly SourceAccount[];
@@ -81,31 +78,30 @@ export type SourceAccount = Readonly<{
   profile: string;
   /** The provider's name of its platform. */
   platform: string;
-  /** It lives on the login of another account. */
+  /** It uses the login of another account. */
   linked: boolean;
-  /** What the platform knows it by: names, ids and addresses. */
+  /** The platform's names, ids and URLs of it. */
   handles: readonly string[];
 }>;
 
-/** A migration from another provider; the row goes when it is stopped. */
+/** A migration from another provider; deleted when it is stopped. */
 type MigrationsTable = {
   id: string;
   workspace_id: string;
   provider: string;
   network: Network;
-  /** The key of the provider. */
+  /** The provider's key. */
   sealed: string;
   /** The HMAC of the key, by which requests find their migration. */
   key_hash: string;
-  /** How the key begins and ends. */
+  /** The beginning and end of the key. */
   key_hint: string;
   authorisation_version: string;
-  /** What was found by the last read that succeeded, at `assessed_at`. */
+  /** The result of the last successful read, at `assessed_at`. */
   found: Json<MigrationSource> | null;
   assessed_at: number | null;
-  /** Why the last read failed. */
   failure: MigrationFailure | null;
-  /** When the accounts were read last, with or without success; 0 before. */
+  /** The last read, successful or not; 0 before the first. */
   read_at: Generated<number>;
   forwarded_calls: Generated<number>;
   created_at: number;

@@ -9,10 +9,7 @@ import type { InboxTables } from './inbox.ts';
 export type { Erased } from './pushes.ts';
 import type { PostTables } from './posts.ts';
 
-/**
- * Every table and column. Instants are integer milliseconds, booleans 0 or 1, JSON is text,
- * ids and sort keys collate "C" and are never null. `sealed` columns hold kernel/seal texts.
- */
+/** All tables. Times are integer milliseconds, booleans 0 or 1, JSON is text; ids and sort keys collate "C". */
 export type Database = AccessTables &
   ConnectingTables &
   PostTables &
@@ -43,13 +40,13 @@ export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, 
 /** Settings of the store itself: sealed canary, key ids, install secrets. */
 type SettingsTable = { name: string; value: string };
 
-/** The processes that take leases on this store; the lock of one that died can be taken. */
+/** Processes that take leases; the lock of a dead one can be taken. */
 type ProcessesTable = { id: string; started_at: number };
 
 type JobsTable = {
   id: string;
   kind: JobKind;
-  /** Unique with kind: a second job for the same thing is not made. */
+  /** Unique with kind: a job is not duplicated. */
   key: string;
   payload: Json<JsonObject>;
   run_at: number;
@@ -63,7 +60,7 @@ export type Row<T extends keyof Database> = Selectable<Database[T]>;
 export type NewRow<T extends keyof Database> = Insertable<Database[T]>;
 export type RowPatch<T extends keyof Database> = Updateable<Database[T]>;
 
-/** The names of the columns of some tables that hold JSON, or of those that do not. */
+/** Names of JSON columns of some tables, or of the others. */
 type ColumnOf<Table, IsJson extends boolean> = Table extends unknown
   ? {
       [C in keyof Table]: NonNullable<Table[C]> extends Json<unknown>
@@ -76,8 +73,8 @@ type ColumnOf<Table, IsJson extends boolean> = Table extends unknown
     }[keyof Table]
   : never;
 
-/** The names that JSON columns have, and no other column. */
+/** Names that only JSON columns have. */
 export type JsonColumn = Exclude<ColumnOf<Database[keyof Database], true>, ColumnOf<Database[keyof Database], false>>;
 
-/** Later than every instant the store will see: "never" for columns that sort. */
+/** Later than every time in the store: "never" for columns that sort. */
 export const NEVER = 8_640_000_000_000_000;

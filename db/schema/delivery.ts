@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { EventName } from '#kernel/events.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/** Tables of events and their deliveries. The conventions are those of database.ts. */
+/** Tables of events and their deliveries; conventions: database.ts. */
 export type DeliveryTables = {
   events: EventsTable;
   log: LogTable;
@@ -13,7 +13,7 @@ export type DeliveryTables = {
   delivery_counts: DeliveryCountsTable;
 };
 
-/** Every catalogue event, with the exact body any endpoint receives. */
+/** Every catalogue event, with the exact body endpoints receive. */
 type EventsTable = {
   id: string;
   workspace_id: string;
@@ -41,26 +41,26 @@ type LogTable = {
   error_message: string | null;
   metadata: Json<JsonObject>;
   created_at: number;
-  /** Where the entry stands in the order of commits (db/store/dialect.ts); the order a reader of the stream goes by. */
+  /** The position in commit order, which stream readers follow (db/store/dialect.ts). */
   position: Generated<number>;
-  /** What an event is about: the word before the dot of its name. */
+  /** The first word of the event's name. */
   kind: string | null;
 };
 
 type EndpointsTable = {
   id: string;
   workspace_id: string;
-  /** Without user and password: three stars stand for each. */
+  /** Without user and password, each replaced by three stars. */
   url: string;
-  /** User and password of the address, sealed. */
+  /** Its user and password, sealed. */
   credentials: string | null;
   secret: string;
   secret_hint: string;
   is_active: Flag;
-  /** Slots the endpoint may use at once: 16, 1 after a failure, doubling per success. */
+  /** Concurrent slots: 16, 1 after a failure, doubling per success. */
   slots: number;
   failing: Flag;
-  /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
+  /** Set by its removal: invisible, except to the sweep that removes its history. */
   removed_at: number | null;
   created_at: number;
   updated_at: number;
@@ -76,17 +76,17 @@ type DeliveriesTable = {
   endpoint_id: string;
   event_id: string | null;
   event_type: string;
-  /** Only of test sends; all others send the body of their event. */
+  /** For test sends; others send the body of their event. */
   body: string | null;
   status: DeliveryStatus;
   attempt_count: number;
-  /** When the next attempt is due; while one is under way, when its lease ends; far future once final. */
+  /** Due time of the next attempt; the lease's end while one runs; far future once final. */
   run_at: number;
   lease_token: string | null;
-  /** Sends of the present attempt that a crash cut short. */
+  /** Sends of the current attempt that a crash interrupted. */
   interrupted: number;
   description: string | null;
-  /** Why the last attempt had no response, or why there is no further one. */
+  /** Why the last attempt had no response, or there is no further one. */
   error_message: string | null;
   response_status_code: number | null;
   response_duration_ms: number | null;
@@ -104,10 +104,7 @@ type DeliveryAttemptsTable = {
   created_at: number;
 };
 
-/**
- * How many deliveries of an endpoint and UTC day were made, and how many of them ended how. What is pending is the
- * rest: so the transaction that makes a delivery and the one that ends it never wait for the same counter.
- */
+/** Deliveries made and ended per endpoint and UTC day; pending ones are the rest, so writers never collide. */
 type DeliveryCountsTable = {
   endpoint_id: string;
   day: number;

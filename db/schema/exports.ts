@@ -3,7 +3,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { ListedPost, PostMetrics } from '#platforms/posts.ts';
 import type { Flag, Json } from './column.ts';
 
-/** Tables of exports. The conventions are those of database.ts. */
+/** Tables of exports; conventions: database.ts. */
 export type ExportTables = {
   exports: ExportsTable;
   export_posts: ExportPostsTable;
@@ -11,17 +11,13 @@ export type ExportTables = {
 
 export type ExportStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
-/**
- * What is still to be done: pages of the account to be read (null where it has none), where the first of them goes on,
- * after how many pages of its list in a row without anything new, and whether any page was shown by now; then the
- * position from which on posts are to be listened to and looked at.
- */
+/** The remaining work: pages to read with cursor and empty-page count, then the position of the analysis. */
 export type Reading = Readonly<
   | { pages: readonly (string | null)[]; cursor?: string | undefined; empty?: number; shown?: true }
   | { pages?: never; insight: number }
 >;
 
-/** What was found out about a post by listening and looking. */
+/** The analysis of a post. */
 export type Insight = Readonly<{
   transcript?: string;
   transcript_lang?: string | undefined;
@@ -34,34 +30,34 @@ type ExportsTable = {
   id: string;
   workspace_id: string;
   brand_id: string;
-  /** The account may be gone by now. */
+  /** The account may be deleted by now. */
   account_id: string;
   platform: PlatformSlug;
   account_name: string;
-  /** The plan it was made under, whose limits it keeps. */
+  /** The plan it was created under, whose limits apply. */
   plan: PlanTier;
   status: ExportStatus;
   transcripts: Flag;
   vision: Flag;
-  /** Null as soon as nothing is left to be done. */
+  /** Null when nothing is left to do. */
   reading: Json<Reading> | null;
-  /** How many posts were read. */
+  /** Posts read. */
   posts: number;
-  /** How many of them are complete. */
+  /** Posts that are complete. */
   processed: number;
   warnings: Json<readonly string[]>;
-  /** The names of the metrics that this platform counts beside those of all, as far as posts had some. */
+  /** Additional metrics of this platform that some posts have. */
   extra_names: Json<readonly string[]>;
   failure: string | null;
-  /** Tries in a row that did not work out. */
+  /** Consecutive failed tries. */
   failures: number;
-  /** Goes up with every step, so that no step is taken twice. */
+  /** Rises with every step, so that none is done twice. */
   version: number;
-  /** The period whose counter it was taken from. */
+  /** The period whose counter was charged. */
   charged: number;
   created_at: number;
   completed_at: number | null;
-  /** When its posts are removed; NEVER while it is under way. */
+  /** When its posts are removed; NEVER while it runs. */
   expires_at: number;
 };
 
@@ -69,7 +65,7 @@ type ExportPostsTable = {
   export_id: string;
   platform_id: string;
   workspace_id: string;
-  /** Rises in the order in which the platform listed them, with gaps. */
+  /** Rises in the platform's order, with gaps. */
   position: number;
   published_at: number;
   page_id: string | null;

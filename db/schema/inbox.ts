@@ -10,11 +10,7 @@ import type {
 import type { Flag, Json, JsonObject } from './column.ts';
 import type { PushesTable, SubscriptionsTable } from './pushes.ts';
 
-/**
- * Tables of the inbox. The conventions are those of database.ts. Rows name their account without a foreign key: an
- * account with years of messages goes in steps, so every read joins `accounts` and what lost its account is invisible.
- * Their `page_id`, `parent_id` and `reply_to` are the platform's own ids.
- */
+/** Inbox tables; conventions: database.ts. Rows of a removed account are invisible until purged, so no foreign keys. */
 export type InboxTables = {
   inbox_accounts: InboxAccountsTable;
   inbox_posts: InboxPostsTable;
@@ -32,24 +28,23 @@ export type InboxTables = {
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
 
-/** How far history was read: the connector's cursor, and how many things by how many calls. */
+/** How far history was read: the connector's cursor, and the amounts. */
 export type HistoryProgress = Readonly<{ cursor?: unknown; read: number; stretches: number; shown?: true }>;
 
-/** How far the inbox of an account is read. */
+/** How far an account's inbox is read. */
 type InboxAccountsTable = {
   account_id: string;
   workspace_id: string;
-  /** When the account was first connected; nothing older emits events. */
+  /** The first connection; nothing older emits events. */
   begun_at: number;
   sync_state: SyncState;
-  /** When the last reading succeeded. */
   last_synced_at: number | null;
-  /** When the last sync that did not fail was started, for its cooldown; 0 for never. */
+  /** The start of the last sync that did not fail; 0 for never. */
   sync_started_at: number;
-  /** Null before the first reading. */
+  /** Null before the first read. */
   history_cursor: Json<HistoryProgress> | null;
   history_done: Flag;
-  /** The connector's own, null before the first reading. */
+  /** The connector's own, null before the first read. */
   poll_cursor: Json<unknown> | null;
 };
 
@@ -88,12 +83,12 @@ type CommentsTable = {
   is_liked: Flag;
   capabilities: Json<CommentCapabilities>;
   metadata: Json<JsonObject>;
-  /** Deleted on the platform; kept so that a late push does not bring it back. */
+  /** Deleted on the platform; kept so that a late push does not restore it. */
   gone_at: number | null;
   created_at: number;
-  /** Its event went out. What listing or history stored first is still announced when it is pushed. */
+  /** Its event was emitted; what a list or history stored first is still announced when pushed. */
   announced: Flag;
-  /** By us. 1: a comment of ours stands below it; 2: a send of ours answered it. */
+  /** By us. 1: by a comment of ours; 2: by a send of ours. */
   is_answered: 0 | 1 | 2;
 };
 
@@ -112,11 +107,11 @@ type ConversationsTable = {
   status: ConversationStatus;
   unread_count: number;
   last_message: string;
-  /** Of the newest message by the platform's clock; until there is one, when the row was made. */
+  /** By the platform's clock; the row's creation until there is a message. */
   last_message_at: number;
   /** Null until there is a message. */
   last_message_direction: MessagesTable['direction'] | null;
-  /** When the person wrote last, for the window in which they may be answered. */
+  /** When the person last wrote, for the reply window. */
   last_incoming_at: number | null;
   /** What the connector needs to send into it. */
   metadata: Json<JsonObject>;
@@ -145,7 +140,7 @@ type MessagesTable = {
   created_at: number;
   announced: Flag;
   stored_at: number;
-  /** The platform's own words, and never the last message of its conversation. */
+  /** A notice of the platform; never the last message. */
   is_notice: Flag;
 };
 
@@ -177,7 +172,7 @@ type ReviewsTable = {
   location: string | null;
   reply_text: string | null;
   reply_updated_at: number | null;
-  /** The platform's word for how far it has checked the reply. */
+  /** The platform's word for its review of the reply. */
   reply_state: string | null;
   media: Json<readonly Attachment[]>;
   created_at: number;
@@ -197,26 +192,25 @@ export type SendKind =
   | 'number';
 export type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 
-/** How far one part of a send is: a bubble of a message, or all of a reply. */
+/** The state of one part of a send: a bubble of a message, or a whole reply. */
 export type PartState = Readonly<{
-  /** What `prepare` answered, once it has. */
+  /** The result of `prepare`. */
   prepared?: Readonly<{ plan: unknown }>;
-  /** How often the platform said, and since when, that it still works on what `prepare` began. */
+  /** How often and since when the platform is still at work. */
   pending?: Readonly<{ asked: number; since: number }>;
   /** What `prepare` keeps for its next try. */
   kept?: unknown;
-  /** How often what was prepared could not be sent. */
+  /** How often a prepared part could not be sent. */
   lost?: number;
   message?: MessageContent | undefined;
   /** Since when it may have taken effect. */
   sent_at?: number | undefined;
-  /** What the platform answered, where that does not say whether it took effect. */
+  /** The platform's answer, if it left the outcome open. */
   said?: ErrorMeta | undefined;
-  /** What it made, as the connector answers it. */
+  /** The connector's result. */
   made?: unknown;
 }>;
 
-/** The error a send ended with. */
 export type SendError = Readonly<{
   code: ErrorCode;
   message?: string | undefined;
@@ -225,19 +219,19 @@ export type SendError = Readonly<{
   retry_after?: number | undefined;
 }>;
 
-/** Effects people see, written down before they are tried: what a client that repeats its request is measured by. */
+/** Visible effects, stored before they are tried; repeated requests are matched with them. */
 type SendsTable = {
   id: string;
   workspace_id: string;
   account_id: string;
   kind: SendKind;
-  /** Hash of account, place and content: an equal one within minutes is the same request. */
+  /** Hash of account, target and content: an equal one within minutes is the same request. */
   hash: string;
   status: SendStatus;
-  /** Where it goes and what it says. */
+  /** Target and content. */
   ask: Json<Readonly<{ place: unknown; content: unknown }>>;
   parts: Json<readonly PartState[]>;
-  /** Period of the interaction credit it holds; null when none. */
+  /** Period of its interaction credit, if any. */
   charged: number | null;
   /** The client disconnected before the result was known. */
   unheard: Flag;
@@ -248,7 +242,7 @@ type SendsTable = {
   updated_at: number;
 };
 
-/** Other ids of what an account knows by `platform_id`: the platform's, and ours of rows that were merged. */
+/** Other ids of an account's things: the platform's, and ours of merged rows. */
 type AliasesTable = {
   account_id: string;
   thing: AliasedThing;
@@ -257,7 +251,7 @@ type AliasesTable = {
   platform_id: string;
 };
 
-/** Which accounts have which message templates, by the platform's ids (`body` with its variables); some may be gone. */
+/** Message templates per account, by the platform's ids (`body` with variables); some may be deleted. */
 type TemplatesTable = {
   account_id: string;
   id: string;

@@ -6,7 +6,7 @@ import type { MediaRef } from '#platforms/media.ts';
 import type { ListedPost, PostMetrics, PublicSegment } from '#platforms/posts.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/** Tables of posts, their media and their publication. The conventions are those of database.ts. */
+/** Tables of posts, media and publishing; conventions: database.ts. */
 export type PostTables = {
   media: MediaTable;
   posts: PostsTable;
@@ -26,7 +26,7 @@ type MediaTable = {
   filename: string;
   content_type: string;
   size_bytes: number;
-  /** Storage taken for bytes that came or are coming, until the item is ready. */
+  /** Reserved storage until the item is ready. */
   held_bytes: Generated<number>;
   width: number | null;
   height: number | null;
@@ -53,17 +53,17 @@ type PostsTable = {
   platform_data: Json<PlatformData>;
   scheduled_at: number | null;
   published_at: number | null;
-  /** scheduled_at, else published_at, else created_at: what scheduled_* sorts by. */
+  /** scheduled_at, else published_at, else created_at: the sort key of scheduled_*. */
   sort_at: number;
   /** Case-folded text and title. */
   search: string;
   hidden: Flag;
   retry_count: number;
-  /** Period whose post counter this post has taken a credit of; null when none is taken. */
+  /** The period of its post credit; null if none is taken. */
   charged: number | null;
   version: number;
   source: 'api' | 'import' | 'synced';
-  /** Deleted while a target was in flight: invisible at once, the row goes when the last target is taken down. */
+  /** Deleted while a target was running: invisible at once, removed after the last takedown. */
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
@@ -78,7 +78,7 @@ export type TargetStatus =
   | 'unpublished'
   | 'cancelled';
 
-/** What a target says differently from its post. */
+/** What a target overrides of its post. */
 export type Overrides = Readonly<{
   board_id?: string | undefined;
   text?: string | undefined;
@@ -89,26 +89,26 @@ export type Overrides = Readonly<{
   platform_data?: JsonObject | undefined;
 }>;
 
-/** How often each kind of failure was met at the step where a target stands, and since when it is pending. */
+/** Failures by kind at a target's current step, and since when it is pending. */
 export type Tally = Readonly<{ step: string | undefined; pending_since?: number }> &
   Readonly<Partial<Record<FailureKind, number>>>;
 
-/** Why a target failed; `upstream`, `tally` and `pending` are not shown. */
+/** Why a target failed; `upstream`, `tally` and `pending` are internal. */
 export type TargetError = Reported &
   Readonly<{
     code: ErrorCode;
     message: string;
-    /** What to do about it, where the catalogued step does not fit. */
+    /** The next step, if the catalogued one does not fit. */
     next?: string | undefined;
     category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
     caused_by: 'user' | 'platform' | 'system';
     status: number;
     upstream?: string | undefined;
-    /** Of a target that waits: what it waits for so far. */
+    /** For a waiting target: its failures so far. */
     tally?: Tally | undefined;
-    /** Of a target that waits for the platform to finish its work: the next try belongs to the same attempt. */
+    /** The platform is still at work: the next try belongs to the same attempt. */
     pending?: true | undefined;
-    /** The steps that a retry does anew, as what they made is of no use any more. */
+    /** Steps that a retry repeats, as their results are useless. */
     redo?: readonly string[] | undefined;
   }>;
 
@@ -124,31 +124,31 @@ type TargetsTable = {
   overrides: Json<Overrides>;
   scheduled_at: number | null;
   status: TargetStatus;
-  /** When the engine looks at it next; a published one is looked at while what follows its publication is not done. */
+  /** The engine's next check; also of published targets with a follow-up. */
   due_at: number;
-  /** Publish or retry round the target is in; log entries and attempts belong to one. */
+  /** The current publish or retry round, to which log entries and attempts belong. */
   round: number;
   action: 'publish' | 'retry';
   attempts: number;
-  /** Tries after an answer that did not say whether it took effect, in this round. */
+  /** Tries after an unknown outcome, in this round. */
   repeats: number;
   started_at: number | null;
   lease_token: string | null;
   lease_until: number;
   platform_post_id: string | null;
   permalink: string | null;
-  /** The public posts of a thread, in order; null of what is no thread, or not public. */
+  /** The public posts of a thread, in order; null otherwise. */
   segments: Json<readonly PublicSegment[]> | null;
   published_at: number | null;
-  /** Why it failed, or what it waits for; of a published one what its follow-up waits for, which is not shown. */
+  /** Why it failed or waits; internal for the follow-up of a published one. */
   error: Json<TargetError> | null;
   /** 1 while a step's outcome is unknown: a retry settles it first. */
   unsettled: Flag;
   metrics: Json<PostMetrics> | null;
   metrics_synced_at: number | null;
-  /** When its metrics are read next; null once it is too old, or not public. */
+  /** When its metrics are next read; null once it is too old or not public. */
   measure_at: number | null;
-  /** Where the platform shows its media, as of the last sync: links that may end. */
+  /** Media URLs as of the last sync, which may expire. */
   platform_media: Json<ListedPost['media']> | null;
   metadata: Json<JsonObject>;
   /** Hash of account and content, for the duplicate guard. */
@@ -156,18 +156,18 @@ type TargetsTable = {
   created_at: number;
 };
 
-/** One step of a publish: written before it is tried, completed before the next one starts. */
+/** A publishing step: stored before it is tried, completed before the next one starts. */
 type StepsTable = {
   target_id: string;
   name: string;
   /** Invisible steps leave nothing public behind. */
   kind: 'invisible' | 'idempotent' | 'visible';
-  /** `kept`: the next try begins with its progress; it surely did not take effect yet. */
+  /** `kept`: the next try continues; it certainly did not take effect yet. */
   state: 'sent' | 'kept' | 'done';
   result: Json<unknown> | null;
-  /** What a step that is not done keeps for its next try; sealed JSON. */
+  /** What an incomplete step keeps; sealed JSON. */
   progress: string | null;
-  /** The result of a step that is secret, instead of `result`; sealed JSON. */
+  /** A secret result, instead of `result`; sealed JSON. */
   sealed_result: string | null;
   sent_at: number;
   done_at: number | null;
@@ -176,23 +176,23 @@ type StepsTable = {
 /** Which posts use which media items, for media.in_use. */
 type PostMediaTable = { post_id: string; media_id: string };
 
-/** What a target gained on a day; what it had when it was first counted is on the day it was published. */
+/** A target's daily gains; the first count belongs to the day of publication. */
 type DailyMetricsTable = {
   target_id: string;
-  /** `YYYY-MM-DD` in the timezone that the workspace had. */
+  /** `YYYY-MM-DD` in the workspace's timezone at the time. */
   day: string;
   workspace_id: string;
   brand_id: string;
   account_id: string;
   post_id: string;
   platform: PlatformSlug;
-  /** 1 on the day it was published. */
+  /** 1 on the day of publication. */
   published: Flag;
   likes: number;
   comments: number;
   shares: number;
   saves: number;
-  /** How often it was shown: views, or impressions where a platform counts those. */
+  /** Views, or impressions if a platform counts those. */
   views: number;
 };
 
@@ -209,7 +209,7 @@ type PublishLogTable = {
   duration_ms: number;
   status_code: number;
   error_message: string | null;
-  /** What the platform said, where it refused or failed. */
+  /** The platform's details of a failure. */
   reported: Json<Reported> | null;
   created_at: number;
 };

@@ -1,6 +1,6 @@
 import type { Sealer } from '#kernel/seal.ts';
 
-/** Every column that holds sealed texts, by its table or, where that has another one, a name of its own. */
+/** Every sealed column, by its table or, if it is not the only one, a name of its own. */
 export const SEALED = Object.freeze({
   accounts: { column: 'session', key: 'id' },
   apps: { column: 'sealed', key: 'id' },
@@ -19,29 +19,27 @@ export const SEALED = Object.freeze({
 
 export type SealedName = keyof typeof SEALED;
 
-/** The tables of columns that have a name of their own. */
 type Elsewhere = { endpoint_credentials: 'endpoints'; step_results: 'steps' };
 
-/** The table a sealed column is in. */
 export function sealedTable<N extends SealedName>(name: N) {
   const entry = SEALED[name];
   return ('table' in entry ? entry.table : name) as N extends keyof Elsewhere ? Elsewhere[N] : N;
 }
 
-/** What a row of a table is sealed for; a place that changes would leave what is sealed there unreadable. */
+/** The sealing context of a row; changing it would make stored values unreadable. */
 export function sealContext(name: SealedName, key: string): string {
   return `${sealedTable(name)}.${SEALED[name].column}.${key}`;
 }
 
-/** Seals a value as JSON for the row of a table. */
+/** Seals a value as JSON for a row. */
 export function sealJson(sealer: Pick<Sealer, 'seal'>, value: unknown, name: SealedName, key: string): string {
   return sealer.seal(JSON.stringify(value), sealContext(name, key));
 }
 
-/** Opens what `sealJson` has sealed for the same row. */
+/** Opens what `sealJson` sealed for the same row. */
 export function openJson(sealer: Pick<Sealer, 'open'>, sealed: string, name: SealedName, key: string): unknown {
   return JSON.parse(sealer.open(sealed, sealContext(name, key)));
 }
 
-/** A setting that is sealed when the store is made, to tell later whether the master key is still the one. */
+/** Sealed when the store is created, to detect another master key later. */
 export const CANARY = Object.freeze({ name: 'canary', context: 'settings.value.canary' });

@@ -2,23 +2,23 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** Full, unreadable, unwritable or damaged files, and another process that keeps the file locked. */
+/** Full, unreadable, read-only or damaged files, and a file locked by another process. */
 const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NOTADB)/;
 const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
-/** One line: no request can mend it, and it does not pass. */
+/** A single line: no request can fix it, and it does not pass. */
 const DAMAGED = 'the database file is damaged; stop the server and restore a copy of it (docs/running.md, "Restoring")';
-/** Connection exceptions, lack of resources (53100 is a full disk), a server that stops or starts, I/O errors. */
+/** Connection errors, lack of resources (53100 is a full disk), a starting or stopping server, I/O errors. */
 const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$/;
-/** Of sockets: ECONNREFUSED, ENOENT, ETIMEDOUT and the like. */
+/** Socket errors: ECONNREFUSED, ENOENT, ETIMEDOUT and the like. */
 const SOCKET = /^E(?!RR_)[A-Z_]+$/;
-/** What the PostgreSQL library throws without a code. */
+/** Errors of the PostgreSQL library without a code. */
 const LOST =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Errors after the last of which the store is believed to be back: a store that is nearly full fails now and then. */
+/** Calm after which the store counts as back: a nearly full one fails only now and then. */
 const CALM_MS = 5000;
 
-/** Whether a driver's error means that the store is away or full, as against a fault of the statement. */
+/** Whether an error means an unavailable store rather than a faulty statement. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StoreUnavailable) return true;
@@ -28,17 +28,16 @@ export function isUnavailable(error: unknown): boolean {
   return LOST.test(error.message);
 }
 
-/** What becomes of the driver's errors; an outage is logged when it begins and when it is over. */
+/** Handles driver errors; an outage is logged when it begins and ends. */
 export type Watch = Readonly<{
-  /** Throws the error, as StoreUnavailable where that is what it means. */
+  /** Throws the error, as StoreUnavailable if it means that. */
   failed(this: void, error: unknown): never;
-  /** A transaction was committed. */
   worked(): void;
-  /** What is wrong with a damaged database, and what to do. */
+  /** The fault of a damaged database, and what to do. */
   damage(this: void): string | undefined;
 }>;
 
-/** `test` writes to the store: transactions that change nothing succeed on a full disk too. */
+/** `test` must write: on a full disk, transactions without changes still succeed. */
 export function makeWatch(test: () => Promise<unknown>, log: Pick<Log, 'info' | 'warn'> | undefined): Watch {
   let away = false;
   let testing = false;

@@ -2,46 +2,41 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import type { Execute } from './transaction.ts';
 
-/**
- * How a transaction is written. `flushed: false` is for work that is simply done again when it is lost: the machine may
- * forget it in a power cut, together with what came after it and was not flushed either; a crash of the process never
- * does.
- */
+/** `flushed: false`: for repeatable work; a power cut may undo it, a crash of the process never. */
 export type WriteOptions = Readonly<{ flushed?: boolean }>;
 
-/** A lock that ends with its process: the database or the operating system releases it when the process dies. */
+/** A lock that the database or operating system releases when its process dies. */
 export type ProcessLock = Readonly<{
-  /** Takes it; false where this process has it already. */
+  /** False if this process has it already. */
   hold(): Promise<boolean>;
-  /** How often it was lost, as a connection is. */
+  /** How often it was lost, with its connection. */
   losses(): number;
-  /** Those of some other processes whose lock nobody holds. */
+  /** Processes whose lock is free. */
   dead(ids: readonly string[]): Promise<readonly string[]>;
   release(): Promise<void>;
 }>;
 
-/** A process that works on the store. */
+/** A process that uses the store. */
 export type OwnProcess = Readonly<{
   id: string;
   /** A token for a lease, which ends with this process at the latest. */
   newToken(): string;
-  /** Shows other processes that this one is alive; absent where there can be no others. */
+  /** Shows that this process is alive; absent if there can be no others. */
   lock: ProcessLock | undefined;
 }>;
 
-/** What the store needs of a database; there are two. */
 export type Backend = Readonly<{
   dialect: Dialect;
-  /** Runs a query that only reads, outside every transaction. */
+  /** Runs a read-only query outside transactions. */
   read(query: CompiledQuery): Promise<QueryResult<unknown>>;
-  /** Makes a reading statement that runs many times; it answers its rows. */
+  /** Prepares a read statement; it returns rows. */
   prepare(text: string): (parameters: readonly unknown[]) => Promise<readonly unknown[]>;
-  /** Runs `body` in one transaction. Where the database chose it as the victim of a deadlock it runs again. */
+  /** Runs `body` in a transaction, again if it was the victim of a deadlock. */
   transaction<R>(body: (execute: Execute) => Promise<R>, options?: WriteOptions): Promise<R>;
   changed(): number | Promise<number>;
-  /** The lock of a process with such an id; absent where no other process can open the database. */
+  /** Absent if no other process can open the database. */
   processLock?(id: string): ProcessLock;
-  /** Gives a step of free space back to the file system; answers how many pages that was. */
+  /** Returns some free space to the file system; returns the number of pages. */
   tidy(): Promise<number>;
   close(): Promise<void>;
 }>;

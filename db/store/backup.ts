@@ -6,12 +6,12 @@ import { StoreError } from './store-error.ts';
 
 const KEPT = 3;
 
-/** Where the copy made before leaving a schema version goes. */
+/** The path of the copy made before leaving a schema version. */
 export function backupOf(file: string, version: number): string {
   return `${file}.v${version}.bak`;
 }
 
-/** Copies a database file as it stood at a schema version, by the online backup; the newest three copies are kept. */
+/** Copies a database file before a migration, by online backup; keeps the newest three. */
 export async function backUp(file: string, version: number): Promise<string> {
   const target = backupOf(file, version);
   const part = `${target}.part`;
@@ -34,7 +34,7 @@ export async function backUp(file: string, version: number): Promise<string> {
   return target;
 }
 
-/** The newest copy beside a database that is of a schema version or older. */
+/** The newest copy with this schema version or an older one. */
 export function copyUpTo(file: string, version: number): string | undefined {
   const fitting = copiesOf(file).filter((copy) => copy.version <= version);
   return fitting.toSorted((a, b) => b.version - a.version)[0]?.path;

@@ -22,7 +22,7 @@ function refuse(): never {
   throw new Error('connections and transactions are opened by store.write alone');
 }
 
-/** Kysely's own ways to a connection are closed: whoever holds a builder already has the one it runs on. */
+/** Closes Kysely's own connections: a builder already has the one it runs on. */
 const closedDriver: Driver = Object.freeze({
   init: async () => {},
   acquireConnection: async () => refuse(),
@@ -58,7 +58,7 @@ function executorOf(dialect: Dialect): DefaultQueryExecutor {
 
 const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: executorOf('postgres') });
 
-/** A query builder whose every statement goes to `execute`. It costs next to nothing, so a transaction has its own. */
+/** A query builder on `execute`, cheap enough for one per transaction. */
 export function builderOn<DB>(dialect: Dialect, execute: Execute): Kysely<DB> {
   const connection: DatabaseConnection = {
     executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,

@@ -3,11 +3,7 @@ import type { SelectQueryBuilder, SqlBool } from 'kysely';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/**
- * The select that picks the rows a worker takes, inside `store.write`. PostgreSQL locks them and passes over those that
- * another worker is taking; on SQLite the transaction already is the only writer. Put it into a `with`, so that
- * PostgreSQL runs it exactly once, and update by the ids found there.
- */
+/** Selects rows for a worker inside a `with`; PostgreSQL locks them and skips those of other workers. */
 export function claim<DB, TB extends keyof DB, O>(
   dialect: Dialect,
   rows: SelectQueryBuilder<DB, TB, O>,
@@ -15,7 +11,7 @@ export function claim<DB, TB extends keyof DB, O>(
   return dialect === 'postgres' ? rows.forUpdate().skipLocked() : rows;
 }
 
-/** A select inside `store.write` whose rows nobody else changes until the transaction ends. */
+/** Locks the selected rows until the transaction ends. */
 export function hold<DB, TB extends keyof DB, O>(
   dialect: Dialect,
   rows: SelectQueryBuilder<DB, TB, O>,
@@ -23,11 +19,7 @@ export function hold<DB, TB extends keyof DB, O>(
   return dialect === 'postgres' ? rows.forUpdate() : rows;
 }
 
-/**
- * Where a new log entry of a workspace stands in the order of commits. On PostgreSQL that is the number of its
- * transaction; SQLite has one writer, so it is one more than the last. There it never falls behind the clock either, so
- * that it goes on rising when the last entries were swept away.
- */
+/** A log entry's position in commit order: PostgreSQL's transaction number, or SQLite's last plus one. */
 export function nextPosition(
   dialect: Dialect,
   entry: Readonly<{ workspace_id: string; created_at: number }>,
@@ -37,16 +29,13 @@ export function nextPosition(
   return sql<number>`max(${entry.created_at}, coalesce((${last}), 0))`;
 }
 
-/** True of a position that nothing under way can still be committed before: no transaction as old is open any more. */
+/** Whether nothing before a position can still be committed. */
 export function isSettled(dialect: Dialect, position: string): RawBuilder<SqlBool> {
   if (dialect === 'sqlite') return sql<SqlBool>`1 = 1`;
   return sql<SqlBool>`${sql.ref(position)} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 }
 
-/**
- * A table of rows given as one parameter. The statement reads the same however many there are, so it stays prepared;
- * text of strangers does not belong here, for PostgreSQL takes no JSON with half a surrogate pair in it.
- */
+/** A table of rows as one parameter, so that the statement stays prepared; not for untrusted text. */
 export function rowsOf<R extends Readonly<Record<string, string | number | null>>>(
   dialect: Dialect,
   alias: string,
@@ -63,7 +52,7 @@ export function rowsOf<R extends Readonly<Record<string, string | number | null>
   return sql`(select ${sql.raw(read)} from json_each(${json})) as ${sql.raw(alias)}`;
 }
 
-/** True where a column has one of the values, which are one parameter together. */
+/** Whether a column has one of the values, which are one parameter. */
 export function oneOf(dialect: Dialect, column: string, values: readonly string[]): RawBuilder<SqlBool> {
   if (dialect === 'postgres') return sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`;
   return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
@@ -86,26 +75,23 @@ export function statusIs(table: string, ...states: readonly string[]): RawBuilde
   return literals.length === 1 ? sql`${column} = ${literals[0]}` : sql`${column} in (${sql.join(literals)})`;
 }
 
-/** How text is stored to be found by `contains`: the databases fold case differently, so neither is asked to. */
+/** Folds text for `contains`; not by the databases, which differ in that. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** True where a column written with `fold` contains the text. */
+/** Whether a column written with `fold` contains the text. */
 export function contains(column: string, text: string): RawBuilder<SqlBool> {
   return includes(column, fold(text));
 }
 
-/** True where a column contains the text; SQLite ignores the case of ASCII letters. */
+/** Whether a column contains the text; SQLite ignores ASCII case. */
 export function includes(column: string, text: string): RawBuilder<SqlBool> {
   const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }
 
-/**
- * An insert that makes its row unless one with the same values in `columns` (a unique key) exists, and returns it only
- * if it was made. Nothing fails, as nothing may inside a transaction.
- */
+/** Inserts unless the unique key exists, and returns only a new row; never fails. */
 export function upsertOnce<DB, TB extends keyof DB, O>(
   insert: InsertQueryBuilder<DB, TB, O>,
   columns: readonly AnyColumn<DB, TB>[],

@@ -5,10 +5,7 @@ import type { Row } from '../schema/database.ts';
 
 export type JobRow = Row<'jobs'>;
 
-/**
- * Adds a job, or moves the one of the same kind and key to the earlier of both times. One that is running loses its
- * lease: what it is asked for now may concern what it has passed already, so it runs once more.
- */
+/** Adds a job, or moves an equal one to the earlier time; a running one loses its lease and runs again. */
 export async function insertJob(db: Db, id: string, job: NewJob, now: number): Promise<void> {
   await db
     .insertInto('jobs')
@@ -16,7 +13,7 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
       id,
       kind: job.kind,
       key: job.key,
-      // A job is its kind and its key; what else it needs stands in the rows it is about.
+      // Kind and key are all; other data is in the rows it concerns.
       payload: {},
       run_at: job.runAt,
       created_at: now,
@@ -38,9 +35,9 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
     .execute();
 }
 
-/** When the first job of each of some kinds is due: a row a kind, null where it has none. */
+/** When each kind's first job is due: a row per kind, null without one. */
 export function soonestJobs(db: Db, kinds: readonly [JobKind, ...JobKind[]]) {
-  // A kind at a time, since the first row of an index is one step away however many jobs wait behind it.
+  // Per kind, as the first row of an index costs one step however many follow.
   const soonest = (kind: JobKind) =>
     db
       .selectFrom('jobs')
@@ -50,13 +47,13 @@ export function soonestJobs(db: Db, kinds: readonly [JobKind, ...JobKind[]]) {
   return rest.reduce((rows, kind) => rows.unionAll(soonest(kind)), soonest(first));
 }
 
-/** Ends a job whose lease is still held; false when it was lost. */
+/** False if the lease was lost. */
 export async function finishJob(db: Db, id: string, token: string): Promise<boolean> {
   const result = await db.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', token).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** Claims due jobs of some kinds; their due time moves to the end of the lease, where a crash is noticed. */
+/** Claims due jobs; their due time moves to the end of the lease, which reveals a crash. */
 export async function claimJobs(
   db: Db,
   dialect: Dialect,
@@ -84,7 +81,6 @@ export async function claimJobs(
   return due;
 }
 
-/** Puts a job back for later. */
 export async function postponeJob(db: Db, id: string, token: string, runAt: number, attempts: number): Promise<void> {
   await db
     .updateTable('jobs')

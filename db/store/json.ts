@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { JsonColumn } from '../schema/database.ts';
 
-/** Every JSON column. A name stands for JSON in each table that has it, which the type holds. */
+/** Every JSON column; a name means JSON in each table, as the type enforces. */
 const COLUMNS = {
   allowed_platforms: true,
   ask: true,
@@ -48,11 +48,11 @@ const COLUMNS = {
 } as const satisfies Readonly<Record<JsonColumn, true>>;
 const NAMES = Object.keys(COLUMNS);
 
-/** Stands for a parameter in a query that is compiled before its values are known. */
+/** A parameter of a query that is compiled before its values are known. */
 export type Placeholder = Readonly<{
   [PLACEHOLDER]: boolean;
   name: string;
-  /** Whether it is written to a JSON column, so that its value is encoded when it is known. */
+  /** Written to a JSON column, so its value is encoded later. */
   isJson: boolean;
 }>;
 
@@ -64,13 +64,12 @@ export const placeholder = (name: string, isJson = false): Placeholder =>
 export const isPlaceholder = (value: unknown): value is Placeholder =>
   typeof value === 'object' && value !== null && PLACEHOLDER in value;
 
-/** The text a JSON column holds for a value. */
 export const jsonText = (value: unknown): string => JSON.stringify(value);
 
-/** True when two values of a JSON column are stored as the same text. */
+/** Whether two values are stored as the same text. */
 export const isSameJson = (a: unknown, b: unknown): boolean => jsonText(a ?? null) === jsonText(b ?? null);
 
-/** Decodes the JSON columns of rows in place. Throws where one holds something else. */
+/** Decodes JSON columns in place; throws for anything else in them. */
 export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   const [first] = rows as readonly Record<string, unknown>[];
   const names = first === undefined ? [] : NAMES.filter((name) => name in first);
@@ -84,7 +83,7 @@ export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   return rows;
 }
 
-/** Encodes the JSON columns that queries write, and decodes those that they answer. */
+/** Encodes written JSON columns, and decodes read ones. */
 export const jsonColumns: KyselyPlugin = Object.freeze<KyselyPlugin>({
   transformQuery({ node }) {
     if (InsertQueryNode.is(node)) return encodeInsert(node);

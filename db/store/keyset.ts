@@ -1,10 +1,9 @@
 import { sql, type RawBuilder, type SqlBool, type StringReference } from 'kysely';
 import type { Database } from '../schema/database.ts';
 
-/** A column of any table, with or without the table's name. */
 type AnyColumn = StringReference<Database, keyof Database>;
 
-/** The rows beyond a position in the order of two columns: before it (`<`) or after it (`>`). */
+/** Rows beyond a position in the order of two columns: before it (`<`) or after it (`>`). */
 export function beyond(
   [first, second]: readonly [AnyColumn, AnyColumn],
   sign: '<' | '>',

@@ -15,68 +15,55 @@ import { StoreError } from './store-error.ts';
 import type { Topic } from './tx.ts';
 import { assertOutside } from './transaction.ts';
 
-/** A token of a lease begins with the id of its process. */
+/** A lease's token begins with the id of its process. */
 const TOKEN_BYTES = 16;
 const PROCESS_ID_BYTES = 6;
 
-/** One transaction. */
 export type Tx = Readonly<{
   dialect: Dialect;
   process: OwnProcess;
   db: Kysely<Database>;
-  /** Calls the listeners of `store.onCommit` once the transaction is committed, and not at all if it is not. */
+  /** Notifies listeners of `store.onCommit` once the transaction is committed. */
   signal(topic: Topic): void;
 }>;
 
 export type Store<T extends Tx = Tx> = Readonly<{
   dialect: Dialect;
-  /** The process that has opened the store. */
   process: OwnProcess;
-  /** Reads, and nothing else. */
+  /** Read-only. */
   db: Kysely<Database>;
-  /**
-   * The only way to open a transaction. Inside, nothing but `tx` is awaited; what breaks that rule fails with
-   * `transaction held across I/O`, and so does the transaction. The function may run again when PostgreSQL picks it as
-   * the victim of a deadlock, so whatever it changes beside the database it changes after it has returned.
-   */
+  /** The only way to open a transaction; awaits only `tx` inside, and may run again after a deadlock. */
   write<R>(fn: (tx: T) => Promise<R>, options?: WriteOptions): Promise<R>;
-  /**
-   * Compiles a reading query once; the answer runs it with parameters and returns its first row. `slot` holds a
-   * placeholder for each parameter: `store.prepared((db, slot: { id: string }) => db…where('id', '=', slot.id))`.
-   */
+  /** Compiles a read query once; `slot` has a placeholder per parameter. Runs return the first row. */
   prepared<P extends object, R>(
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<R | undefined>;
-  /** The same for a query whose rows are all wanted. */
+  /** The same, returning all rows. */
   preparedAll<P extends object, R>(
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<readonly R[]>;
-  /** Listens to a topic that committed transactions of this process signal; the answer stops it. */
+  /** Listens to a topic that commits of this process signal; returns how to stop. */
   onCommit(topic: Topic, listener: () => void): () => void;
-  /** A number that differs once another process changed keys, users or workspaces (on SQLite: anything). */
+  /** Differs once another process changed keys, users or workspaces (on SQLite: anything). */
   changed(): number | Promise<number>;
-  /**
-   * Gives space that deleted rows left back to the file system, a step at a time, and shortens the write-ahead log when
-   * it has grown; answers how many pages went, 0 when there is nothing to give back. PostgreSQL does so by itself.
-   */
+  /** Returns some free space to the file system and shortens the write-ahead log; 0 pages when done. */
   tidy(): Promise<number>;
-  /** What is wrong with a database that was found to be damaged, and what to do; undefined while none was. */
+  /** The fault of a damaged database, and what to do. */
   damage(): string | undefined;
-  /** Ends after the transactions that are already asked for; may be called again. */
+  /** Ends after pending transactions; idempotent. */
   close(): Promise<void>;
 }>;
 
-/** Exactly one of `file`, `image` and `url` says where the data is, unless its `backend` is open already. */
+/** Exactly one of `file`, `image` and `url`, unless `backend` is open already. */
 export type StoreOptions = Readonly<{
-  /** SQLite database file; made when missing. */
+  /** SQLite file; created if missing. */
   file?: string | undefined;
-  /** Serialised, migrated SQLite database, opened in memory. */
+  /** Serialized, migrated SQLite database, opened in memory. */
   image?: Uint8Array | undefined;
-  /** An open, migrated database; it is closed with the store. */
+  /** An open, migrated database; closed with the store. */
   backend?: Backend | undefined;
-  /** PostgreSQL. */
   url?: string | undefined;
-  /** PostgreSQL schema to work in, instead of the connection's own search path. */
+  /** PostgreSQL schema, instead of the connection's search path. */
   schema?: string | undefined;
   poolSize?: number | undefined;
   synchronous?: 'FULL' | 'NORMAL' | undefined;
@@ -87,12 +74,11 @@ export type StoreOptions = Readonly<{
   log?: Pick<Log, 'info' | 'warn'> | undefined;
 }>;
 
-/** Migrates and opens the store. Only the driver that is needed is loaded. */
+/** Migrates and opens the store, loading only the needed driver. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOn(options.backend ?? (await openBackend(options)), options.log);
 }
 
-/** Migrates and opens a database. */
 export async function openBackend(options: StoreOptions): Promise<Backend> {
   const { file, image, url, migrations = released } = options;
   if ([file, image, url].filter((place) => place !== undefined).length !== 1) {
@@ -196,10 +182,7 @@ function openProcess(backend: Backend): OwnProcess {
   return Object.freeze({ id, newToken, lock: backend.processLock?.(id) });
 }
 
-/**
- * The same store whose transactions carry more: `extend` builds, per transaction, what is added to `tx`, and what is
- * left to be done in it once its function has returned.
- */
+/** The same store with extended transactions: `extend` adds to `tx`, and may run code before the commit. */
 export function extendTx<T extends Tx, X extends object>(
   store: Store<T>,
   extend: (tx: T) => Readonly<{ more: X; end(): Promise<unknown> }>,

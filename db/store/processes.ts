@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from './tx.ts';
 
-/** Writes that a process takes leases from now on. */
+/** Registers a process that takes leases. */
 export async function insertProcess(db: Db, id: string, now: number): Promise<void> {
   const row = { id, started_at: now };
   await db
@@ -11,15 +11,11 @@ export async function insertProcess(db: Db, id: string, now: number): Promise<vo
     .execute();
 }
 
-/** The other processes that have taken leases. */
 export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
   return db.selectFrom('processes').select('id').where('id', '<>', id);
 }
 
-/**
- * Ends all leases of a process that is no more, and forgets it: what it was at is due now. Like leases that ran out they
- * keep their tokens, which show what was interrupted. Answers how many leases that were.
- */
+/** Ends all leases of a dead process, keeping their tokens as marks; returns how many. */
 export async function endProcess(tx: Tx, id: string, now: number): Promise<number> {
   const { db } = tx;
   const isOfProcess = sql<SqlBool>`lease_token is not null and substr(lease_token, 1, ${id.length}) = ${id}`;

@@ -6,10 +6,10 @@ export async function readSetting(db: Db, name: string): Promise<string | undefi
 }
 
 const TEST_PREFIX = 'write_test ';
-/** Needs pages of its own, which a store that is full does not have. */
+/** Large enough to need new pages, which a full store lacks. */
 const TEST_VALUE = 'x'.repeat(16_384);
 
-/** Writes a row to see whether the store takes one; the row of the test before goes. */
+/** Writes a row to test the store, replacing the last one. */
 export async function testWrite(db: Db, id: string): Promise<void> {
   const name = TEST_PREFIX + id;
   await db.insertInto('settings').values({ name, value: TEST_VALUE }).execute();
@@ -21,7 +21,7 @@ export async function testWrite(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** Writes a setting once; answers what stands there now, whoever wrote it. */
+/** Writes a setting unless it exists; returns the stored value. */
 export async function settleSetting(db: Db, name: string, value: string): Promise<string> {
   await db
     .insertInto('settings')

@@ -2,10 +2,10 @@ import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { isPlaceholder, jsonText, placeholder, type Placeholder } from './json.ts';
 import type { Db } from './tx.ts';
 
-/** A query whose text is known; `bind` answers the parameters of one run. */
+/** A compiled query; `bind` returns the parameters of one run. */
 export type Compiled = Readonly<{ query: CompiledQuery; bind(valueOf: (name: string) => unknown): unknown[] }>;
 
-/** Compiles a query built with placeholders; each one that was made has to be among its parameters. */
+/** Compiles a query with placeholders, each of which must be used. */
 export function compile(build: (slot: (name: string) => Placeholder) => Compilable): Compiled {
   const made = new Set<string>();
   const query = build((name) => {
@@ -27,12 +27,10 @@ export function compile(build: (slot: (name: string) => Placeholder) => Compilab
   return { query, bind };
 }
 
-/** An object whose members are placeholders of the same names. */
 export function slotsOf<P extends object>(slot: (name: string) => Placeholder): P {
   return new Proxy({} as P, { get: (_, name) => slot(String(name)) });
 }
 
-/** Compiles once for each dialect. */
 function once(build: (db: Db, slot: (name: string) => Placeholder) => Compilable): (db: Db) => Compiled {
   const known = new WeakMap<object, Compiled>();
   return (db) => {
@@ -43,10 +41,7 @@ function once(build: (db: Db, slot: (name: string) => Placeholder) => Compilable
   };
 }
 
-/**
- * A statement that is compiled once and then only given its parameters, in a transaction or beside one:
- * `statement((db, slot: { id: string }) => db…where('id', '=', slot.id))`. Building one costs more than running it.
- */
+/** A statement that is compiled once; building one costs more than running it. */
 export function statement<P extends object, R>(
   build: (db: Db, slot: P) => Compilable<R>,
 ): (db: Db, parameters: P) => Promise<QueryResult<R>> {
@@ -60,7 +55,7 @@ export function statement<P extends object, R>(
   };
 }
 
-/** As `statement`, for one that writes whichever columns it is given: compiled once for each set of them. */
+/** The same for writes with varying columns: compiled once per set. */
 export function writing<W extends object, P extends object = object, R = unknown>(
   build: (db: Db, columns: W, slot: P) => Compilable<R>,
 ): (db: Db, columns: W, parameters?: P) => Promise<QueryResult<R>> {
@@ -82,11 +77,9 @@ export function writing<W extends object, P extends object = object, R = unknown
   };
 }
 
-/** Tells the placeholder of a written column from a parameter of the same name. */
+/** Distinguishes a written column from a parameter of the same name. */
 const COLUMN = 'column ';
 
-/** The first row a statement answered. */
 export const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
 
-/** Whether a statement changed anything. */
 export const hasChanged = ({ numAffectedRows = 0n }: QueryResult<unknown>): boolean => numAffectedRows > 0n;

@@ -1,4 +1,4 @@
-/** A store that cannot be opened or migrated; the message is the one line that stops the start. */
+/** A store that cannot be opened or migrated; the message is the one line with which the start fails. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { clearImmediate, setImmediate } from 'node:timers';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-/** One open database transaction; `rollback` never throws. */
+/** An open database transaction; `rollback` never throws. */
 export type Session = Readonly<{
   run(query: CompiledQuery): QueryResult<unknown> | Promise<QueryResult<unknown>>;
   commit(): void | Promise<void>;
@@ -11,14 +11,14 @@ export type Session = Readonly<{
 
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
-/** What an open transaction knows of itself; the first failure dooms it, whatever its function goes on to do. */
+/** The state of an open transaction; the first failure dooms it. */
 type Mark = { open: boolean; failure: Error | undefined };
 
 const current = new AsyncLocalStorage<Mark>();
 
 const held = (what: string) => new Error('transaction held across I/O', { cause: what });
 
-/** Throws, and dooms the open transaction, when the calling async context is inside one. */
+/** Throws, and dooms the transaction, if called inside one. */
 export function assertOutside(what: string): void {
   const mark = current.getStore();
   if (!mark?.open) return;
@@ -26,11 +26,7 @@ export function assertOutside(what: string): void {
   throw mark.failure;
 }
 
-/**
- * Runs `body` in a transaction that has just begun, then commits or rolls back. Inside, only the transaction may be
- * awaited: its queries lead from one to the next by microtasks, so an event loop turn that ends with no query under
- * way means that `body` waits for something else, while it keeps every other writer out. It is then rolled back.
- */
+/** Runs `body`, then commits; rolls back if it awaits anything but its queries, which would block other writers. */
 export async function transact<R>(session: Session, body: (execute: Execute) => Promise<R>): Promise<R> {
   const mark: Mark = { open: true, failure: undefined };
   const cut = Promise.withResolvers<never>();
@@ -51,7 +47,7 @@ export async function transact<R>(session: Session, body: (execute: Execute) => 
       if (!mark.open) throw new Error('the transaction is over');
       return await session.run(query);
     } catch (error) {
-      // PostgreSQL refuses everything after a failed statement; SQLite would go on, so it is made to agree.
+      // PostgreSQL refuses everything after a failed statement; SQLite is made to agree.
       mark.failure ??= error as Error;
       throw error;
     } finally {

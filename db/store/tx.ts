@@ -9,16 +9,16 @@ import type { Database, LogCategory } from '../schema/database.ts';
 
 export type Db = Kysely<Database>;
 
-/** What a commit signals: that there may be work of a kind, or more in the activity log of a workspace. */
+/** What a commit signals: new work of a kind, or new log entries of a workspace. */
 export type Topic = 'deliveries' | `job ${JobKind}` | 'targets' | `log ${string}`;
 
-/** A public event: `data` is sent to webhooks unchanged, with `brand_id` for routing. */
+/** A public event; `data` is sent to webhooks unchanged. */
 export type Emitted = Readonly<{
   name: EventName;
   workspaceId: string;
   brandId: string | null;
   data: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
-  /** For the activity log: what it was about. */
+  /** For the activity log. */
   resourceId?: string | undefined;
   accountId?: string | undefined;
   platform?: string | undefined;
@@ -36,7 +36,7 @@ export type LogEntry = Readonly<{
   platform?: string | undefined;
   accountId?: string | undefined;
   resourceId?: string | undefined;
-  /** What an event is about, such as `comment` or `dm`. */
+  /** The event's subject, such as `comment` or `dm`. */
   kind?: string | undefined;
   summary: string;
   durationMs?: number | undefined;
@@ -50,33 +50,26 @@ export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
 /** Records the progress of a request under its Idempotency-Key. */
 export type WorkKey = Readonly<{
-  /**
-   * Records, together with the work itself, what a repeat needs to settle it: its answer, or the ids it made. Whatever
-   * is recorded is sealed. Throws where another request with the key has taken the work over.
-   */
+  /** Records, sealed, what a repeat needs to settle the work; throws if another request took over. */
   record(state: object): Promise<void>;
 }>;
 
-/**
- * An open transaction and what may only be done inside one: a write without its event does not compile.
- * Nothing but `tx` is awaited while it is open.
- */
+/** An open transaction, with what is only possible inside one; nothing else may be awaited. */
 export type Tx = Readonly<{
   db: Db;
   dialect: Dialect;
-  /** The process that writes. */
   process: OwnProcess;
-  /** Records an event, its activity-log entry and one delivery per subscribed endpoint; answers the event id. */
+  /** Records an event, its log entry and a delivery per subscribed endpoint; returns the event id. */
   emit(event: Emitted): Promise<string>;
   log(entry: LogEntry): Promise<void>;
-  /** Adds a job; one with the same kind and key keeps its earlier time. */
+  /** An equal job keeps its earlier time. */
   enqueue(job: NewJob): Promise<void>;
-  /** Takes credits of the running period, or refuses when the plan has none left; answers the period taken from. */
+  /** Takes credits of the current period, or refuses; returns the period. */
   charge(counter: Counter, workspace: Workspace, amount: number): Promise<number>;
-  /** Gives credits back to the period they were taken from, never below zero. */
+  /** Refunds credits to their period, never below zero. */
   refund(counter: Counter, workspaceId: string, period: number, amount: number): Promise<void>;
-  /** The Idempotency-Key of the request that does this; undefined where it has none. */
+  /** The request's Idempotency-Key, if it has one. */
   key: WorkKey | undefined;
-  /** Wakes listeners of a topic once the transaction is committed. */
+  /** Notifies listeners once the transaction is committed. */
   signal(topic: Topic): void;
 }>;

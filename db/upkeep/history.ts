@@ -8,13 +8,10 @@ import type { Db } from '../store/tx.ts';
 
 const DAY = 86_400_000;
 const PUBLISH_LOG_DAYS = 8;
-/** Connections that ended or expired are removed after an hour; until then expired ones are answered as expired. */
+/** Ended and expired connections are kept for an hour, to be reported as expired. */
 const CONNECT_MS = 3_600_000;
 
-/**
- * One step of retention: events and log entries older than their plan keeps them, the publishing log, old
- * connections and choices, subscriptions of accounts that are gone. Answers how many rows went; 0 when nothing is left to remove.
- */
+/** Removes some expired history of all kinds; returns how many rows, 0 when done. */
 export async function sweepHistory(db: Db, now: number, limit: number): Promise<number> {
   let deleted = 0;
   for (const { tier } of Object.values(PLANS)) {
@@ -51,7 +48,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
   return deleted + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 
-/** Events go with the deliveries that send them, never before. */
+/** Events are removed with their deliveries, never before. */
 async function sweepEvents(db: Db, tier: keyof typeof PLANS, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('events')

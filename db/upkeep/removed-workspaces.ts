@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { removeHistory } from '../delivery/sweep.ts';
 import type { Db } from '../store/tx.ts';
 
-/**
- * What a removed workspace leaves, in an order in which no row takes many others with it, and what tells the rows of
- * each table apart.
- */
+/** What a removed workspace leaves, in an order without large cascades, with row keys. */
 const TABLES = Object.freeze({
   comments: ['account_id', 'platform_id'],
   messages: ['account_id', 'platform_id'],
@@ -28,10 +25,7 @@ const TABLES = Object.freeze({
   events: ['id'],
 } as const);
 
-/**
- * One step of taking away what removed workspaces left, about `limit` rows, and at last the workspace itself. Answers
- * how many rows went; 0 when nothing is left. The bytes of its media are strays then, which the media sweep removes.
- */
+/** Removes about `limit` rows of removed workspaces; 0 when done. Orphaned media bytes are swept separately. */
 export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<number> {
   const workspace = await db
     .selectFrom('workspaces')
@@ -51,7 +45,7 @@ export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<num
   return 1;
 }
 
-/** Endpoint by endpoint, which is how their index is sorted; an endpoint without deliveries goes too. */
+/** Per endpoint, as their index is sorted; endpoints without deliveries are removed too. */
 async function removeDeliveries(db: Db, workspaceId: string, limit: number): Promise<number> {
   let deleted = 0;
   while (deleted < limit) {

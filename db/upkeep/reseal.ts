@@ -5,7 +5,7 @@ import { readSetting } from '../store/settings.ts';
 
 const STEP = 200;
 
-/** Seals anew what an older key sealed, some rows per transaction; answers how many values it was. */
+/** Reseals values of older keys, in several transactions; returns how many. */
 export async function resealRows(store: Store, sealer: Sealer): Promise<number> {
   let done = await resealCanary(store, sealer);
   for (const name of Object.keys(SEALED) as SealedName[]) {
@@ -22,7 +22,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
         .limit(STEP)
         .$castTo<{ id: string; sealed: string }>()
         .execute();
-      // Rows may share a key: those of the last one are read with the next step.
+      // Rows may share a key: those of the last one are read again in the next step.
       const isLast = rows.length < STEP;
       const whole = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
       const old = whole.filter(({ sealed }) => !sealer.isNewest(sealed));
@@ -33,7 +33,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
       }));
       await store.write(async (tx) => {
         for (const { id, sealed, again } of fresh) {
-          // A value that changed meanwhile was sealed by the newest key.
+          // A value that changed meanwhile is sealed by the newest key.
           const patch = { [column]: again };
           await tx.db
             .updateTable(table)

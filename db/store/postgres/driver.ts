@@ -14,10 +14,10 @@ const EPOCH_MS = 1000;
 const DEADLOCK_TRIES = 4;
 
 const CALLERS = /\b(insert into|update|delete from) "?(?:keys|users|workspaces)\b"?/i;
-/** Columns nobody keeps in memory: counters, and what is written all the time. */
+/** Frequently written columns that nobody caches. */
 const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
 
-/** Whether a statement changes what other processes keep of callers in memory: `changed` notifies them. */
+/** Whether a statement changes cached callers, of which `changed` notifies other processes. */
 export function changesCallers(text: string): boolean {
   const found = CALLERS.exec(text);
   if (!found) return false;
@@ -27,9 +27,9 @@ export function changesCallers(text: string): boolean {
   return columns.length === 0 || columns.some((column) => !UNKEPT.has(column));
 }
 
-/** PostgreSQL: reads go to a pool whose sessions only read; each transaction borrows one of them and may write. */
+/** PostgreSQL: pooled sessions are read-only, except in transactions. */
 export function openPostgres(options: PostgresOptions): Backend {
-  // The pool waits for the answer, a promise, which its types do not say.
+  // The pool awaits the promise, which its types do not say.
   const ready = (client: pg.ClientBase): unknown => settle(client, 'reading', options.schema, options.log);
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -97,7 +97,7 @@ function openSession(client: pg.PoolClient): { session: Session; broken: () => E
       return resultOf(await client.query(query.sql, [...query.parameters]));
     },
     commit: async () => {
-      // Last, so that the one row all such transactions change is locked for a moment only.
+      // Last, so that the row shared by such transactions is locked only briefly.
       if (touched) await client.query('update store_epoch set value = value + 1');
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('the database rolled the transaction back');
@@ -113,13 +113,13 @@ function openSession(client: pg.PoolClient): { session: Session; broken: () => E
   return { session, broken: () => failure };
 }
 
-/** Deadlock and serialization failure: the database undid everything and asks to be called again. */
+/** Deadlock and serialization failure: the database rolled back and wants a retry. */
 function isVictim(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === '40P01' || code === '40001';
 }
 
-/** Reads the counter of changes at most once a second, whoever asks; a failed read is not remembered. */
+/** Reads the change counter at most once a second; a failed read is not cached. */
 function readEpoch(pool: pg.Pool): () => Promise<number> {
   let read: Promise<number> | undefined;
   let at = -Infinity;

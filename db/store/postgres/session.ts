@@ -3,7 +3,6 @@ import pg from 'pg';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** How long a connection may take to be made. */
 export const CONNECT_MS = 10_000;
 
 export type PostgresAddress = Readonly<{
@@ -14,7 +13,7 @@ export type PostgresAddress = Readonly<{
 
 export type SessionKind = 'reading' | 'migrating';
 
-/** What every session is set to, whatever the server's own configuration says. */
+/** Settings of every session, whatever the server's configuration. */
 const SETTINGS: Readonly<Record<SessionKind, Readonly<Record<string, string>>>> = Object.freeze({
   reading: {
     statement_timeout: '30s',
@@ -32,14 +31,13 @@ const SETTINGS: Readonly<Record<SessionKind, Readonly<Record<string, string>>>> 
   },
 });
 
-/** Settles a connection that was just made. */
 export async function settle(
   client: pg.ClientBase,
   kind: SessionKind,
   schema: string | undefined,
   log: Pick<Log, 'warn'> | undefined,
 ): Promise<void> {
-  // Without a listener the loss of a connection that is in use would end the process.
+  // Without a listener, losing a connection in use would end the process.
   client.on('error', (error) => log?.warn({ error: new StoreUnavailable(error) }, 'a database connection was lost'));
   const settings = { ...SETTINGS[kind], ...(schema !== undefined && { search_path: schema }) };
   const pairs = Object.entries(settings);
@@ -49,7 +47,7 @@ export async function settle(
 
 const OID = Object.freeze({ bool: 16, int8: 20, numeric: 1700 });
 
-/** Numbers and truth values come back as they do from SQLite; other users of the library keep their own parsers. */
+/** Numbers and booleans come back as from SQLite; other users of the library keep their parsers. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === OID.int8 || oid === OID.numeric) return exactNumber;
@@ -65,7 +63,6 @@ function exactNumber(text: string): number {
   return number;
 }
 
-/** The answer of the library as the query builder wants it. */
 export function resultOf(result: pg.QueryResult): QueryResult<unknown> {
   const { command, rowCount, rows } = result;
   const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';

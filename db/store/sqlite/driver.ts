@@ -19,25 +19,22 @@ export type SqliteOptions = Readonly<{
   source: Readonly<{ file: string } | { image: Uint8Array }>;
   /** NORMAL may lose the last commits in a power cut, never in a crash of the process. */
   synchronous?: 'FULL' | 'NORMAL' | undefined;
-  /** The write-ahead log is emptied when it is larger. */
+  /** Above this size the write-ahead log is emptied. */
   walLimitBytes?: number | undefined;
-  /** How long a write waits for another process that holds the file. */
+  /** How long a write waits for another process. */
   lockTimeoutMs?: number | undefined;
   log?: Pick<Log, 'warn'> | undefined;
 }>;
 
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Looking at the size of the write-ahead log costs a system call, so not every commit does. */
+/** Checking the log's size costs a system call, so not every commit does. */
 const COMMITS_PER_LOOK = 64;
-/** Giving back a page moves another one: a step of these takes about as long as a commit. */
+/** Freeing a page moves another: a step takes about as long as a commit. */
 const PAGES_PER_STEP = 500;
-/** Every request asks whether another process wrote; the pragma costs more than the rest of knowing the caller. */
+/** Every request checks for changes by others; the pragma costs more than identifying the caller. */
 const VERSION_MS = 100;
 
-/**
- * SQLite: one writer and one reader on a file, so that reads see the last commit while a transaction is open. A
- * database in memory has a single handle, and its reads wait for their turn instead.
- */
+/** SQLite with one writer and one reader; in memory a single handle, whose reads wait their turn. */
 export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const { source } = options;
   const file = 'file' in source ? source.file : undefined;
@@ -68,7 +65,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     read: (query) => read(query.sql, (statement) => run(statement, query)),
     prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
     transaction: (body, { flushed = true } = {}) => turns.write(body, flushed),
-    // On the writer, where our own commits do not count: the reader would see every one of them.
+    // On the writer, where our own commits do not count.
     changed: readVersion(() => version.get()!),
     ...(file !== undefined && { processLock: (id: string) => makeProcessLock(file, id) }),
     tidy: () => {
@@ -101,12 +98,10 @@ function run(statement: Statement, query: CompiledQuery): QueryResult<unknown> {
 type Sharing = Readonly<{
   flush(flushed: boolean): void;
   writing(text: string): Statement;
-  /** Is called now and then, after a commit. */
   shorten(): void;
   lockTimeoutMs: number | undefined;
 }>;
 
-/** The transaction of the writing handle. */
 function makeShared(writer: Handle, { flush, writing, shorten, lockTimeoutMs }: Sharing): Shared {
   const [begin, commit, rollback] = [
     writer.prepare('begin immediate'),
@@ -150,7 +145,7 @@ function makeShared(writer: Handle, { flush, writing, shorten, lockTimeoutMs }: 
   });
 }
 
-/** Sets whether the next commit waits for the disk; a flushed one takes with it whatever was written before. */
+/** Sets whether the next commit waits for the disk; a flushed one includes earlier writes. */
 function makeFlush(writer: Handle, synchronous: SqliteOptions['synchronous'] = 'FULL'): (flushed: boolean) => void {
   let level = 'FULL';
   const set = (wanted: string) => {
@@ -161,7 +156,7 @@ function makeFlush(writer: Handle, synchronous: SqliteOptions['synchronous'] = '
   return (flushed) => set(flushed ? synchronous : 'NORMAL');
 }
 
-/** Reads the version of the file ten times a second at most, whoever asks. */
+/** Reads the file's version at most ten times a second. */
 function readVersion(read: () => number): () => number {
   let version = 0;
   let at = -Infinity;
@@ -174,14 +169,14 @@ function readVersion(read: () => number): () => number {
   };
 }
 
-/** Empties the write-ahead log when it is too large; readers in its way put it off. */
+/** Empties a large write-ahead log; readers in its way postpone it. */
 function makeShorten(file: string, writer: Handle, options: SqliteOptions): () => void {
   const limit = options.walLimitBytes ?? WAL_LIMIT_BYTES;
   return () => {
     try {
       if (statSync(`${file}-wal`).size > limit) writer.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // The commit before it stands, whatever happens here.
+      // The commit stands, whatever happens here.
       options.log?.warn({ error }, 'the write-ahead log could not be emptied');
     }
   };

@@ -7,17 +7,17 @@ import { StoreError } from '../store-error.ts';
 export type Handle = Database.Database;
 export type Statement = Database.Statement<unknown[]>;
 
-/** How long SQLite itself waits for another process; it freezes the event loop, so longer waits are ours. */
+/** SQLite's own wait freezes the event loop, so longer waits are ours. */
 const BUSY_MS = 250;
 const CACHED_STATEMENTS = 500;
 
-/** Opens a database file in WAL mode, making it (readable by its owner alone) when it is missing. */
+/** Opens a database file in WAL mode, creating it with owner-only access. */
 export async function openFile(file: string): Promise<Handle> {
   try {
     makePrivate(file);
     const handle = new Database(file, { timeout: BUSY_MS });
     try {
-      // Only settable before the first page is written, which turning on WAL does.
+      // Only settable before the first page, which WAL mode writes.
       await retryWhileLocked(handle, () => handle.pragma('auto_vacuum = INCREMENTAL'));
       const mode = await retryWhileLocked(handle, () => handle.pragma('journal_mode = WAL', { simple: true }));
       if (mode !== 'wal')
@@ -33,10 +33,7 @@ export async function openFile(file: string): Promise<Handle> {
   }
 }
 
-/**
- * Makes the file when it is missing. An existing one is never opened and closed here: closing any descriptor of a file
- * drops every lock this process has on it, also those of a database handle.
- */
+/** Creates a missing file. Never touches existing ones: closing any descriptor would drop our locks. */
 export function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -45,7 +42,7 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Opens a copy of a serialised database in memory. */
+/** Opens a serialized database in memory. */
 export function openImage(image: Uint8Array): Handle {
   return new Database(Buffer.from(image.buffer, image.byteOffset, image.byteLength));
 }
@@ -54,7 +51,7 @@ export function openMemory(): Handle {
   return new Database(':memory:');
 }
 
-/** Repeats what fails because another process holds the file: after SQLite's own wait, without blocking, with jitter. */
+/** Retries while another process holds the file: without blocking, with jitter. */
 export async function retryWhileLocked<R>(handle: Handle, work: () => R, waitMs = 5000): Promise<R> {
   const end = performance.now() + waitMs;
   let waited = false;
@@ -78,7 +75,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-/** Prepared statements by SQL text; the one unused longest goes first. */
+/** An LRU cache of prepared statements by SQL text. */
 export function cacheStatements(handle: Handle, limit = CACHED_STATEMENTS): (text: string) => Statement {
   const cached = boundedMap<string, Statement>(limit);
   return (text) => {
@@ -88,7 +85,7 @@ export function cacheStatements(handle: Handle, limit = CACHED_STATEMENTS): (tex
   };
 }
 
-/** The driver binds every number as REAL, which divides and prints unlike the integer PostgreSQL is given. */
+/** The driver binds numbers as REAL, which divide and print unlike PostgreSQL's integers. */
 export function bindings(parameters: readonly unknown[]): unknown[] {
   return parameters.map((value) => (Number.isSafeInteger(value) ? BigInt(value as number) : value));
 }

@@ -2,19 +2,15 @@ import { openSync, readFileSync, readSync, statSync, type Stats } from 'node:fs'
 import { basename } from 'node:path';
 import { StoreError } from '../store-error.ts';
 
-/** Longer than a checkpoint takes: the only time at which SQLite writes to the database after it wrote to the log. */
+/** Longer than a checkpoint, the only time SQLite writes the database after the log. */
 const LONGEST_CHECKPOINT_MS = 60_000;
-/** Within so much time a change of owner or mode goes through a folder, in any order. */
+/** A change of owner or mode goes through a folder in this time, in any order. */
 const SWEEP_MS = 2000;
-/** The layout of a write-ahead log: its header, and that of each page in it (https://sqlite.org/walformat.html). */
+/** The layout of a write-ahead log: its header and page headers (https://sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
 const FRAME_BYTES = 24;
 
-/**
- * Refuses a database file that was put in the place of another one, whose write-ahead log a killed server has left:
- * SQLite takes the log for that of the file, and mixes the two, often without noticing. Whoever put it there has to say
- * so by removing the log, which may hold the last things that were done.
- */
+/** Refuses a replaced database next to a killed server's write-ahead log, which SQLite would mix into it. */
 export function refuseForeignLog(file: string): void {
   const [data, log] = [statOf(file), statOf(`${file}-wal`)];
   if (!data || !log || log.size === 0) return;
@@ -28,14 +24,11 @@ export function refuseForeignLog(file: string): void {
 
 const statOf = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false });
 
-/**
- * How much later the database was written than its log, in milliseconds. A copy that keeps its time of writing shows by
- * when it came there.
- */
+/** How much later than its log the database was written; a copy with its old time shows when it arrived. */
 const lagOf = (data: Stats, log: Stats): number =>
   data.mtimeMs > log.mtimeMs ? data.mtimeMs - log.mtimeMs : data.ctimeMs - log.ctimeMs - SWEEP_MS;
 
-/** Whether a checkpoint has begun to copy the log into the database: it copies the pages in order, so the first at least. */
+/** Whether a checkpoint has begun to copy the log: it starts with the first page. */
 function isCheckpointed(file: string): boolean {
   const log = readFileSync(`${file}-wal`);
   if (log.length < HEADER_BYTES) return true;
@@ -43,7 +36,7 @@ function isCheckpointed(file: string): boolean {
   const salt = log.subarray(16, 24);
   let first = Infinity;
   let versions: Buffer[] = [];
-  // Frames with another salt are what the log held before it was begun anew.
+  // Frames with another salt are from before the log was restarted.
   for (let at = HEADER_BYTES; log.subarray(at + 8, at + 16).equals(salt); at += FRAME_BYTES + size) {
     const page = log.readUInt32BE(at);
     if (page < first) versions = [];

@@ -4,10 +4,10 @@ import Database from 'better-sqlite3';
 import type { ProcessLock } from '../backend.ts';
 import { isBusy, makePrivate, type Handle } from './handle.ts';
 
-/** The folder beside the database in which every process that works on it has a file of its own. */
+/** The folder with a file for each process on the database. */
 const FOLDER = 'processes';
 
-/** Locks a file of an empty database for as long as the handle is open; undefined while another process has it. */
+/** Locks a file while the handle is open; undefined if another process has it. */
 function lock(path: string): Handle | undefined {
   const handle = new Database(path, { timeout: 0 });
   try {
@@ -20,7 +20,7 @@ function lock(path: string): Handle | undefined {
   }
 }
 
-/** The lock of a process on a SQLite file: an exclusive one on a small file of its own. */
+/** A process lock: an exclusive lock on a small file of its own. */
 export function makeProcessLock(file: string, id: string): ProcessLock {
   const folder = join(dirname(file), FOLDER);
   const pathOf = (process: string) => join(folder, process);

@@ -2,42 +2,42 @@ import { setImmediate } from 'node:timers';
 import { isBusy } from './handle.ts';
 import { transact, type Execute, type Session } from '../transaction.ts';
 
-/** How many writes share a commit at most. */
+/** The most writes per commit. */
 const MOST_TOGETHER = 64;
 
-/** The one transaction of a SQLite file; what runs inside it is undone alone by its savepoint. */
+/** The one transaction of a SQLite file; savepoints roll back single writes. */
 export type Shared = Readonly<{
-  /** Begins it; a flushed one waits for the disk when it commits. */
+  /** A flushed transaction waits for the disk when it commits. */
   begin(flushed: boolean): Promise<void>;
   commit(): void;
   rollback(): void;
-  /** False once SQLite itself has given it up, as on a full disk. */
+  /** False once SQLite has rolled it back, as on a full disk. */
   isOpen(): boolean;
-  /** Begins the savepoint of one write; a session's commit releases it, its rollback undoes it. */
+  /** Begins the savepoint of a write; the session's commit or rollback ends it. */
   savepoint(): Session;
 }>;
 
-/** Writes that are answered by one commit. */
+/** Writes that share a commit. */
 type Group = {
   readonly flushed: boolean;
   size: number;
-  /** Whether it has let the event loop run since somebody joined it. */
+  /** Whether it yielded to the event loop since the last join. */
   hasWaited: boolean;
-  /** Why SQLite has given the transaction up. */
+  /** Why SQLite rolled back. */
   cause?: Error;
   readonly committed: PromiseWithResolvers<void>;
 };
 
-/** Who waits for a turn: a write, which may join the group before it, or somebody who must be alone. */
+/** Waits for a turn: a write that may join a group, or work that must be alone. */
 type Waiting = Readonly<{ flushed: boolean | undefined; go(group: Group | undefined): void }>;
 
-/** A queue, first come, first served. Between two turns the event loop runs once, so a long one does not freeze the process. */
+/** A FIFO queue, with one event-loop turn between entries. */
 function makeQueue() {
   const waiting: Waiting[] = [];
   let taken = false;
   let lockedOut: unknown;
 
-  /** Passes the turn on to who waits first, with the group that they join. */
+  /** Passes the turn to the next in line, with the group to join. */
   function pass(group?: Group): void {
     const next = waiting.shift();
     if (next === undefined) taken = false;
@@ -47,7 +47,7 @@ function makeQueue() {
   return Object.freeze({
     busy: () => taken,
     pass,
-    /** Waits for a turn; answers the group that is joined, if there is one. Who is `last` waits however long others keep it out. */
+    /** Waits for a turn, with the group to join; `last` waits however long. */
     async turn(flushed?: boolean, last = false): Promise<Group | undefined> {
       if (!taken) {
         taken = true;
@@ -59,7 +59,7 @@ function makeQueue() {
       pass();
       throw lockedOut;
     },
-    /** Passes the turn on after a failure. When another process kept it out, all that wait fail too: each would wait as long again. */
+    /** Passes the turn after a failure; if another process holds the lock, all waiting ones fail too. */
     passAfter(error: unknown): void {
       if (isBusy(error)) lockedOut = error;
       pass();
@@ -69,10 +69,7 @@ function makeQueue() {
   });
 }
 
-/**
- * Turns to write. Those that wait while another writes share its transaction, each in a savepoint, and are answered
- * after its one commit; one that fails is undone alone, a commit that fails fails them all.
- */
+/** Turns to write: those waiting share a transaction with a savepoint each, and one commit for all. */
 export function makeWriteTurns(shared: Shared) {
   const queue = makeQueue();
 
@@ -85,12 +82,12 @@ export function makeWriteTurns(shared: Shared) {
       throw error;
     }
     const committed = Promise.withResolvers<void>();
-    // Where all of them failed by themselves nobody waits for it.
+    // If all failed by themselves nobody waits for it.
     committed.promise.catch(() => {});
     return { flushed: isFlushed, size: 1, hasWaited: false, committed };
   }
 
-  /** Whether who waits first may still join: a write that waits for the disk takes no commit that does not. */
+  /** Whether the next in line may join: a flushed write needs a flushed commit. */
   function isJoined(group: Group): boolean {
     const flushed = queue.first()?.flushed;
     return flushed !== undefined && (group.flushed || !flushed) && group.size < MOST_TOGETHER && shared.isOpen();
@@ -102,7 +99,7 @@ export function makeWriteTurns(shared: Shared) {
       group.hasWaited = false;
       return queue.pass(group);
     }
-    // A write ends before the event loop comes to those that want to write, too: they share the wait for the disk.
+    // New writes may arrive in the next event-loop turn, and share the flush.
     if (group.flushed && !group.hasWaited && queue.first() === undefined) {
       group.hasWaited = true;
       return void setImmediate(() => leave(group));
@@ -120,7 +117,7 @@ export function makeWriteTurns(shared: Shared) {
 
   return Object.freeze({
     busy: queue.busy,
-    /** Runs `work` when its turn has come, outside every transaction; the `last` one also where writes before it were locked out. */
+    /** Runs `work` in its turn outside transactions; `last` also after others were locked out. */
     async alone<R>(work: () => Promise<R>, last = false): Promise<R> {
       await queue.turn(undefined, last);
       let result: R;
@@ -133,7 +130,7 @@ export function makeWriteTurns(shared: Shared) {
       queue.pass();
       return result;
     },
-    /** Runs `body` when its turn has come; answers once what it wrote is committed. */
+    /** Runs `body` in its turn; returns once it is committed. */
     async write<R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> {
       const group = (await queue.turn(flushed)) ?? (await begin(flushed));
       let result: R;
