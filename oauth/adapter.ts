@@ -19,17 +19,14 @@ import { fail } from '#kernel/errors.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 
-/** A client may repeat a request whose answer it lost; a second use after this time is a replay. */
+/** Clients may repeat a lost request; a use after this time is a replay. */
 const REPLAY_GRACE_MS = 60_000;
 
 const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
 
 type AdapterDeps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
 
-/**
- * The provider's storage. Codes and refresh tokens are used up by one statement: the provider itself looks up, checks
- * and then consumes, which lets two concurrent requests through. Expiry follows our clock.
- */
+/** The provider's storage. Codes and refresh tokens are consumed in one statement, as the provider races. */
 export function makeAdapter(deps: AdapterDeps): (name: string) => Adapter {
   return (name) => {
     if (name === 'Client') return { ...NOTHING, find: (id) => readClient(deps.store, id) };
@@ -37,7 +34,7 @@ export function makeAdapter(deps: AdapterDeps): (name: string) => Adapter {
   };
 }
 
-/** Models that are not stored: provider sessions (ours are the only ones), access tokens and unused features. */
+/** Models that are not stored: provider sessions, access tokens and unused features. */
 const NOTHING: Adapter = Object.freeze({
   upsert: async () => {},
   find: async () => undefined,
@@ -53,7 +50,7 @@ async function readClient(store: Store, id: string): Promise<AdapterPayload | un
   return row && metadataOf(row);
 }
 
-/** The client as the provider sees it, without a secret: secrets are checked before the provider is called. */
+/** The client for the provider, without a secret: secrets are checked beforehand. */
 function metadataOf(row: OauthClientRow): AdapterPayload {
   return {
     client_id: row.id,
@@ -140,7 +137,7 @@ async function insert(
   });
 }
 
-/** Stores the user's decision; a request that was carried out meanwhile must not come back. */
+/** Stores the user's decision; a completed request must not come back. */
 async function decide({ store, clock }: AdapterDeps, id: string, payload: AdapterPayload): Promise<void> {
   const { jti: _, ...kept } = payload;
   const now = clock.now();
@@ -149,7 +146,7 @@ async function decide({ store, clock }: AdapterDeps, id: string, payload: Adapte
   if (!open) throw new errors.SessionNotFound('the request is over');
 }
 
-/** Ends the grant of a code or token that is used a second time, where `replayRevokes` is on. */
+/** Ends the grant of a reused code or token, if `replayRevokes` is on. */
 async function endReplayed({ store, clock, replayRevokes }: AdapterDeps, key: string): Promise<void> {
   if (!replayRevokes) return;
   const grantId = await grantOfSpent(store.db, key, clock.now() - REPLAY_GRACE_MS);

@@ -3,18 +3,16 @@ import type { Store } from '#db/store/store.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { SCOPE } from './constants.ts';
 
-/** A client that can act for a user now. */
 export type ConnectedApp = Readonly<{
   client_id: string;
   name: string;
-  /** Hosts it sends browsers to. */
+  /** Hosts it redirects to. */
   hosts: readonly string[];
   scope: string;
   connected_at: string;
   last_refreshed_at: string;
 }>;
 
-/** The connected apps of a user. */
 export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
   return Object.freeze({
     async list(userId: string): Promise<readonly ConnectedApp[]> {
@@ -33,7 +31,7 @@ export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock
         });
       });
     },
-    /** Ends a user's grants to a client; issued access tokens stay valid until they expire. False if there was none. */
+    /** Ends a user's grants to a client; access tokens stay valid until they expire. False if there was none. */
     revoke: (userId: string, clientId: string): Promise<boolean> =>
       store.write((tx) => deleteConnectedClient(tx.db, userId, clientId)),
   });

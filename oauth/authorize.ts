@@ -44,9 +44,9 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
     );
   }
 
-  /** Redirects back to the client, with a code or with access_denied. */
+  /** Redirects to the client, with a code or access_denied. */
   async function resume(ctx: RequestContext, uid: string): Promise<void> {
-    // The provider looks at its cookie alone; a URL of another request is refused here.
+    // The provider only checks its cookie; the URL of another request is refused here.
     if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
     const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
     forward(ctx, await requestProvider(await provider(), question));
@@ -67,7 +67,7 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
 
 type Field = (name: (typeof ONCE)[number]) => string | undefined;
 
-/** The fields of a well-formed request; throws for the first invalid one and ignores unknown ones. */
+/** The fields of a request; throws for the first invalid one and ignores unknown ones. */
 function checkedQuery(query: URLSearchParams, rootUrl: string): Field {
   const field: Field = (name) => query.get(name) || undefined;
   const missing = REQUIRED.find((name) => field(name) === undefined);

@@ -8,16 +8,15 @@ import type { Keys } from './keys.ts';
 const REMEMBERED = 1000;
 const LONGEST = 4096;
 
-/** Two kinds of token under one key: the type in the header keeps them apart. */
+/** Two kinds of token share a key; the header's type separates them. */
 const KINDS = Object.freeze({ 'at+jwt': 'oauth', 'dashboard+jwt': 'dashboard' } as const);
 export const DASHBOARD_TYPE = 'dashboard+jwt';
 
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** What a verified token says. */
 export type Claims = Readonly<{
   kind: Kind;
-  /** The grant of an access token, or the id of a dashboard token itself. */
+  /** The grant of an access token, or the id of a dashboard token. */
   id: string;
   userId: string;
   name: string;
@@ -28,7 +27,7 @@ export type Claims = Readonly<{
 
 export type ClaimsDeps = Readonly<{ clock: Clock; rootUrl: string; keys: Pick<Keys, 'find'> }>;
 
-/** Verifies tokens by signature, issuer, audience, type and time; remembers verified ones. Throws auth.invalid_token. */
+/** Verifies tokens and caches the valid ones; throws auth.invalid_token. */
 export function makeClaimsReader(deps: ClaimsDeps): (token: string) => Promise<Claims> {
   const { clock } = deps;
   const verified = boundedMap<string, Claims>(REMEMBERED);
@@ -75,7 +74,7 @@ function claimsIn(payload: JWTPayload, kind: Kind): Claims {
   });
 }
 
-/** Throws auth.invalid_token for every fault of a token; failures of ours pass. */
+/** Throws auth.invalid_token for faults of a token; our own failures pass. */
 async function orInvalid<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();

@@ -4,7 +4,7 @@ import { objectIn } from './request.ts';
 
 const DEADLINE_MS = 2500;
 const MAX_BYTES = 5120;
-/** Fields passed to the provider; others, about grants or keys, are for other servers. */
+/** Fields passed to the provider; those about grants or keys concern other servers. */
 const JUDGED = ['client_id', 'token_endpoint_auth_method', 'client_secret', 'client_secret_expires_at'] as const;
 
 /** Fetches a client's metadata document, guarded against SSRF. */
@@ -31,12 +31,11 @@ export async function readClientDocument({ send }: Pick<Outbound, 'send'>, url: 
     : new Response(null, { status: 404 });
 }
 
-/** Without a name the client is shown by its host; a name has to pass the rules of registration. */
+/** Without a name, the host is shown; a name must satisfy the rules of registration. */
 function isWellNamed({ client_name }: Readonly<Record<string, unknown>>): boolean {
   return client_name === undefined || faultOfName(client_name) === undefined;
 }
 
-/** The document reduced to the fields a registration takes. */
 function heldToOurRules(document: Readonly<Record<string, unknown>>): object {
   const { client_name, redirect_uris } = document;
   const areUris = Array.isArray(redirect_uris) && redirect_uris.every((uri) => faultOfRedirectUri(uri) === undefined);

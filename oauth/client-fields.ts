@@ -3,12 +3,12 @@ import { UNSEEN } from '#kernel/text/blank.ts';
 const LONGEST_NAME = 200;
 const LONGEST_URI = 2048;
 
-/** Invisible characters, and those that no font has to have. */
+/** Invisible characters, and those that fonts may lack. */
 const INVISIBLE = new RegExp(String.raw`[${UNSEEN}\p{Co}\p{Cs}]`, 'v');
-/** No script stacks more than four combining marks; a leading one would combine with the text before the name. */
+/** No script stacks more than four combining marks; a leading one would combine with the text before. */
 const STACKED = /^\p{M}|\p{M}{5}/u;
 
-/** Why a client name is invalid, or undefined; people read it before they consent. */
+/** Why a client name, which people read on the consent page, is invalid. */
 export function faultOfName(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.length > LONGEST_NAME) {
     return `must be plain text of at most ${LONGEST_NAME} characters`;
@@ -21,7 +21,7 @@ export function faultOfName(name: unknown): string | undefined {
   return isOwnName(name) ? 'must not be the name of this server' : undefined;
 }
 
-/** Letters of other scripts, and a digit, that look like one of the product's name. */
+/** Letters and digits that resemble those of the product's name. */
 const LOOKALIKES: Readonly<Record<string, RegExp>> = {
   o: /[0\u043e\u03bf\u0585]/gu,
   s: /[\u0455\ua731]/gu,
@@ -29,7 +29,7 @@ const LOOKALIKES: Readonly<Record<string, RegExp>> = {
   a: /[\u0430\u03b1\u0251]/gu,
 };
 
-/** Whether a name looks like the product's own, in any script and spacing. */
+/** Whether a name resembles the product's own, in any script and spacing. */
 function isOwnName(name: string): boolean {
   const letters = name
     .replaceAll(/[™℠]/g, '')
@@ -40,7 +40,7 @@ function isOwnName(name: string): boolean {
   return read === 'rostra';
 }
 
-/** Why a redirect URI is invalid, or undefined. URLs that a parser would repair are refused: they are compared as sent. */
+/** Why a redirect URI is invalid; URLs that a parser would repair are refused, as they are compared as sent. */
 export function faultOfRedirectUri(uri: unknown): string | undefined {
   if (typeof uri !== 'string') return 'every entry must be a text';
   if (uri.length > LONGEST_URI) return `an address has at most ${LONGEST_URI} characters`;

@@ -24,16 +24,16 @@ export type { OAuthOptions } from './constants.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const SWEEP = 500;
-/** Clients without a grant are deleted after this time; one that ever had a grant stays, so that its users can return. */
+/** Clients that never had a grant are deleted after this time. */
 const IDLE_CLIENT_MS = 30 * DAY;
 
 export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { options?: OAuthOptions }>;
 
-/** The OAuth 2.1 authorization server of this deployment, and the tokens it and the dashboard issue. */
+/** The OAuth 2.1 authorization server, and the tokens it and the dashboard issue. */
 export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
   const { store, clock, log, sealer, rootUrl } = given;
   const keys = makeKeys(given);
-  // Loaded on first use: the provider is a tenth of an idle server's memory, and many servers have no OAuth client.
+  // Loaded on first use: the provider takes a tenth of an idle server's memory, often for nothing.
   let loaded: Promise<() => Promise<Provider>> | undefined;
   const provider = async () => {
     loaded ??= import('./provider.ts').then(({ makeProviders }) => makeProviders({ ...given, keys, options }));
@@ -48,7 +48,7 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
     constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, ''), 300),
     constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp'), 300),
     constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options), 300),
-    // Shorter than a new key waits before it signs.
+    // Shorter than the wait of a new key.
     documentRoute('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
     clientRoute('POST', '/oauth/register', makeRegister({ store, clock, addressOf })),
     clientRoute('POST', '/oauth/token', makeToken({ store, clock, log, rootUrl, options, provider })),
@@ -65,14 +65,14 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
     /** Adds a signing key that takes over in five minutes. */
     rotateKeys: keys.rotate,
 
-    /** Removes expired rows and rotates an old signing key; returns the number of rows, to be called again until 0. */
+    /** Removes expired rows and rotates an old key; call again until it returns 0. */
     async sweep(): Promise<number> {
       await keys.sweep();
       const now = clock.now();
       return store.write(async ({ db }) => {
         const records = await sweepRecords(db, {
           expiredBefore: now - MINUTE,
-          // Replay detection needs used codes and tokens until they would have expired.
+          // Replay detection needs used codes and tokens until they expire.
           spentBefore: options.replayRevokes ? 0 : now - DAY,
           limit: SWEEP,
         });

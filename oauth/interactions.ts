@@ -4,22 +4,18 @@ import { sha256 } from '#kernel/sign.ts';
 import { exchangeOf } from './provider-request.ts';
 import { SCOPE } from './constants.ts';
 
-/** An authorization request that waits for consent. */
+/** An authorization request awaiting consent. */
 export type Interaction = Readonly<{
   uid: string;
   client: Readonly<{ id: string; name: string }>;
   redirectUri: string;
-  /** Host the code is sent to. Shown to the user, since a client's name is unverified. */
+  /** Host of the redirect, shown because client names are unverified. */
   redirectHost: string;
   scope: string;
 }>;
 
-/**
- * Requests as consent pages use them. A request belongs to the browser it began in: every function takes that browser's
- * Cookie header with the signed cookie of the page's path, and throws auth.oauth.request_expired without it.
- */
+/** Consent requests, bound to the browser they began in by a cookie; throws auth.oauth.request_expired. */
 export type Interactions = Readonly<{
-  /** The request behind /oauth/consent/{uid}. */
   read(uid: string, cookie: string | undefined): Promise<Interaction>;
   /** Records consent; returns the path to redirect to. */
   approve(uid: string, cookie: string | undefined, userId: string): Promise<string>;
@@ -27,7 +23,6 @@ export type Interactions = Readonly<{
   deny(uid: string, cookie: string | undefined): Promise<string>;
 }>;
 
-/** Makes the interactions between the provider and the consent page. */
 export function makeInteractions(provider: () => Promise<Provider>, rootUrl: string): Interactions {
   async function open(uid: string, cookie: string | undefined) {
     const current = await provider();

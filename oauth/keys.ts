@@ -7,10 +7,10 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { LIFE } from './constants.ts';
 
-/** How often a process reloads keys; a new key signs only after every process had time to load it. */
+/** How often keys are reloaded; a new key waits until every process had time for that. */
 const RELOAD_MS = 60_000;
 const ANNOUNCED_MS = 5 * RELOAD_MS;
-/** Lookups of unknown key ids are at least this far apart. */
+/** The least time between lookups of unknown key ids. */
 const SEARCH_MS = 1000;
 /** A replaced key verifies for the lifetime of its last token, plus clock skew. */
 const RETIRED_MS = LIFE.access * 1000 + ANNOUNCED_MS;
@@ -21,21 +21,17 @@ export type SigningKey = Readonly<{
   generation: number;
   createdAt: number;
   signsFrom: number;
-  /** With its private part, as the provider takes it. */
+  /** With its private part, for the provider. */
   jwk: JWK;
   privateKey: KeyObject;
   publicKey: KeyObject;
-  /** The public part, for the JWKS document. */
   published: JWK;
 }>;
 
 export type Keys = ReturnType<typeof makeKeys>;
 export type KeysDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer }>;
 
-/**
- * The EdDSA keys of this server, sealed in the store. A rotation adds a key that signs five minutes later, so that
- * every process publishes it and verifies by it before it is first used. Processes do not talk to each other.
- */
+/** Sealed EdDSA keys; a new one signs after five minutes, when every process has published it. */
 export function makeKeys(deps: KeysDeps) {
   const { store, clock, sealer } = deps;
   let known: readonly SigningKey[] = [];
@@ -70,34 +66,30 @@ export function makeKeys(deps: KeysDeps) {
     return known.filter((_, index) => now < (known[index + 1]?.signsFrom ?? Infinity) + RETIRED_MS);
   }
 
-  /** Concurrent replacements of one key add one key: the generation is unique. */
+  /** Concurrent rotations add one key: the generation is unique. */
   async function replace({ generation }: SigningKey): Promise<void> {
     await addKey(deps, generation + 1, clock.now() + ANNOUNCED_MS);
     await load();
   }
 
   return Object.freeze({
-    /** The key that signs now: the newest whose time has come. */
     async signer(): Promise<SigningKey> {
       const keys = await fresh();
       const now = clock.now();
       return keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0]!;
     },
-    /** The key with an id, if it may still verify. */
     async find(kid: string): Promise<SigningKey | undefined> {
       const found = (await fresh()).find((key) => key.kid === kid);
       if (found !== undefined || clock.now() - loadedAt < SEARCH_MS) return found;
       await load();
       return (await fresh()).find((key) => key.kid === kid);
     },
-    /** The public keys for others to verify by. */
     published: async (): Promise<readonly JWK[]> => (await fresh()).map((key) => key.published),
-    /** Adds a key that takes over in five minutes. */
     async rotate(): Promise<void> {
       await load();
       await replace(known.at(-1)!);
     },
-    /** Rotates an old key, and deletes keys that no longer verify. */
+    /** Rotates an old key, and deletes expired ones. */
     async sweep(): Promise<void> {
       await load();
       const newest = known.at(-1)!;

@@ -1,6 +1,6 @@
 import { GRANT_TYPES, RESPONSE_TYPES, SCOPE, SECRET_METHOD, type OAuthOptions } from './constants.ts';
 
-/** The document about a protected resource (RFC 9728): the server as a whole, or its MCP endpoint. */
+/** Protected resource metadata (RFC 9728): of the server, or its MCP endpoint. */
 export function resourceMetadata(rootUrl: string, path: '' | '/mcp') {
   return Object.freeze({
     resource: `${rootUrl}${path}`,
@@ -10,7 +10,7 @@ export function resourceMetadata(rootUrl: string, path: '' | '/mcp') {
   });
 }
 
-/** The document about the authorization server (RFC 8414): docs/contract/access.md#oauth-server. */
+/** Authorization server metadata (RFC 8414): docs/contract/access.md#oauth-server. */
 export function serverMetadata(rootUrl: string, options: OAuthOptions) {
   return Object.freeze({
     issuer: rootUrl,

@@ -4,16 +4,14 @@ import type Provider from 'oidc-provider';
 
 export type ProviderRequest = Readonly<{
   method: 'GET' | 'POST';
-  /** Path and query. */
   url: string;
   cookie?: string | undefined;
-  /** Sent as a form. */
   form?: Readonly<Record<string, string>>;
 }>;
 
 export type ProviderResponse = Readonly<{ status: number; headers: OutgoingHttpHeaders; body: unknown }>;
 
-/** A synthetic request and response for the provider, which never sees a caller's own request. */
+/** A synthetic request and response: the provider never sees a caller's request. */
 export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: ProviderRequest) {
   const text = form && new URLSearchParams(form).toString();
   const req = Object.assign(Readable.from(text === undefined ? [] : [Buffer.from(text)]), {
@@ -36,7 +34,7 @@ export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: 
   return { req, res: new ServerResponse(req) };
 }
 
-/** Runs the provider's middleware on a request of ours and returns its answer unsent. */
+/** Runs the provider's middleware on a synthetic request and returns the unsent answer. */
 export async function requestProvider(provider: Provider, question: ProviderRequest): Promise<ProviderResponse> {
   const { req, res } = exchangeOf(provider, question);
   const ctx = provider.createContext(req, res);

@@ -32,7 +32,7 @@ export type ProviderDeps = Readonly<{
   options: OAuthOptions;
 }>;
 
-/** Returns the current provider. A provider signs with one key, so a new one is made when the next key takes over. */
+/** The current provider; one signs with one key, so the next key needs a new one. */
 export function makeProviders(deps: ProviderDeps): () => Promise<Provider> {
   let current: Readonly<{ kid: string; provider: Provider }> | undefined;
   return async () => {
@@ -63,7 +63,6 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
   return provider;
 }
 
-/** The provider's configuration. */
 function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration {
   const { store, clock, options } = deps;
   return {
@@ -103,7 +102,7 @@ function cookiesOf({ rootUrl, sealer }: ProviderDeps): Configuration['cookies'] 
   };
 }
 
-/** What clients may ask for, and how they are registered. */
+/** What clients may request, and how they register. */
 function clientRules(): Configuration {
   return {
     // The scope belongs to the resource; listed here, the provider would ask for consent forever.
@@ -122,7 +121,7 @@ function clientRules(): Configuration {
   };
 }
 
-/** How long tokens live, and what an access token says. */
+/** Token lifetimes, and the claims of access tokens. */
 function tokenRules(clock: Clock): Configuration {
   return {
     issueRefreshToken: async () => true,
@@ -135,7 +134,7 @@ function tokenRules(clock: Clock): Configuration {
       RefreshToken: LIFE.refresh,
       Interaction: LIFE.consent,
       Session: LIFE.consent,
-      // Until its first token: the request it was given for, and the code.
+      // Until its first token: its request and code.
       Grant: LIFE.consent + LIFE.code,
     },
     formats: {
@@ -185,10 +184,10 @@ function withFields(redirectUri: string, payload: Readonly<Record<string, unknow
   return redirectUri + joint + fields.join('&');
 }
 
-/** Maps the provider's errors to our catalogue; other failures pass unchanged. */
+/** Maps the provider's errors to our catalogue; other failures pass. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof errors.InvalidRedirectUri) {
-    // The dashboard knows the addresses of the workspace, not those of clients.
+    // The dashboard has the workspace's redirect URIs, not those of clients.
     const next = 'Use one that the client registered, or register it again at /oauth/register with this one.';
     return new ApiError('auth.oauth.invalid_redirect', { next, meta: { field: 'redirect_uri' }, cause: error });
   }

@@ -2,19 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { readBytes, textOf, type BodyLimits } from '#kernel/body.ts';
 import { BODY_LIMITS, parseJson } from '#kernel/text/json.ts';
 
-/** How large a body may be of callers who are not known yet. */
+/** The largest body of unauthenticated callers. */
 const LIMITS: BodyLimits = Object.freeze({ limit: 16 * 1024, discard: 1_048_576 });
 
-/** Reads a body as text. */
 export const readText = async (req: IncomingMessage): Promise<string> => textOf(await readBytes(req, LIMITS));
 
-/** The fields of a form or a JSON object; `wrong` names one that is repeated or not a string. */
+/** Fields of a form or JSON object; `wrong` names a repeated or non-string one. */
 export type Fields = Readonly<{ get(name: string): string | undefined; wrong: string | undefined }>;
 
-/**
- * Reads the named fields of a body. It is a form when it has `formField`; else it may be JSON,
- * whatever its Content-Type. Empty is the same as absent (RFC 6749 § 3.1).
- */
+/** Reads fields of a form if it has `formField`, else of JSON; empty counts as absent (RFC 6749 § 3.1). */
 export function readFields(text: string, type: string, names: readonly string[], formField: string): Fields {
   const form = new URLSearchParams(text);
   const json = !form.has(formField) || /json/i.test(type) ? objectIn(text) : undefined;
@@ -39,7 +35,7 @@ function fieldsOfObject(object: Readonly<Record<string, unknown>>, names: readon
   };
 }
 
-/** The object of a JSON text; undefined for every other text. */
+/** The object of a JSON text; undefined for anything else. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(text, BODY_LIMITS);
@@ -50,7 +46,7 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** The credentials of a client: the body wins over the Authorization header, field by field. */
+/** Client credentials: the body wins over the Authorization header, field by field. */
 export function clientOf(fields: Fields, authorization: string | undefined): { id?: string; secret?: string } {
   const basic = basicOf(authorization);
   const id = fields.get('client_id') ?? basic?.id;
@@ -68,7 +64,7 @@ function basicOf(authorization = ''): { id: string; secret: string | undefined }
   return { id: decoded(pair.slice(0, colon)), secret: decoded(pair.slice(colon + 1)) || undefined };
 }
 
-/** Both halves are form-encoded (RFC 6749 § 2.3.1); text that is not decodes to itself. */
+/** Both halves are form-encoded (RFC 6749 § 2.3.1); other text decodes to itself. */
 function decoded(text: string): string {
   return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value')!;
 }

@@ -9,7 +9,7 @@ import type { RequestContext } from '#kernel/route.ts';
 
 export type RevokeDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** The revocation endpoint (RFC 7009): ends the grant of a refresh token; the answer is always 200. */
+/** The revocation endpoint (RFC 7009): ends a refresh token's grant, and always answers 200. */
 export function makeRevoke({ store, clock }: RevokeDeps) {
   return async function revoke(ctx: RequestContext): Promise<void> {
     const text = await readText(ctx.req);

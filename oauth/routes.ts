@@ -7,7 +7,7 @@ const CORS = Object.freeze({
   'Access-Control-Expose-Headers': 'X-Request-ID, Retry-After, WWW-Authenticate',
 });
 
-/** A route that clients call, also from browsers (CORS). */
+/** A route for clients, also in browsers (CORS). */
 export function clientRoute(method: 'GET' | 'POST', path: string, handler: Handler): Route {
   return {
     path,
@@ -25,19 +25,17 @@ export function clientRoute(method: 'GET' | 'POST', path: string, handler: Handl
   };
 }
 
-/** A route that browsers are redirected to; GET has effects, so HEAD is refused. */
+/** A route for browser redirects; GET has effects, so HEAD is refused. */
 export function browserRoute(path: string, handler: Handler): Route {
   return { path, around: noSniff, GET: handler, HEAD: false };
 }
 
-/** A route of a document that never changes. */
 export function constantRoute(path: string, body: object, maxAgeSeconds: number): Route {
   const document = staticDocument('application/json; charset=utf-8', JSON.stringify(body));
   const headers = { 'Cache-Control': `public, max-age=${maxAgeSeconds}` };
   return clientRoute('GET', path, (ctx) => sendDocument(ctx, document, headers));
 }
 
-/** A route of a document made for each request. */
 export function documentRoute(path: string, body: () => Promise<object>, maxAgeSeconds: number): Route {
   return clientRoute('GET', path, async (ctx) => {
     ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);

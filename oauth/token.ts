@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<Grant, string>> = {
 /** The provider's errors about the client itself. */
 const NO_CLIENT: ReadonlySet<string> = new Set(['invalid_client', 'invalid_client_metadata', 'invalid_redirect_uri']);
 const FAILED = 'Something went wrong on our side; try again.';
-/** Placeholder for an omitted redirect_uri of an unknown code. */
+/** Replaces an omitted redirect_uri of an unknown code. */
 const NO_REDIRECT = 'https://absent.invalid/';
 
 export type TokenDeps = Readonly<{
@@ -49,9 +49,9 @@ export type TokenDeps = Readonly<{
   provider(): Promise<Provider>;
 }>;
 
-/** The token endpoint: the client and missing fields are checked here, the exchange is the provider's. */
+/** The token endpoint: checks client and fields here, and leaves the exchange to the provider. */
 export function makeToken(deps: TokenDeps) {
-  // Also failures of ours have this endpoint's error format.
+  // Our own failures use this endpoint's error format too.
   const failed = (error: unknown): Answer => {
     deps.log.error({ error }, 'the token endpoint failed');
     return refused(error instanceof StoreUnavailable ? 503 : 500, 'server_error', FAILED);
@@ -101,7 +101,7 @@ function isGrant(value: string): value is Grant {
   return (GRANT_TYPES as readonly string[]).includes(value);
 }
 
-/** A secret is verified if sent; without one PKCE or the refresh token is the proof. */
+/** A sent secret is verified; without one, PKCE or the refresh token is the proof. */
 async function checkClient({ store, options }: TokenDeps, id: string, secret: string | undefined) {
   const row = isClientId(id) ? await findClient(store.db, id) : undefined;
   if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';
@@ -132,7 +132,7 @@ async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields:
   return refused(400, 'invalid_grant', REFUSED[grant]);
 }
 
-/** The redirect URI a code was issued for, which a client may omit. */
+/** The redirect URI of a code, which a client may omit. */
 async function redirectUriOf({ store, clock }: TokenDeps, code: string): Promise<string> {
   const payload = await readRecord(store.db, recordId('AuthorizationCode', code), clock.now());
   return payload === undefined ? NO_REDIRECT : (payload['redirectUri'] as string);

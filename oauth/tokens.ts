@@ -15,10 +15,7 @@ const REMEMBERED = 1000;
 
 export type TokenDeps = Readonly<{ store: Store; clock: Clock; rootUrl: string; keys: Keys }>;
 
-/**
- * Verifies access tokens and dashboard tokens by signature, issuer, audience, type and time. The caller is read from the
- * store once per grant and cached until the store changes, so that tokens of a deleted user end.
- */
+/** Verifies access and dashboard tokens; callers are cached until the store changes, so deleted users lose access. */
 export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   const readClaims = makeClaimsReader({ clock, rootUrl, keys });
   const callers = rememberUntilChanged<Caller>(store, REMEMBERED);
@@ -43,12 +40,12 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   return Object.freeze({
     forget: callers.forget,
 
-    /** The caller of a token: full access to its user's workspace. */
+    /** The token's caller, with full access to its user's workspace. */
     async verifyToken(token: string): Promise<Caller> {
       return callerOf(await readClaims(token));
     },
 
-    /** Signs a token for the dashboard of a user, valid for 15 minutes; `expiresAt` in milliseconds since 1970. */
+    /** Signs a dashboard token for 15 minutes; `expiresAt` in milliseconds since 1970. */
     async signDashboardToken(userId: string): Promise<Readonly<{ token: string; expiresAt: number }>> {
       const user = (await find({ id: userId })) ?? fail('auth.user_not_found');
       const issuedAt = Math.floor(clock.now() / 1000);
@@ -66,7 +63,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
       return { token, expiresAt: expiresAt * 1000 };
     },
 
-    /** The person of a dashboard token, who may have no account here. */
+    /** The person of a dashboard token, who may have no user here. */
     async readDashboardToken(token: string): Promise<Readonly<{ userId: string; name: string; email: string }>> {
       const { kind, userId, name, email } = await readClaims(token);
       if (kind !== 'dashboard') fail('auth.invalid_token');

@@ -20,7 +20,7 @@ import { users } from './users/index.ts';
 import { webhooks } from './webhooks/index.ts';
 import { whatsapp } from './whatsapp/index.ts';
 
-/** Every operation of the product, in display order; the only place where a toolset is registered. */
+/** All toolsets, in display order, registered only here. */
 export const toolsets = Object.freeze([
   accounts,
   brands,

@@ -20,7 +20,7 @@ import type { Usage } from '#engine/metering/index.ts';
 import type { Users } from '#engine/users/index.ts';
 import type { Publishing } from '#engine/publishing/index.ts';
 
-/** The engines that operations may call; each operation names the ones it needs. */
+/** Engines that operations may call; each operation names those it needs. */
 export type Modules = Readonly<{
   accounts: Accounts;
   apps: Apps;

@@ -3,7 +3,7 @@ import type { Call } from '#call/context.ts';
 /** The caller of a read. */
 export const requesterOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
 
-/** The caller of a write: access scope, workspace to meter, and progress while the client still listens. */
+/** The caller of a write: authority, metered workspace, and progress while the client listens. */
 export const callerOf = ({ authority, workspace, disconnectSignal, progress }: Call) => ({
   authority,
   workspace,
@@ -11,7 +11,7 @@ export const callerOf = ({ authority, workspace, disconnectSignal, progress }: C
   progress,
 });
 
-/** Refusals of operations that reach a platform. */
+/** Refusals of operations that call a platform. */
 export const PLATFORM_ERRORS = [
   'account.not_found',
   'account.reconnection_required',
@@ -19,7 +19,7 @@ export const PLATFORM_ERRORS = [
   'platform.*',
 ] as const;
 
-/** Refusals of operations that some platforms count by the day. */
+/** The same for operations with a daily limit on some platforms. */
 export const COUNTED_ERRORS = [...PLATFORM_ERRORS, 'platform.*.publish_limit'] as const;
 
 /** Refusals of operations that write to a person. */
@@ -30,5 +30,5 @@ export const MESSAGE_ERRORS = [
   'platform.*.private_reply_ineligible',
 ] as const;
 
-/** Refusals of operations that act as one of an account's pages. */
+/** Refusals of operations that act as an account's page. */
 export const PAGE_ERRORS = ['account.no_active_page', 'account.page_inactive'] as const;

@@ -15,7 +15,7 @@ export const Account = z.looseObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-/** Where to send the person, or the connected account when credentials were given. */
+/** Where to send the person, or the account that credentials connected. */
 export const Connection = z.looseObject({
   auth_url: z.string().optional(),
   state: z.string().optional(),

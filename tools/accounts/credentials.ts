@@ -2,12 +2,12 @@ import { platforms } from '#platforms/index.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { metadataNames } from '#platforms/lookup.ts';
 
-/** Members of the credentials that platforms take in place of consent, and of what steers a consent. */
+/** Members of credentials and consent parameters. */
 export const credentialMembers: Readonly<Record<string, object>> = Object.fromEntries(
   [...platforms.values()].flatMap(metadataNames).map((name) => [name, { type: 'string' }]),
 );
 
-/** Those of one platform; of all where it is none of ours. */
+/** Those of one platform, or of all if it is unknown. */
 export function credentialsOf(platform: unknown): readonly string[] {
   const connector = typeof platform === 'string' && isPlatform(platform) ? platforms.get(platform) : undefined;
   return connector === undefined ? Object.keys(credentialMembers) : metadataNames(connector);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aliasOf, minor } from '../fields.ts';
 
-/** A page of an account; clients read the platform's id of it under two names. */
+/** Clients read the platform's page id under two names. */
 export const Page = z.looseObject({
   id: z.string(),
   platform_page_id: z.string(),

@@ -31,7 +31,7 @@ const Content = z.looseObject({
   media: z.array(z.looseObject({ type: z.string(), url: z.string() })),
 });
 
-/** All names under which clients know the fields of a comment; flat and nested names have the same values. */
+/** Every field name that clients know; flat and nested ones have the same values. */
 export const Comment = z.looseObject({
   id: z.string(),
   type: z.literal('comment'),
@@ -71,7 +71,7 @@ export const Comment = z.looseObject({
 
 export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
 
-/** Comments as a list shows them in brief: who wrote what, and what became of it. */
+/** Brief comments: author, text and state. */
 export const commentsInBrief = briefList(CommentPage, 'data', {
   fields: ['id', 'parent_id', 'author_name', 'text', 'created_at', 'is_owner', 'is_hidden', 'answered', 'reply_count'],
   text: 'text',
@@ -87,11 +87,10 @@ export const commentsInBrief = briefList(CommentPage, 'data', {
   },
 });
 
-/** Refusals of operations about a post: there is none, or it is not public yet. */
+/** Refusals of operations about a post: unknown, or not public yet. */
 export const POST_ERRORS = ['post.not_found', 'post.state_invalid'] as const;
 
 export const postId = z.string().min(1).max(512).describe("Id, ours or the platform's.");
 export const commentId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");
 
-/** A comment, with the account that may be named. */
 export const commentRef = { post_id: postId, comment_id: commentId, account_id: ownAccount };

@@ -33,7 +33,6 @@ const row = z.object({
 });
 const section = z.object({ title: z.string().max(24).optional(), rows: z.array(row).max(10) });
 
-/** What a direct message may consist of. */
 export const messageFields = {
   text: z.string().max(20_000).optional().describe('Text.'),
   attachments: z.array(attachment).max(10).optional().describe('One message each.'),

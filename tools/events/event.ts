@@ -3,7 +3,6 @@ import { time } from '../fields.ts';
 
 export const CATEGORIES = ['post', 'webhook', 'inbox', 'api', 'account'] as const;
 
-/** An entry of the events log. */
 export const Event = z.looseObject({
   id: z.string(),
   category: z.enum(CATEGORIES),

@@ -7,7 +7,6 @@ const status = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 export const exportStatus = status.optional().describe('Only exports in this state.');
 
-/** An export that was accepted. */
 export const Accepted = z.looseObject({
   id: z.string(),
   account_id: z.string(),

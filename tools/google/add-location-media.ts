@@ -5,7 +5,7 @@ import { id, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { callerOf, PLATFORM_ERRORS } from '../platform-calls.ts';
 
-/** Where Google shows a photo or video of a location. */
+/** Where Google displays location media. */
 const CATEGORIES = [
   'ADDITIONAL',
   'COVER',

@@ -12,7 +12,7 @@ export const Key = z.looseObject({
   created_at: time.meta(minor),
 });
 
-/** A key with its secret, which is answered once and never again. */
+/** A key with its secret, shown once. */
 export const FreshKey = z.looseObject({
   id: z.string(),
   name: z.string(),

@@ -15,6 +15,6 @@ const item = {
 };
 
 export const MediaItem = z.looseObject(item);
-/** Of a file that came in, `media_id` stays beside `id`: it is what other tools call it. */
+/** A received file has `media_id` too, the name in other tools. */
 export const UploadedMedia = z.looseObject({ media_id: z.string(), ...item });
 export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: z.string(), ...item });

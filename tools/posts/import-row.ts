@@ -11,7 +11,7 @@ import type { Cells } from '#engine/publishing/create/csv.ts';
 
 const { text, title, media, visibility, first_comment, platform_data, account_ids } = contentFields;
 
-/** A row after its cells were taken apart: each field is what create_post takes. */
+/** A parsed row, with the fields of create_post. */
 const Row = z.object({
   text,
   title,
@@ -26,7 +26,7 @@ const Row = z.object({
 
 export const COLUMNS: readonly string[] = Object.freeze(Object.keys(Row.shape));
 
-/** The post a row of a CSV file asks for: scheduled where it names a time (without an offset, in the timezone), else a draft. */
+/** The draft of a CSV row: scheduled if it has a time (without an offset, in the timezone). */
 export function draftOf(given: Cells, timezone?: string): Draft {
   const cells: Cells = Object.fromEntries(Object.entries(given).filter(([, cell]) => asSeen(cell) !== ''));
   if (cells['text'] === undefined && cells['media'] === undefined) required('text');
@@ -61,7 +61,6 @@ export function draftOf(given: Cells, timezone?: string): Draft {
   };
 }
 
-/** Several values of one cell. */
 function listIn(cell: string | undefined): readonly string[] | undefined {
   return cell
     ?.split('|')
@@ -71,10 +70,10 @@ function listIn(cell: string | undefined): readonly string[] | undefined {
 
 const mediaOf = (source: string) => ({ source, source_type: isUrl(source) ? 'url' : 'media_id' }) as const;
 
-/** Days that begin with the day or the month, which is what spreadsheets make of times. */
+/** Dates that begin with day or month, as spreadsheets write them. */
 const DAY_FIRST = /^\d{1,2}([./-])\d{1,2}\1\d{2,4}\b/;
 
-/** A time that can be read; one that spreadsheets have turned around is refused with the form that works. */
+/** A readable time; a reformatted one is refused with an example. */
 function instantOf(text: string, timezone: string | undefined): string {
   const form = timezone === undefined ? '2026-12-31T14:00:00Z' : '2026-12-31 14:00';
   if (DAY_FIRST.test(text)) invalid('scheduled_at', `${text} is not clear; write the year first, such as ${form}`);

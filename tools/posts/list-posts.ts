@@ -36,7 +36,7 @@ export const listPosts = defineTool({
     { authority },
     modules: Module<'posts'>,
   ) {
-    // An empty list names nothing, as an empty value of a query does.
+    // An empty list does not filter, like an empty query value.
     const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
     const one = account_id === undefined ? undefined : [account_id];
     const filter = { ...rest, status: filled(status), account_ids: filled(account_ids) ?? one };

@@ -14,7 +14,7 @@ const Metrics = z.looseObject({ likes: z.int(), comments: z.int(), shares: z.int
 
 const Media = z.array(z.looseObject({ source: z.string(), source_type: z.string(), type: z.string() }));
 
-/** What a platform said that refused or failed: its numbers or names, and its own words. */
+/** The platform's own details of a refusal or failure. */
 export const reportedFields = {
   platform_status: z.int().optional().meta(minor),
   platform_code: z.union([z.number(), z.string()]).optional().meta(minor),
@@ -85,13 +85,13 @@ export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
 
 type TargetOutput = z.output<typeof Target>;
 
-/** What became of a target; its account is named where the platform comes twice. */
+/** A target's outcome, naming its account if the platform occurs twice. */
 function targetInBrief({ platform, account_id, status, error }: TargetOutput, all: readonly TargetOutput[]): string {
   const isAlone = all.filter((other) => other.platform === platform).length === 1;
   return `${isAlone ? platform : `${platform} ${account_id}`}: ${status}${error ? ` (${error.code})` : ''}`;
 }
 
-/** Posts as a list shows them in brief: when, and what became of each target. */
+/** Brief posts: time, and the outcome of each target. */
 export const postsInBrief = briefList(PostPage, 'data', {
   fields: ['id', 'status', 'published_at', 'scheduled_at', 'created_at', 'text'],
   text: 'text',
@@ -157,7 +157,7 @@ const optionsByPlatform = z
     error: ({ input }) => `Unrecognized key: "${Object.keys(input as object).find((key) => !isPlatform(key))}"`,
   });
 
-/** What a post consists of; null clears a field where a post is edited. */
+/** The content of a post; null clears a field in an edit. */
 export const contentFields = {
   text: text.nullish().describe('Text.'),
   title: title.nullish().describe('Title.'),
@@ -184,7 +184,7 @@ type Named<T> = {
   media_ids?: readonly string[] | null | undefined;
 } & T;
 
-/** Media given in either way, as references; undefined when neither is named. */
+/** Media named either way; undefined if neither. */
 function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] | null | undefined {
   if (given !== undefined && given !== null) return given;
   return media_ids ? media_ids.map((source) => ({ source, source_type: 'media_id' as const })) : (given ?? media_ids);
@@ -192,7 +192,7 @@ function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] |
 
 const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
-/** The targets named in either way; undefined when neither is. */
+/** Targets named either way; undefined if neither. */
 export function targetsOf({ targets, account_ids }: ContentInput): readonly TargetInput[] | undefined {
   if (!targets) return account_ids?.map((account_id) => ({ account_id }));
   return targets.map((input) => ({
@@ -209,7 +209,7 @@ export function targetsOf({ targets, account_ids }: ContentInput): readonly Targ
   }));
 }
 
-/** The named fields of the content: undefined is not named, null clears. */
+/** Named content fields: undefined is unnamed, null clears. */
 export function namedContent(input: ContentInput): { [K in keyof Content]?: Content[K] | null | undefined } {
   const { text: body, title: heading, visibility: who, first_comment, platform_data, segments } = input;
   return {
@@ -224,7 +224,7 @@ export function namedContent(input: ContentInput): { [K in keyof Content]?: Cont
   };
 }
 
-/** The content of a new post: what is not named is empty. */
+/** A new post's content, where unnamed fields are empty. */
 export function newContent(input: ContentInput): Content {
   const named = namedContent(input);
   return {
@@ -238,7 +238,7 @@ export function newContent(input: ContentInput): Content {
   };
 }
 
-/** Fields that an edit can empty: over REST by null, by assistants by their names. */
+/** Fields that an edit can clear: over REST by null, by assistants by name. */
 export const CLEARABLE = [
   'text',
   'title',
@@ -254,14 +254,14 @@ export const CLEARABLE = [
 
 type Clearable = (typeof CLEARABLE)[number];
 
-/** Other names of the same content: a field cannot be emptied while one of them sets it. */
+/** Other names of the same content: a field cannot be cleared while one of them sets it. */
 const SYNONYMS: Partial<Record<Clearable, Clearable | 'account_ids'>> = {
   targets: 'account_ids',
   media: 'media_ids',
   media_ids: 'media',
 };
 
-/** The cleared fields as REST sends them. */
+/** The cleared fields in the form of REST. */
 export function nullsOf(
   input: Readonly<{ [K in Clearable | 'account_ids']?: unknown }>,
   clear: readonly Clearable[] = [],
@@ -276,12 +276,11 @@ export function nullsOf(
   return Object.fromEntries(clear.map((name) => [name, null]));
 }
 
-/** The HTTP status of a publishing result. */
 export function publishStatus(status: (typeof POST_STATUSES)[number]): number {
   return status === 'partial' ? 207 : 201;
 }
 
-/** Refusals of accounts, pages and media that a post may meet. */
+/** Refusals about a post's accounts, pages and media. */
 export const CONTENT_ERRORS = [
   'account.not_found',
   ...PAGE_ERRORS,

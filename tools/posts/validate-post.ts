@@ -4,7 +4,7 @@ import { instant } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 
-/** `target` is the id of the account; `platform` is `unknown` where there is no such account. */
+/** `target` is the account's id; `platform` is `unknown` if there is no such account. */
 const Issue = z.looseObject({
   platform: z.string(),
   field: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aliasOf, ownAccount, platformSlug, time, words } from '../fields.ts';
 
-/** A reply may have to be checked by the platform before people see it. */
+/** A platform may review a reply before it is visible. */
 const replyState = z.string().optional().describe("The platform's word, such as PENDING.");
 
 export const Review = z.looseObject({
@@ -29,7 +29,6 @@ export const Review = z.looseObject({
 
 export const reviewId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");
 
-/** An answer to a review. */
 export const replyFields = {
   review_id: reviewId,
   text: words(4096).describe('Text to send.'),

@@ -3,7 +3,7 @@ import { fail } from '#kernel/errors.ts';
 import type { OAuthClient } from '#platforms/connect.ts';
 import { time } from '../fields.ts';
 
-/** The platform that these operations are about. */
+/** The platform of these operations. */
 export const TWITTER = 'twitter';
 
 export const TwitterCredential = z.looseObject({
@@ -14,7 +14,7 @@ export const TwitterCredential = z.looseObject({
   updated_at: time,
 });
 
-/** A part of a pair, as it is copied out of the developer portal of X. */
+/** One half of a key pair, as copied from X's developer portal. */
 const part = (what: string) =>
   z
     .string()
@@ -29,19 +29,19 @@ const pair = {
   client_secret: part('Client secret (OAuth 2.0) of your app on X.'),
 };
 
-/** The credentials that are stored. */
+/** The stored credentials. */
 export const credentialFields = {
   ...pair,
   consumer_key: part('API key of the same app: with its secret, X pushes; without, it is polled.').optional(),
   consumer_secret: part('API key secret of the same app.').optional(),
 };
 
-/** The credentials that are tested, where they are not the stored ones. */
+/** The tested credentials, if not the stored ones. */
 export const testedFields = { client_id: pair.client_id.optional(), client_secret: pair.client_secret.optional() };
 
 type Given = Readonly<Partial<Record<keyof typeof credentialFields, string | undefined>>>;
 
-/** Two fields that make sense only together; undefined without both. */
+/** Two fields that need each other; undefined without both. */
 function together<Name extends keyof Given>(given: Given, names: readonly [Name, Name]) {
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length === 2) return undefined;
@@ -52,7 +52,6 @@ function together<Name extends keyof Given>(given: Given, names: readonly [Name,
   return { [names[0]]: given[names[0]], [names[1]]: given[names[1]] } as Readonly<Record<Name, string>>;
 }
 
-/** The app that an input describes; undefined where it names none. */
 export function appIn(given: Given): OAuthClient | undefined {
   const named = together(given, ['client_id', 'client_secret']);
   const secrets = together(given, ['consumer_key', 'consumer_secret']);

@@ -3,20 +3,18 @@ import type { PlatformCodes } from '#call/accounts.ts';
 import { id } from '../fields.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 
-/** What operations of WhatsApp alone tell the engine. */
+/** What only WhatsApp's operations tell the engine. */
 export const WHATSAPP = Object.freeze({
   platform: 'whatsapp',
   noAccount: 'whatsapp.no_account',
   noTemplate: 'whatsapp.template_not_found',
 } as const satisfies PlatformCodes);
 
-/** Refusals of every operation that reaches WhatsApp. */
+/** Refusals of every operation that calls WhatsApp. */
 export const WHATSAPP_ERRORS = [...PLATFORM_ERRORS, 'whatsapp.no_account', 'whatsapp.unknown'] as const;
 
-/** An account, which is a phone number. */
 export const numberId = id("account, or Meta's id of its number");
 
-/** The number that an input names. */
 export const numberOf = ({ phone_number_id }: Readonly<{ phone_number_id: string }>) => ({
   on: WHATSAPP,
   id: phone_number_id,
@@ -35,7 +33,7 @@ export const WhatsappProfile = z.looseObject({
   websites: z.array(z.string()).optional(),
 });
 
-/** The industries that WhatsApp knows. */
+/** Industries that WhatsApp knows. */
 export const VERTICALS = [
   'OTHER',
   'AUTO',

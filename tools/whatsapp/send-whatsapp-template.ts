@@ -9,7 +9,7 @@ import { language, templateName, values } from './template.ts';
 
 type Sent = Readonly<{ message_id: string; input: string; recipient: string; message_status?: string | undefined }>;
 
-/** The answer of WhatsApp, with the ids as every other message has them. */
+/** WhatsApp's answer, with ids as for other messages. */
 const answerOf = ({ message_id, input, recipient, message_status = 'accepted' }: Sent) => ({
   messaging_product: WHATSAPP.platform,
   contacts: [{ input, wa_id: recipient }],
@@ -21,7 +21,7 @@ const answerOf = ({ message_id, input, recipient, message_status = 'accepted' }:
 const RECIPIENT =
   'must be a phone number with its country code, such as +1 202-555-0123, or the participant_id of a conversation';
 
-/** The digits of a phone number as people write it, without what is dialled inside the country alone; undefined for none. */
+/** The digits of a phone number without a national prefix; undefined if there are none. */
 function bareNumber(written: string): string | undefined {
   if (!/^\+?[\d\s().\-/\u2010-\u2015]+$/.test(written)) return undefined;
   return written.replace('(0)', '').replaceAll(/\D/g, '').replace(/^00/, '');

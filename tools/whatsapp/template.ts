@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { asJsonText, freeForm } from '../fields.ts';
 
-/** Templates of WhatsApp as it lists them. */
 export const WhatsappTemplate = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -22,7 +21,7 @@ const component = z.looseObject({
   example: z.looseObject({}).optional(),
 });
 
-/** The parts of a template; further members are WhatsApp's own affair. */
+/** Parts of a template; other members are left to WhatsApp. */
 export const components = freeForm(z.array(component).max(20))
   .describe('JSON: [{type: HEADER|BODY|FOOTER|BUTTONS, text, format, buttons: [{type, text}], example}].')
   .meta(asJsonText);
@@ -53,7 +52,7 @@ const filling = z.looseObject({
   parameters: z.array(parameter).max(50).default([]),
 });
 
-/** The values of the variables of a template; further members are WhatsApp's own affair. */
+/** Values of a template's variables; other members are left to WhatsApp. */
 export const values = freeForm(z.array(filling).max(20).default([]))
   .describe('JSON, the values of its variables: [{type: header|body|button, parameters: [{type: text, text}]}].')
   .meta(asJsonText);
