@@ -20,9 +20,9 @@ const { subtle } = webcrypto;
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY = 86_400_000;
 const LIFE = 3650 * DAY;
-/** An authority this close to its end is replaced rather than left to expire under a running server. */
+/** An authority this close to its expiry is replaced before it can expire under a running server. */
 const MARGIN = 30 * DAY;
-/** Clocks of two machines differ; a certificate from the future would be refused. */
+/** Clocks differ; a certificate from the future would be refused. */
 const SKEW = DAY;
 
 export type CertificateAuthority = Readonly<{
@@ -31,7 +31,7 @@ export type CertificateAuthority = Readonly<{
   key: webcrypto.CryptoKey;
 }>;
 
-/** The CA kept in `folder`, made there when missing, unreadable or about to expire; its key is readable by its owner only. */
+/** The CA in `folder`, created if missing, unreadable or about to expire; its key has owner-only access. */
 export async function openCertificateAuthority(folder: string, now: number): Promise<CertificateAuthority> {
   const certFile = join(folder, 'receiver-ca.pem');
   const keyFile = join(folder, 'receiver-ca-key.pem');
@@ -58,7 +58,7 @@ export async function openCertificateAuthority(folder: string, now: number): Pro
   return Object.freeze({ certFile, certificate, key: keys.privateKey });
 }
 
-/** A server certificate for this machine's loopback names, valid as long as its CA. */
+/** A server certificate for loopback names, valid as long as its CA. */
 export async function issueLeaf(
   authority: CertificateAuthority,
   now: number,
@@ -112,7 +112,7 @@ async function isPair(certificate: X509Certificate, key: webcrypto.CryptoKey): P
   return subtle.verify(EC, publicKey as webcrypto.CryptoKey, await subtle.sign(EC, key, probe), probe);
 }
 
-/** Positive and 16 bytes at most, as RFC 5280 wants it. */
+/** Positive and at most 16 bytes, as RFC 5280 requires. */
 function serial(): string {
   return `00${randomBytes(15).toString('hex')}`;
 }

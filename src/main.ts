@@ -88,15 +88,15 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   },
   compile: async (args) => {
     parseArgs({ args: [...args] });
-    // As for the server: compiled code is taken only where V8 runs by the flags that it was compiled by.
+    // As in the server: compiled code is reused only with the same V8 flags.
     limitHeap();
     await (await import('#cli/compile.ts')).compileSources();
   },
 });
 
-/** Runs the command that the arguments name; an error the operator can fix is one line on stderr, any other its stack. */
+/** Runs a command; a fixable error is one line on stderr, any other shows its stack. */
 async function main(args: readonly string[]): Promise<void> {
-  // The receiver has a usage of its own.
+  // The receiver has its own usage.
   const wantsHelp = args[0] !== 'receiver' && args.some((arg) => arg === '--help' || arg === '-h');
   if (args.length === 0 || args[0] === 'help' || wantsHelp) {
     process.stdout.write(USAGE);
@@ -121,7 +121,7 @@ async function main(args: readonly string[]): Promise<void> {
     else if (hasCode(error, DISK)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
     else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
     else process.stderr.write(`${inspect(error)}\n`);
-    // A command that says more by its exit code has set the one for this.
+    // A command with special exit codes has set one.
     process.exit(process.exitCode ?? 1);
   }
 }
@@ -139,13 +139,13 @@ const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)(_\w+)?$/;
 const DAMAGED = 'the database file is damaged; restore a copy of it (docs/running.md, "Restoring")';
 
-/** Whether an error, or what caused it, has such a code: of a full or failing disk, or of a damaged database. */
+/** Whether an error or its cause has such a code: a full or failing disk, or a damaged database. */
 function hasCode(error: unknown, codes: RegExp): boolean {
   if (!(error instanceof Error)) return false;
   return codes.test((error as NodeJS.ErrnoException).code ?? '') || hasCode(error.cause, codes);
 }
 
-/** Whether the operator can fix it: settings, data or arguments. Everything else is a bug and shows its stack. */
+/** Whether the operator can fix it: settings, data or arguments. Anything else is a bug. */
 function isFixable(error: unknown): boolean {
   if (error instanceof ConfigError) return true;
   if (!(error instanceof Error)) return false;
@@ -158,7 +158,7 @@ function isFixable(error: unknown): boolean {
   );
 }
 
-// Stripping types takes most of a start from the sources; the cache keeps its results, and the launcher's folder is ours alone.
+// Stripping types dominates a start from sources; the cache keeps its results.
 const { dirname, filename } = import.meta;
 if (filename.endsWith('.ts')) enableCompileCache(join(dirname, '..', '.runtime', 'compile-cache'));
 

@@ -11,7 +11,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { signV2, safeEqual } from '#kernel/sign.ts';
 
 const MAX_BODY = 1024 * 1024;
-/** Receivers should refuse timestamps further from their clock than this. */
+/** Timestamps further from the receiver's clock should be refused. */
 const MAX_AGE_S = 300;
 const SECRET = /^[0-9a-f]{64}$/;
 
@@ -25,7 +25,7 @@ type Options = Readonly<{
   port: number;
   folder: string;
   secrets?: readonly string[];
-  /** How many deliveries are answered with 500 before any is accepted. */
+  /** How many deliveries are answered with 500 at first. */
   fail?: number;
   now: () => number;
   print: (line: string) => void;
@@ -34,12 +34,12 @@ type Options = Readonly<{
 type Receiver = Readonly<{
   url: string;
   caFile: string;
-  /** Adds a secret of the endpoint; earlier ones stay valid, as for a while after a rotation. */
+  /** Adds a secret of the endpoint; earlier ones stay valid, as after a rotation. */
   addSecret(secret: string): void;
   close(): Promise<void>;
 }>;
 
-/** Starts a receiver on the loopback addresses; its certificate is signed by the CA kept in `folder`. */
+/** Starts a receiver on loopback; its certificate is signed by the CA in `folder`. */
 export async function startReceiver(options: Options): Promise<Receiver> {
   const authority = await openCertificateAuthority(options.folder, options.now());
   const leaf = await issueLeaf(authority, options.now());
@@ -82,7 +82,7 @@ export async function startReceiver(options: Options): Promise<Receiver> {
   });
 }
 
-/** Listens on both loopback addresses where the machine has both, since `localhost` may be either. */
+/** Listens on both loopback addresses, since `localhost` may be either. */
 async function listen(make: () => Server, port: number): Promise<Server[]> {
   const first = make().listen(port, '127.0.0.1');
   await once(first, 'listening');
@@ -118,7 +118,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 
 type Seen = Readonly<{ accepted: boolean; line: string }>;
 
-/** Checks one delivery: signature over the raw body in constant time, and a timestamp within five minutes. */
+/** Checks a delivery: signature over the raw body in constant time, and a recent timestamp. */
 function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: readonly string[], now: number): Seen {
   const prefix = Object.keys(headers)
     .find((name) => name.endsWith('-signature-v2'))
@@ -137,7 +137,7 @@ function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: rea
   return { accepted: signed && fresh, line };
 }
 
-/** Replaces what is not printable ASCII: a terminal would obey control characters. */
+/** Replaces unprintable characters, which a terminal might obey. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
@@ -166,7 +166,7 @@ function whole(text: string, most: number): number | undefined {
 
 type Arguments = Readonly<{ port: number; folder: string; secrets: readonly string[]; fail: number }>;
 
-/** Reads the command line; answers the error message where it is invalid. */
+/** Parses the command line; returns an error message if it is invalid. */
 export function readArguments(args: readonly string[]): Arguments | string {
   const text = { type: 'string' } as const;
   const known = { port: text, folder: text, fail: text, secret: { ...text, multiple: true } } as const;
@@ -186,7 +186,6 @@ export function readArguments(args: readonly string[]): Arguments | string {
   return { port, fail, secrets, folder: resolve(values.folder ?? './data') };
 }
 
-/** Runs the receiver until SIGINT or SIGTERM. */
 export async function runReceiver(args: readonly string[]): Promise<void> {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const given = readArguments([...args]);

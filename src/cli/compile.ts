@@ -5,11 +5,7 @@ import { loadBundle } from '#serve/web/live/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * Loads every source file beside the running `main.ts`, so that the compile cache, which is written when the process
- * ends, holds all that a server may load sooner or later. Bundles
- * the scripts of the dashboard too.
- */
+/** Loads every source file, to fill the compile cache, and bundles the dashboard's scripts. */
 export async function compileSources(): Promise<void> {
   const files = globSync(['{db,oauth,tools}/**/*.ts', 'src/*/**/*.ts'], { cwd: ROOT });
   await Promise.all([loadBundle(ROOT), ...files.map((file) => import(pathToFileURL(join(ROOT, file)).href))]);

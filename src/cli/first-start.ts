@@ -13,7 +13,7 @@ const OWNER = 'owner@localhost';
 const SET_UP = '  Set up     ';
 const fileOf = ({ dataDir }: Config) => join(dataDir, 'first-run.txt');
 
-/** The lines a start prints. The first start also creates the owner, an API key and a command to try. */
+/** The lines of a start; the first one also creates the owner, an API key and an example command. */
 export async function firstStart(config: Config, product: Product, log: Log): Promise<readonly string[]> {
   const where = [
     `Rostra is running.`,
@@ -29,7 +29,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     return [...where, ...(await unusedHint(config, product)), ...setUpLines(config, where, link)];
   }
   const example = await makeExample(config, product, owner).catch((error: unknown) => {
-    // The key is shown only once, so it is printed without the example.
+    // The key is shown only once, so it is printed even without the example.
     log.error({ error }, 'example not created');
     return undefined;
   });
@@ -48,7 +48,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
   ];
 }
 
-/** The address of the sandbox; where it is off, how many of its accounts are paused. */
+/** The sandbox's URL or, if it is off, the number of its paused accounts. */
 async function sandboxLines(config: Config, { store }: Product): Promise<readonly string[]> {
   if (config.sandbox) return [`  Sandbox    ${config.sandboxUrl ?? `${config.rootUrl}/sandbox`}`];
   const paused = config.sandboxUrl === undefined ? await countSandboxAccounts(store.db) : 0;
@@ -58,7 +58,7 @@ async function sandboxLines(config: Config, { store }: Product): Promise<readonl
   ];
 }
 
-/** The set-up link, printed by every start until the owner has a password. Without a terminal it replaces the old link in the file. */
+/** The set-up link, printed until the owner has a password; without a terminal it is written to the file. */
 function setUpLines(config: Config, where: readonly string[], link: readonly string[]): readonly string[] {
   if (link.length === 0 || process.stdout.isTTY) return link;
   const file = fileOf(config);
@@ -69,19 +69,18 @@ function setUpLines(config: Config, where: readonly string[], link: readonly str
   return [`${SET_UP}link in ${file} (readable by you only)`];
 }
 
-/** How to create a key, as long as none was used: an interrupted first start may never have printed its key. */
+/** How to create a key, until one is used: an interrupted first start may not have printed its key. */
 async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
   if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
   return [`  No API key has been used yet. To create one${secretsOf(config)}: ${keyCommand(config)}`];
 }
 
-/** The command, ready for another shell. */
 function keyCommand({ dataDir }: Config): string {
   const program = import.meta.dirname.split(sep).includes('node_modules') ? 'npx rostra' : 'npm run --silent rostra --';
   return `DATA_DIR=${quoted(dataDir)} ${program} key create --name first`;
 }
 
-/** Further settings the command needs; their values are secret and not printed. */
+/** Secret settings that the command needs, without their values. */
 function secretsOf({ databaseUrl, masterKeys }: Config): string {
   const names = [
     ...(databaseUrl === undefined ? [] : ['DATABASE_URL']),
@@ -90,7 +89,6 @@ function secretsOf({ databaseUrl, masterKeys }: Config): string {
   return names.length === 0 ? '' : ` (with the ${names.join(' and ')} of this server)`;
 }
 
-/** Quotes a text for the shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -109,7 +107,7 @@ async function makeOwner({ modules, store }: Product): Promise<Owner | undefined
   return { key, workspace };
 }
 
-/** Connects a person of the sandbox and uploads a picture; answers a command that publishes a post with both. */
+/** Connects a sandbox account and uploads a picture; returns a command that publishes both. */
 async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
   const { modules, sandbox } = product;
   const person = await sandbox?.someoneWithForm();

@@ -18,7 +18,7 @@ import type { PlatformEntry } from '#serve/reference/platforms.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const CHECKSUMS = fileURLToPath(new URL('../../db/migrations/checksums.json', import.meta.url));
 
-/** Every platform and each of its further kinds of account, as the reference shows it. */
+/** Every platform and kind of account in the reference. */
 export const platformEntries: readonly PlatformEntry[] = [...platforms.values()].flatMap((platform) =>
   kindsOf(platform).map(([name, kind]) => ({
     name,
@@ -31,7 +31,7 @@ export const platformEntries: readonly PlatformEntry[] = [...platforms.values()]
   })),
 );
 
-/** The ways to log in by consent. */
+/** The logins by consent. */
 function loginsIn(platform: Platform) {
   return [...loginsOf(platform).values()].flatMap((login) =>
     login.connect.kind === 'oauth' ? [{ app: appOf(login), connect: login.connect }] : [],
@@ -40,7 +40,7 @@ function loginsIn(platform: Platform) {
 
 function settingsOf(platform: Platform): PlatformEntry['settings'] {
   const { slug, title, hosts, settings = [] } = platform;
-  // The apps of other platforms stand with those.
+  // Apps of other platforms are listed there.
   const apps = loginsIn(platform).filter(({ app }) => app === slug || !isPlatform(app));
   return [
     ...apps.flatMap(({ app, connect: { title: product = title } }) => {
@@ -80,7 +80,7 @@ function versionsOf({ versions = [] }: Platform): PlatformEntry['versions'] {
   }));
 }
 
-/** Writes the reference pages, the OpenAPI document and the checksums of migrations; with `check` it only compares. */
+/** Writes reference pages, OpenAPI document and checksums; with `check` it only compares. */
 export async function generateAll({ check }: Readonly<{ check: boolean }>): Promise<void> {
   const pages = await generate({ toolsets, platforms: platformEntries, folder: FOLDER, check });
   const differing = [...pages.map((page) => `docs/reference/${page}`), ...(await generateChecksums(check))];

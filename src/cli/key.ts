@@ -12,7 +12,7 @@ type Options = Readonly<{
   email?: string | undefined;
 }>;
 
-/** Refuses an empty list, which would create a key without that limit. */
+/** Refuses an empty list, which would remove that limit. */
 function listOf(name: string, text: string | undefined): readonly string[] | undefined {
   const parts = text
     ?.split(',')
@@ -22,7 +22,7 @@ function listOf(name: string, text: string | undefined): readonly string[] | und
   return parts;
 }
 
-/** Creates an API key of the owner, or of the user named; prints only the key. */
+/** Creates an API key of the owner, or of a named user; prints only the key. */
 export async function createKey({ name, scopes, brands, email }: Options): Promise<void> {
   if (!name) throw new ConfigError('key create needs --name <what the key is for>');
   await withStore(async (store, { clock }) => {

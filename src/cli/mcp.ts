@@ -5,7 +5,7 @@ import { serveStdio } from '#serve/mcp/stdio.ts';
 import { withProduct } from './with-product.ts';
 import { openWorld, untilStopSignal } from './world.ts';
 
-/** Serves the tools over standard input and output, as the owner of the key in ROSTRA_API_KEY. */
+/** Serves the tools over stdio, with the key in ROSTRA_API_KEY. */
 export async function serveMcp(): Promise<void> {
   // Standard output belongs to the protocol.
   const world = openWorld({ logTo: process.stderr });
@@ -16,7 +16,7 @@ export async function serveMcp(): Promise<void> {
     const identify = () => product.callers.identify(`Bearer ${config.apiKey}`);
     try {
       await identify();
-      // The server does what is due later; a desktop assistant may end this process at any moment.
+      // The server does due work; a desktop assistant may end this process at any moment.
       await Promise.race([
         serveStdio({
           toolsets: product.toolsets,

@@ -3,7 +3,7 @@ import { rehashMigrations } from '#engine/migrations/keys.ts';
 import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
 import { withStore } from './with-store.ts';
 
-/** Seals every stored secret with the newest key of MASTER_KEY; afterwards the old one can be removed. */
+/** Reseals every secret with the newest key of MASTER_KEY; then the old one can be removed. */
 export async function reseal(): Promise<void> {
   await withStore(async (store, { sealer }) => {
     const done = (await sealAddresses(store, sealer)) + (await resealRows(store, sealer));

@@ -8,7 +8,7 @@ import { openSandbox } from '#sandbox/network.ts';
 import { makeServer } from '#serve/http/server.ts';
 import { clockOf, listen, untilStopSignal } from './world.ts';
 
-/** Runs the sandbox as a separate process; a server uses it through SANDBOX_URL. */
+/** Runs the sandbox as its own process; a server uses it through SANDBOX_URL. */
 export async function serveSandbox(portText: string): Promise<void> {
   const wanted = Number(portText);
   if (!/^\d{1,5}$/.test(portText) || wanted > 65_535) throw new ConfigError('--port must be 0 to 65535');

@@ -14,13 +14,13 @@ import { listen, openWorld, untilStopSignal } from './world.ts';
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
-/** Runs the server until a stop signal, then drains: no new work starts, and running attempts get 20 s. */
+/** Runs the server until a stop signal, then drains running attempts for up to 20 s. */
 export async function serve(): Promise<void> {
   const world = openWorld();
   const { log } = world;
-  // Before anything else, so that a signal during the start is handled too.
+  // First, so that a signal during the start is handled too.
   const stopSignal = untilStopSignal();
-  // Listens before it opens the store: a port that is in use must not migrate the database.
+  // Listens before opening the store: if the port is in use, the database must not be migrated.
   const ready = Promise.withResolvers<void>();
   let handle: RequestListener = (req, res) => void ready.promise.then(() => handle(req, res));
   const server = makeServer((req, res) => handle(req, res));
@@ -42,7 +42,7 @@ export async function serve(): Promise<void> {
   const signal = await stopSignal;
   log.info({ signal }, 'stopping');
   draining = true;
-  // Running attempts may still call twins on this server, so it listens until they have ended.
+  // Running attempts may still call twins on this server, so it listens until they end.
   await within(systemClock, DRAIN_MS, product.stop());
   await closeServer(server);
   await product.close();
@@ -50,7 +50,7 @@ export async function serve(): Promise<void> {
   process.exit(0);
 }
 
-/** With PORT=0, the configuration with the free port that was chosen, also in the default ROOT_URL. */
+/** Replaces PORT=0 by the chosen port, also in the default ROOT_URL. */
 export function atPort(config: Config, port: number): Config {
   return config.port === port ? config : { ...config, port, rootUrl: config.rootUrl.replace(/:0$/, `:${port}`) };
 }

@@ -20,7 +20,7 @@ async function readPassword(command: string, { password, 'password-stdin': fromS
   }
   if (password === undefined && !fromStdin) throw new ConfigError(`${command} needs --password-stdin`);
   let text = password ?? '';
-  // Decoded as one stream: a letter of several bytes may arrive in two parts.
+  // Decoded as one stream: a multi-byte character may be split.
   if (fromStdin) for await (const part of process.stdin.setEncoding('utf8')) text += String(part);
   text = text.replace(/\r?\n$/, '');
   const refusal = passwordRefusal(text);
@@ -34,7 +34,7 @@ function readEmail(command: string, { email: given = '' }: Options): string {
   return email;
 }
 
-/** Creates a user with their own workspace and prints its id; the password is stored as an argon2id hash. */
+/** Creates a user with a workspace and prints its id. */
 export async function createUser(options: Options): Promise<void> {
   const email = readEmail('user create', options);
   const password = await readPassword('user create', options);
@@ -52,7 +52,7 @@ export async function createUser(options: Options): Promise<void> {
   });
 }
 
-/** Sets the first or a new password of a user and ends their browser sessions; with `end-apps` also their connected apps. */
+/** Sets a user's password and ends their sessions; with `end-apps` also their connected apps. */
 export async function setPassword(options: Options): Promise<void> {
   const email = readEmail('user password', options);
   const password = await readPassword('user password', options);

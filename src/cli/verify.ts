@@ -7,10 +7,10 @@ import { makeLog } from '#kernel/log.ts';
 import { withProduct } from './with-product.ts';
 import { openWorld } from './world.ts';
 
-/** How the command ends: everything is as expected, something differs, or it was not done to its end. */
+/** Exit codes: as expected, differences, or not completed. */
 const EXIT = Object.freeze({ same: 0, differs: 1, failed: 2 });
 
-/** Compares what a platform answers with what this program expects, and prints a report that holds nothing personal. */
+/** Compares a platform's answers with expectations, and prints a report without personal data. */
 export async function verify(args: readonly string[]): Promise<void> {
   process.exitCode = EXIT.failed;
   const { values, positionals } = parseArgs({
@@ -27,7 +27,7 @@ export async function verify(args: readonly string[]): Promise<void> {
   if (platform === '' || rest.length > 0) throw new ConfigError('verify needs one platform: rostra verify <platform>');
   if (!isPlatform(platform)) throw new ConfigError(`there is no platform ${platform}`);
   const { account, page, record } = values;
-  // What its own port serves is no news to whoever reads the report.
+  // Requests to its own port do not concern the reader of the report.
   const world = { ...openWorld(), log: makeLog({ level: 'warn' }, process.stderr) };
   process.exitCode = await withProduct(world, async (product) => {
     const request = { platform, account, page };

@@ -7,7 +7,7 @@ import { checkCanary } from '#compose/keyring.ts';
 import { storeOptions } from '#compose/store-options.ts';
 import { openWorld, type CliWorld } from './world.ts';
 
-/** Runs a command on the store of the server; an ApiError becomes a ConfigError, one line for the operator. */
+/** Runs a command on the server's store; an ApiError becomes a ConfigError. */
 export async function withStore(work: (store: Store, world: CliWorld) => Promise<void>): Promise<void> {
   const world = openWorld({ logTo: process.stderr });
   const bare = await openStore(storeOptions(world.config, world.log));

@@ -13,7 +13,7 @@ import { platforms } from '#platforms/index.ts';
 
 export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
-/** Reads the settings and opens the data folder and the key ring: the start of every command. */
+/** Reads settings and opens data folder and key ring: the start of every command. */
 export function openWorld(options: { logTo?: { write(line: string): void } } = {}): CliWorld {
   const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
@@ -28,15 +28,11 @@ export function openWorld(options: { logTo?: { write(line: string): void } } = {
 
 const readText = (file: string) => readFileSync(file, 'utf8');
 
-/** The system clock, or the file clock of a test. */
 export function clockOf({ clockFile }: Config): Clock {
   return clockFile === undefined ? systemClock : fileClock(clockFile, readText);
 }
 
-/**
- * Kills the process the nth time a point is reached. `@<file>` names a file that holds the point and is read again at
- * every point, so that a test can choose the moment while the server runs.
- */
+/** Kills the process at the nth pass of a point; `@<file>` names a file with it, read each time. */
 function crashAt(setting: string | undefined): CrashPoint {
   if (setting === undefined) return () => {};
   let chosen = '';

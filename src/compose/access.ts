@@ -11,7 +11,7 @@ import { makeUsers } from '#engine/users/index.ts';
 import type { Networks } from './network.ts';
 import type { Setup } from './setup.ts';
 
-/** Who may call: API keys, OAuth, the identity host, and people who sign in. */
+/** Callers: API keys, OAuth, the identity provider, and signed-in people. */
 export function makeAccess(
   { base, config, sealer, deadlines, plannedPlatforms }: Setup,
   { outbound, sessions }: Networks,
@@ -25,7 +25,6 @@ export function makeAccess(
     verifyToken: (token) => readerOf(token).verifyToken(token),
     readDashboardToken: (token) => readerOf(token).readDashboardToken(token),
   });
-  /** Drops what is remembered of callers, once something about them changed. */
   function forget(): void {
     callers.forget();
     oauth.forget();

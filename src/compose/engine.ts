@@ -41,7 +41,7 @@ import { makePayments } from './payments.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
 
-/** The modules that operations call, and the work that runs in the background. */
+/** The modules that operations call, and background work. */
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys, forget }: Access) {
   const { base, config, sealer, crash, platforms, deadlines, plannedPlatforms } = setup;
   const { outbound, calling, apps, quotas, networkOf, sessions } = network;
@@ -138,13 +138,11 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   return Object.freeze({ modules, idempotency, ...upkeep });
 }
 
-/** The look at the versions of what is called for real. */
 function openVersionWatch({ base, config, platforms }: Setup, { networkOf }: Networks) {
   const real = [...platforms.values()].filter(({ slug }) => networkOf(slug) === 'real');
   return makeVersionWatch({ ...base, platforms: real, settings: config.platformSettings });
 }
 
-/** Media, kept on disk or in a bucket. */
 async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: Networks) {
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
@@ -161,7 +159,6 @@ async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: 
   });
 }
 
-/** What goes to webhooks. */
 function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {
   return makeDelivery({
     ...base,
@@ -174,7 +171,6 @@ function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbo
   });
 }
 
-/** Exports, with the provider of the operator where there is one. */
 function openExports(
   { base, config, sealer, platforms }: Setup,
   { sessions, outbound }: Networks,
@@ -184,7 +180,6 @@ function openExports(
   return makeExports({ ...base, sessions, platforms, provider, openPublished, sealer, rootUrl: config.rootUrl });
 }
 
-/** What platforms report: pushes, polls and backfill. */
 function openInbound(
   { base, config, sealer, platforms, crash }: Setup,
   network: Networks,

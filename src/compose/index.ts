@@ -56,7 +56,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
     posts,
     delivery,
 
-    /** Starts the background work: the scheduler, the job queues, deliveries. */
+    /** Starts the background work. */
     async start(): Promise<void> {
       await processes.start();
       await events.start();
@@ -71,11 +71,11 @@ export async function compose(config: Config, surroundings: Surroundings) {
     async stop(): Promise<void> {
       const stopping = [...pollers, delivery, callers].map((one) => one.stop());
       await Promise.all([...stopping, inbox.idle(), idempotency.idle()]);
-      // Last, so that streams report what has just ended, and clients do not reconnect while we still refuse.
+      // Last, so that streams report what has just ended, and clients do not reconnect too early.
       await events.stop();
     },
 
-    /** Closes everything; after `stop`, and once no request is answered any more. */
+    /** Call after `stop`, once no request is being answered. */
     async close(): Promise<void> {
       await processes.close();
       await network.outbound.close();
@@ -85,7 +85,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   });
 }
 
-/** The store, once its master key is known to be ours; what older versions left unsealed in it is sealed. */
+/** The store, after checking its master key and sealing what older versions left unsealed. */
 async function openChecked(config: Config, { store, sealer, log }: Surroundings) {
   const bare = store ?? (await openStore(storeOptions(config, log)));
   await checkCanary(bare, sealer);

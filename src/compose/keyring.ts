@@ -18,10 +18,7 @@ import { ConfigError } from '#kernel/config/reader.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, SealError, type Sealer } from '#kernel/seal.ts';
 
-/**
- * The master keys: MASTER_KEY, else a file in DATA_DIR that the very first start makes. No key is ever made
- * beside an existing database: its secrets would be lost.
- */
+/** MASTER_KEY, else a file in DATA_DIR from the first start; never created for an existing database. */
 export function openKeyRing(config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'>): Sealer {
   if (config.masterKeys.length > 0) return makeSealer(config.masterKeys);
   const file = join(config.dataDir, 'master.key');
@@ -38,7 +35,7 @@ export function openKeyRing(config: Pick<Config, 'masterKeys' | 'dataDir' | 'dat
   return makeSealer([key]);
 }
 
-/** Written beside its place and linked there whole: half a key would stop every later start. */
+/** Written elsewhere and linked when complete: half a key would break every later start. */
 function writeOnce(file: string, text: string): void {
   const draft = `${file}.${randomHex(6)}`;
   const handle = openSync(draft, 'w', 0o600);
@@ -47,7 +44,7 @@ function writeOnce(file: string, text: string): void {
     fsyncSync(handle);
     linkSync(draft, file);
   } catch (error) {
-    // Another process that started at the same moment was faster; its key is the key.
+    // Another process was faster; its key counts.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     closeSync(handle);
@@ -55,7 +52,7 @@ function writeOnce(file: string, text: string): void {
   }
 }
 
-/** Makes DATA_DIR, or says in one line why it cannot be used. */
+/** Creates DATA_DIR, or says in one line why that fails. */
 export function openDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -71,7 +68,7 @@ export function openDataDir(dataDir: string): void {
   }
 }
 
-/** Stops the start when no key of the ring opens what the store sealed when it was made. */
+/** Stops the start if no key opens the store's canary. */
 export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
   const { name, context } = CANARY;
   const sealed =

@@ -17,7 +17,7 @@ import { USER_AGENT } from './package.ts';
 import { applySettings } from './platform-settings.ts';
 import type { Setup } from './setup.ts';
 
-/** How this server reaches platforms, real or in the sandbox, and everything else outside. */
+/** How this server reaches platforms, real or twins, and everything else outside. */
 export function makeNetwork(setup: Setup) {
   const { base, config, sealer, platforms, deadlines } = setup;
   const host = `${hostOf(config.host)}:${setup.port}`;
@@ -30,7 +30,7 @@ export function makeNetwork(setup: Setup) {
   const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted, ...(setup.trusted ?? [])]);
   const sandboxClient = {
     clientId: 'sandbox',
-    // Twins in a process of their own know no secret of ours; they are for tests.
+    // Twins in a separate process, which are for tests, know no secret of ours.
     clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').export().toString('hex') : 'sandbox',
   };
   const clientOf = (app: AppName, network: Network) =>
@@ -48,7 +48,7 @@ export function makeNetwork(setup: Setup) {
   });
   const apps = makeAppFinder({ store: base.store, sealer, serverApp: clientOf });
   const configured = new Set([...(Object.keys(config.credentials) as AppName[]), ...real]);
-  /** Whether a platform has a configuration of its own, or an app for one of its logins. */
+  /** Whether a platform has its own configuration, or an app for one of its logins. */
   function isConfigured(slug: PlatformSlug): boolean {
     const platform = platforms.get(slug);
     const logins = platform === undefined ? [] : [...loginsOf(platform).values()];
@@ -56,22 +56,21 @@ export function makeNetwork(setup: Setup) {
   }
 
   return Object.freeze({
-    /** Where this server reaches itself. */
     host,
-    /** Where the platforms of a network reach this server, if they can. */
+    /** Where platforms of a network reach this server. */
     pushUrl: (on: Network) => (on === 'sandbox' ? origin : config.rootUrl),
     isReachable: (on: Network) => on === 'sandbox' || isPublicUrl(config.rootUrl),
     origin,
     outbound,
     sandbox: openOwnSandbox(setup, origin, sandboxClient.clientSecret),
     clientOf,
-    /** Where the stand-ins are called, and the secret of the one app there; undefined without a sandbox. */
+    /** The twins' URL, and the secret of their one app; undefined without a sandbox. */
     sandboxApp:
       config.sandbox || config.sandboxUrl !== undefined
         ? { api: twins.api, secret: sandboxClient.clientSecret }
         : undefined,
     calling,
-    /** With the sandbox on, a platform without a configuration of its own connects to its twin. */
+    /** With the sandbox on, an unconfigured platform connects to its twin. */
     networkOf: (slug: PlatformSlug): Network => (config.sandbox && !isConfigured(slug) ? 'sandbox' : 'real'),
     apps,
     quotas,
@@ -80,14 +79,14 @@ export function makeNetwork(setup: Setup) {
   });
 }
 
-/** The host name under which a server that listens on `host` reaches itself. */
+/** The host name under which a server on `host` reaches itself. */
 function hostOf(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The one HTTP client; the addresses in `trusted`, and of the bucket, may be private. */
+/** The one HTTP client; addresses in `trusted`, and of the bucket, may be private. */
 function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonly string[]) {
   const { mediaBucket, provider } = config;
   const named = [mediaBucket?.url, provider?.url, ...Object.values(config.migrationUrls)].filter(
@@ -105,7 +104,7 @@ function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonl
   });
 }
 
-/** The sandbox inside this server; none where it is off or a process of its own. */
+/** The sandbox inside this server, unless it is off or a separate process. */
 function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbox | undefined {
   const { base, config, sandboxFile, openSandbox: open = openSandbox, twins } = setup;
   if (!config.sandbox || config.sandboxUrl !== undefined) return undefined;
@@ -122,7 +121,7 @@ function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbo
   });
 }
 
-/** What the pushes of each platform are signed with; worked out once, as strangers ask for them too. */
+/** The signing secrets of each platform's pushes; computed once, as anybody can trigger their use. */
 function pushApps(
   { config, sealer, platforms }: Setup,
   clientOf: (app: AppName, network: Network) => OAuthClient | undefined,

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Card } from '#serve/mcp/documents/card.ts';
 import { readSkills } from '#serve/mcp/documents/skills.ts';
 
-/** The folder of the program. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const require = createRequire(import.meta.url);
@@ -13,5 +12,4 @@ export const { version } = require('../../package.json') as { version: string };
 export const card = require('../../server-card.json') as Card;
 export const skills = readSkills(join(ROOT, 'skills'));
 
-/** The User-Agent of every outbound request. */
 export const USER_AGENT = `Rostra/${version}`;

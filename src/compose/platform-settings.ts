@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Hosts } from '#platforms/call.ts';
 import type { Platform } from '#platforms/platform.ts';
 
-/** What the settings of platforms change. */
+/** The effects of platform settings. */
 export function applySettings({ platformSettings }: Config, platforms: ReadonlyMap<PlatformSlug, Platform>) {
   const set = [...platforms.values()].flatMap(({ slug, settings = [] }) =>
     settings.flatMap((setting) => {
@@ -17,7 +17,7 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
     if (host !== undefined) overrides[slug] = { ...overrides[slug], [host]: value };
   }
   return Object.freeze({
-    /** The values that a platform's calls have on a network, by the names of its settings. */
+    /** The settings of a platform's calls on a network. */
     settingsOf: ({ settings = [] }: Platform, network: Network) =>
       Object.fromEntries(
         settings.flatMap(({ name, sandbox, everywhere }) => {
@@ -26,7 +26,6 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),
-    /** Hosts that differ from the connector's. */
     overrides,
     /** URLs whose hosts may have private addresses. */
     trusted: set.filter(({ trusted }) => trusted).map(({ value }) => value),

@@ -3,7 +3,6 @@ import type { StoreOptions } from '#db/store/open.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** The database that a configuration names. */
 export function storeOptions(config: Config, log: Log): StoreOptions {
   return config.databaseUrl === undefined
     ? { file: join(config.dataDir, 'rostra.db'), log }

@@ -34,11 +34,11 @@ type UpkeepDeps = Base &
     idempotency: Pick<Idempotency, 'sweep'>;
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
-    /** Says which versions of APIs end soon. */
+    /** Logs API versions that end soon. */
     warnOfVersions(): void;
   }>;
 
-/** Jobs that begin a minute after the start, and then do themselves again. */
+/** Jobs that start a minute after the process, and then reschedule themselves. */
 const RECURRING = [
   'measure_posts',
   'refresh_billing',
@@ -48,7 +48,7 @@ const RECURRING = [
   'watch_versions',
 ] as const;
 
-/** Jobs that have queues of their own. */
+/** Jobs with queues of their own. */
 type Elsewhere =
   | 'follow_up_post'
   | 'measure_account'
@@ -61,7 +61,7 @@ type Elsewhere =
 /** Their writes share commits, so it takes many to keep one busy. */
 const PUSHES_AT_ONCE = 64;
 
-/** The background work beside delivery: job queues, their handlers, the loops that run them, and recurring jobs. */
+/** Background work except delivery: job queues, handlers, loops, and recurring jobs. */
 export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
   const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, warnOfVersions } = modules;
 
@@ -95,7 +95,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
       return { again: deliveries + left + deleted + sends + repeats + expired + pages > 0 ? SECOND : HOUR };
     },
   });
-  // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
+  // Separate queues, so that a slow platform delays neither its pushes nor anything else.
   const readJobs = {
     ...inbound.readJobs,
     refresh_pages: ({ key }: Parameters<JobHandler>[0]) => accountPages.refreshDaily(key),
@@ -119,7 +119,6 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
     queues,
     pollers,
 
-    /** Enqueues the recurring jobs. */
     async enqueueRecurring(): Promise<void> {
       const now = clock.now();
       await store.write(async (tx) => {

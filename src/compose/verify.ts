@@ -6,7 +6,7 @@ import type { Networks } from './network.ts';
 import { version } from './package.ts';
 import type { Setup } from './setup.ts';
 
-/** The comparison of platforms with their connectors; its sessions are those of the server, with an eye on every call. */
+/** Compares platforms with their connectors, recording every call of the server's sessions. */
 export function openVerify({ base, config, sealer, platforms }: Setup, network: Networks, { modules }: Engine) {
   const { calling, apps, appsOf, networkOf, isReachable, pushUrl } = network;
   return makeVerify({

@@ -3,7 +3,7 @@ import type { AnyTool } from '#call/tool.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
 import { WORKSPACE_SCOPES } from '#kernel/scopes.ts';
 
-/** Refuses who may not call an operation; REST asks before it reads a body, which may be large. */
+/** Refuses callers who may not call an operation; REST checks before reading a large body. */
 export function refuseCaller(tool: AnyTool, caller: Caller): void {
   if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
   if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
@@ -41,12 +41,12 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
   }
 }
 
-/** Whether a call would get past `refuseCaller`. */
+/** Whether `refuseCaller` would pass. */
 export function mayCall(tool: AnyTool, caller: Caller): boolean {
   return !(orRefusal(() => refuseCaller(tool, caller)) instanceof ApiError);
 }
 
-/** What `refuseCaller` knows of a caller: callers of one profile may call the same tools. */
+/** What determines `refuseCaller`: callers with one profile may call the same tools. */
 export function profileOf({ newcomer, workspace, authority }: Caller): string {
   const { dashboard, admin, brands, scopes } = authority;
   const state = [newcomer !== undefined, workspace.blockedAt !== undefined, dashboard, admin, brands !== undefined];

@@ -3,10 +3,7 @@ import { asSeen } from '#kernel/text/blank.ts';
 import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 
-/**
- * An input in which texts that show nothing are empty, at any depth, and so are refused where a text is asked for.
- * Values of any kind are their receiver's affair.
- */
+/** Empties invisible texts at any depth, so that required ones are refused; values of any kind stay. */
 export function withoutBlankTexts(schema: z.ZodObject, input: unknown): unknown {
   if (!isPlain(input) || !holdsBlank(input)) return input;
   return Object.fromEntries(
@@ -14,7 +11,7 @@ export function withoutBlankTexts(schema: z.ZodObject, input: unknown): unknown 
   );
 }
 
-/** Spaces alone are trimmed by the fields themselves. */
+/** Spaces are trimmed by the fields themselves. */
 const isBlank = (text: string) => asSeen(text) === '' && text.trim() !== '';
 
 function isAnything({ shape }: z.ZodObject, name: string): boolean {

@@ -7,18 +7,15 @@ type Read = (value: unknown) => unknown;
 
 /** How a kind of value is read. */
 type Reader = Readonly<{
-  /** Whether a value is of this kind as it stands. */
+  /** Whether a value has this kind as it is. */
   suits(value: unknown): boolean;
-  /** The value that was meant; whatever is not clear stays as it came. */
+  /** The intended value; anything unclear stays as it came. */
   read: Read;
 }>;
 
 const readers = new WeakMap<z.ZodObject, Reader>();
 
-/**
- * An input as the model meant it that wrote it: numbers, booleans, lists and objects may come as text, and a list of one
- * as its only item. What may be text stays text, and the schema refuses what is still wrong.
- */
+/** Converts text to numbers, booleans, lists and objects where the schema has one meaning; else it stays. */
 export function coerceInput(schema: z.ZodObject, sent: unknown): unknown {
   let reader = readers.get(schema);
   if (reader === undefined) readers.set(schema, (reader = readerOf(jsonSchema(schema, 'input'))));
@@ -76,7 +73,7 @@ function readerOfValues(values: readonly unknown[]): Reader {
   return { suits, read: fromText((text) => (suits(text) ? text : (byText.get(text.toLowerCase()) ?? text))) };
 }
 
-/** What a text says that is written in brackets of JSON; the text itself where it is none. */
+/** The value of a JSON text in brackets; the text itself if it is invalid. */
 function jsonIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -87,7 +84,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** A name and no list of names. */
+/** A single name, no list. */
 const NAME = /^[^\s,[\]{}]+$/;
 
 function readerOfList(item: Reader): Reader {
@@ -124,7 +121,7 @@ function readerOfObject({ properties = {}, additionalProperties }: JsonSchema): 
   };
 }
 
-/** A field that models are told to write as JSON text is refused by its name where it is none. */
+/** A field documented as JSON text is refused by name if it is invalid. */
 function readerOfField(name: string, field: JsonSchema): Read {
   const { read } = readerOf(field);
   const jsonType = field['shown_as'] as JsonSchema | undefined;
@@ -132,7 +129,7 @@ function readerOfField(name: string, field: JsonSchema): Read {
   return (value) => read(typeof value === 'string' ? parseJsonField(value, name) : value);
 }
 
-/** What suits one of several kinds stays; else it is what exactly one of them reads it as. */
+/** A value that suits an option stays; else it is read by the only option that can. */
 function readerOfChoice(options: readonly Reader[]): Reader {
   const suits = (value: unknown) => options.some((option) => option.suits(value));
   return {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Ends when the client leaves before its whole answer is on its way. */
+/** Aborts when the client disconnects before the whole answer is sent. */
 export function disconnectSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const closed = () => {

@@ -16,12 +16,11 @@ export type Invocation = Readonly<{
   caller: Caller;
   requestId: string;
   timezone?: Call['timezone'];
-  /** Ends when the client leaves. */
   signal: AbortSignal;
   progress: Call['progress'];
-  /** Set where `refuseCaller` has let the caller pass already: REST asks before it reads a body. */
+  /** Set if `refuseCaller` has passed already: REST checks before reading a body. */
   admitted?: boolean;
-  /** What the request that this one repeats has recorded of its work, which is to be settled instead of done. */
+  /** What the repeated request recorded of its work, to be settled instead of done. */
   recorded?: object | undefined;
 }>;
 
@@ -32,26 +31,26 @@ export type InvocationResult =
 export type Invoke = (tool: AnyTool, input: unknown, invocation: Invocation) => Promise<InvocationResult>;
 
 type InvokeDeps = Readonly<{
-  /** What the operations may call; each tool's `run` names the modules it needs. */
+  /** Modules that operations may call; each tool's `run` names those it needs. */
   modules: object;
   log: Log;
-  /** Headers a metered operation carries on a plan that has limits. */
+  /** Headers of a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
-  /** Development and tests check every answer against its schema. */
+  /** Checks every answer against its schema, in development and tests. */
   checkOutput: boolean;
 }>;
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
-/** Errors of files, such as uploaded media, that a full disk has no room for. */
+/** A full disk, in errors of files such as uploaded media. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
-/** When to ask again while the store is unavailable or the disk is full. */
+/** When to retry while the store is unavailable or the disk is full. */
 const STORE_RETRY_SECONDS = 5;
-/** Of effects, which go on without their client. */
+/** For effects, which continue without their client. */
 const { signal: endless } = new AbortController();
 
-/** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches what an operation throws. */
+/** The one path of a call: past due, access, parsing, run, shape, headers. Catches what operations throw. */
 export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDeps): Invoke {
-  /** The work is done: a failure to read its headers must not fail the request. */
+  /** The work is done: failing to read its headers must not fail the request. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
       log.warn({ error }, 'usage not read for the headers');
@@ -98,7 +97,7 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
   };
 }
 
-/** Holds an answer to its schema; one that goes on is held to it part by part. */
+/** Checks an answer against its schema; a stream part by part. */
 function checked({ output }: AnyTool, body: object): object {
   const check = (value: unknown) => void (output as z.ZodObject).parse(value);
   if (!isStream(body)) {
@@ -113,7 +112,7 @@ function checked({ output }: AnyTool, body: object): object {
   return streaming({ next, close: body.close });
 }
 
-/** Turns whatever was thrown into what may be shown; the cause of an unknown failure goes to the log alone. */
+/** Turns anything thrown into a presentable error; unknown causes are only logged. */
 export function presentError(thrown: unknown, tool: AnyTool | undefined, requestId: string, log: Log): ApiError {
   if (thrown instanceof ApiError && thrown.status > 0) {
     if (thrown.status >= 500 && thrown.cause !== undefined) {

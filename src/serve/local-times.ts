@@ -7,14 +7,14 @@ type Read = (value: unknown, timezone: string) => unknown;
 
 const readers = new WeakMap<Schema, { read: Read | undefined }>();
 
-/** An input whose times without an offset have that of a timezone; what is no such time stays as it came. */
+/** Adds a timezone's offset to times without one; anything else stays. */
 export function withOffsets(schema: Schema, input: unknown, timezone: string): unknown {
   let known = readers.get(schema);
   if (known === undefined) readers.set(schema, (known = { read: readerOf(schema) }));
   return known.read === undefined ? input : known.read(input, timezone);
 }
 
-/** How the times in a value of a schema are read; undefined where it has none. */
+/** How the times in a value are read; undefined if it has none. */
 function readerOf(schema: Schema): Read | undefined {
   const inner = unwrapped(schema);
   const { def } = inner._zod;
@@ -42,7 +42,7 @@ function readerOfFields(shape: Readonly<Record<string, Schema>>): Read | undefin
 
 const readText: Read = (value, timezone) => (typeof value === 'string' ? localToUtc(value, timezone) : value);
 
-/** Times are the texts whose declared format is date-time. */
+/** Texts with the declared format date-time. */
 function isInstant(schema: Schema): boolean {
   return z.globalRegistry.get(schema)?.['format'] === 'date-time';
 }

@@ -26,7 +26,7 @@ const ERROR_HEADERS = {
   401: { 'WWW-Authenticate': { description: 'Where tokens come from.', schema: { type: 'string' } } },
 } as Readonly<Record<number, object>>;
 
-/** The OpenAPI 3.1 document of all operations; the same for every server, since its address is relative. */
+/** The OpenAPI 3.1 document of all operations, the same for every server as its URL is relative. */
 export function openApiOf(toolsets: readonly Toolset[]): object {
   const schemas: Schemas = { Error: errorSchema() };
   const paths: Record<string, Record<string, object>> = {};
@@ -128,7 +128,7 @@ function headersOf({ http }: AnyTool): object {
   return http.method === 'POST' ? { ...HEADERS, ...REPLAYED } : HEADERS;
 }
 
-/** Says in words what the bearer scheme has no place for. */
+/** Access rules that the bearer scheme cannot express. */
 function accessOf({ access }: AnyTool): object {
   if ('scope' in access) return { description: `Needs the scope \`${access.scope}\`.`, 'x-scope': access.scope };
   if ('admin' in access) return { description: 'Not for keys limited to scopes or brands.' };
@@ -182,7 +182,7 @@ function refusalResponses(tool: AnyTool): Record<number, object> {
   );
 }
 
-/** Moves what a schema defines for itself to where the whole document can point at it. */
+/** Moves a schema's own definitions to the document's components. */
 function hoist(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
   const { $defs = {}, ...rest } = schema;
   const nameOf = (name: string) => (name.startsWith('__') ? owner + name : name);

@@ -8,12 +8,7 @@ import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 
-/**
- * Reads an input by the schema of its operation; the first problem becomes the catalogued error that names its field.
- * Assistants guess names, so /mcp refuses those it does not know; some of them send null for all that they leave out, so
- * null means absent there, and some write values as text, which are read as what they mean. REST ignores unknown names,
- * and null is what a field makes of it.
- */
+/** Parses an input; the first problem names its field. /mcp refuses unknown names, and coerces text and nulls. */
 export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknown {
   const schema = inputOf(tool, facade);
   const read = withoutBlankTexts(schema, facade === 'mcp' ? coerceInput(schema, sent) : sent);
@@ -28,7 +23,7 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
   const field = issue.path.map(String).join('.');
   const given = valueAt(input, issue.path);
   const missing = given === undefined || given === null;
-  // A message that begins with the name of its field is the whole refusal, also where nothing was sent.
+  // A message that begins with the field's name is the whole refusal.
   const whole = issue.message.startsWith(`${field} must `);
   const empty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
   if (!whole && (missing || empty) && !mayBeLeftOut(schemaAt(schema, issue.path))) {
@@ -38,13 +33,13 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
   }
   fail('validation.field_invalid', {
     message: whole ? issue.message : `${field || 'input'}: ${issue.message}`,
-    // It says what may be sent, and the contract may fix its words.
+    // It says what may be sent, and the contract may fix its wording.
     ...(whole && { next: '' }),
     meta: { field },
   });
 }
 
-/** Zod measures whatever has a length, texts and lists or not, and throws where that is nothing to compare. */
+/** Zod measures anything with a length, and throws if that cannot be compared. */
 function parsed(schema: z.ZodObject, input: unknown) {
   try {
     return schema.safeParse(input);
@@ -72,7 +67,7 @@ type Schema = z.core.$ZodType;
 
 const leavable = new WeakMap<Schema, boolean>();
 
-/** Whether a field may be left out and has no null of its own. */
+/** Whether a field is optional and has no null of its own. */
 function mayBeLeftOut(field: Schema | undefined): boolean {
   if (field === undefined) return false;
   const known = leavable.get(field);
@@ -90,7 +85,7 @@ function holdsNull(value: unknown): boolean {
   return false;
 }
 
-/** Leaves out fields that are null: over REST where null means nothing else, over /mcp wherever names are declared. */
+/** Removes nulls: over REST where null has no meaning, over /mcp wherever names are declared. */
 function withoutNulls(schema: Schema, value: unknown, facade: Facade): unknown {
   const { def } = unwrapped(schema)._zod;
   if (def.type === 'array' && Array.isArray(value)) {
@@ -118,11 +113,7 @@ function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefi
   }, schema);
 }
 
-/**
- * PostgreSQL stores no NUL in a text, UTF-8 has nothing for half a character, and JSON none for a number that was too
- * large to be read; nobody means to send any of them.
- * Depth is bounded by what the facades parse.
- */
+/** Refuses NUL, half characters and infinite numbers, which no store or encoding can hold. */
 function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
     const surrogate = value.isWellFormed() ? undefined : 'a lone surrogate';

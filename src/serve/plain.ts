@@ -1,4 +1,4 @@
-/** Whether a value is an object as JSON has them; streams of uploaded files are objects too, and are left alone. */
+/** A JSON object; streams of uploaded files are objects too, and are left alone. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,10 +1,10 @@
 import type { AnyTool, DeclaredError } from '#call/tool.ts';
 import { ERRORS, PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 
-/** A refusal as the documentation names it; `<platform>` stands for every slug. */
+/** A refusal in the documentation; `<platform>` stands for every slug. */
 export type Refusal = Readonly<{ code: string; status: number; message: string }>;
 
-/** What any platform may answer to any call; a tool names the rest where it can happen. */
+/** Refusals of any platform in any call; tools name others. */
 const USUAL_REASONS: readonly PlatformReason[] = [
   'auth',
   'rate_limit',
@@ -15,10 +15,10 @@ const USUAL_REASONS: readonly PlatformReason[] = [
   'blocked',
   'version_ended',
 ];
-/** What any platform may answer where something is written besides. */
+/** The same for calls that write. */
 const WRITING_REASONS: readonly PlatformReason[] = [...USUAL_REASONS, 'duplicate'];
 
-/** Every refusal an operation may answer with: its own, and those that follow from who may call and what is sent. */
+/** Every refusal of an operation: its own, and those of access and input. */
 export function refusalsOf(tool: AnyTool): readonly Refusal[] {
   const codes = new Set<DeclaredError>([
     'auth.missing_header',
@@ -52,7 +52,7 @@ function inputErrors({ http, input }: AnyTool): readonly DeclaredError[] {
   return http.method === 'GET' ? fields : [...fields, 'validation.body_invalid', 'http.413', 'http.415'];
 }
 
-/** Of the Idempotency-Key: one that is malformed, still at work, or another request's. */
+/** Errors of the Idempotency-Key: malformed, still running, or another request's. */
 function repeatErrors({ http }: AnyTool): readonly DeclaredError[] {
   return http.method === 'POST' ? ['validation.field_invalid', 'resource.conflict'] : [];
 }

@@ -3,18 +3,18 @@ import { z } from 'zod';
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** The JSON Schema of what a zod type takes (`input`) or answers (`output`), without what costs bytes and says nothing. */
+/** The JSON Schema of a zod type's `input` or `output`, without superfluous keywords. */
 export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return slim(z.toJSONSchema(type, { io, unrepresentable: 'any' }));
 }
 
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
-/** Keywords whose value is a map from names to schemas: the names are the author's and are never dropped. */
+/** Keywords with maps from names to schemas: these names are never dropped. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
 /** Keywords whose value is data, not a schema. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Drops what a reader does not need: `$schema`, the regex of a named format, the bounds of a safe integer, empty rests. */
+/** Drops `$schema`, patterns of named formats, bounds of safe integers, and empty rests. */
 function slim(schema: JsonSchema): JsonSchema {
   const lean: JsonSchema = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -69,20 +69,13 @@ function withoutNullBranch(schema: JsonSchema): JsonSchema {
   };
 }
 
-/**
- * What inputs of tools are written in: keywords that Gemini's function declarations take and OpenAI's strict mode knows,
- * without the guards that only the server enforces.
- */
+/** Keywords of tool inputs that Gemini and OpenAI's strict mode understand. */
 const SPOKEN: ReadonlySet<string> = new Set(['enum', 'format', 'required']);
 
-/** The one format that Gemini takes of a text; others are the server's to check. */
+/** The only text format that Gemini accepts; the server checks others. */
 const FORMAT = 'date-time';
 
-/**
- * The input of a tool as a model needs it. Null means absent there, so nothing may be null. Gemini takes no object
- * without members: a field that is open by contract says what is shown of it (`.meta({ shown_as })`). What tells little
- * (`.meta({ minor })`) is left out.
- */
+/** A tool's input for models: without nulls and `minor` parts, and with `shown_as` for open objects. */
 export function brief(schema: JsonSchema): JsonSchema {
   const { type, const: only, ...rest } = (schema['shown_as'] ?? schema) as JsonSchema;
   const spoken = Object.fromEntries(Object.entries(rest).filter(([keyword]) => SPOKEN.has(keyword)));
@@ -108,18 +101,14 @@ const briefFields = (properties: JsonSchema): JsonSchema =>
     }),
   );
 
-/** The instructions explain pages once for all lists, and some things are what their name says. */
+/** Descriptions that repeat the instructions or the name. */
 const saysNothing = (name: string, description: string): boolean =>
   name === 'limit' ||
   name === 'cursor' ||
   description.toLowerCase() === `${name.replaceAll('_', ' ')}.` ||
   (name.endsWith('_id') && /^Id of (?:the|an?)(?: \w+){1,2}\.$/.test(description));
 
-/**
- * The top level of a record: scalars typed, arrays and objects bare, only `id` required, to save tokens.
- * A field that repeats another under a second name (`.meta({ alias_of })`) or tells an assistant little (`.meta({ minor })`)
- * is left out.
- */
+/** A record's top level, to save tokens: typed scalars, bare lists and objects, without aliases and `minor` fields. */
 export function topLevel(schema: JsonSchema): JsonSchema {
   const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
   const telling = fields.filter(([, field]) => field['alias_of'] === undefined && field['minor'] === undefined);
@@ -134,7 +123,7 @@ export function topLevel(schema: JsonSchema): JsonSchema {
 }
 
 function bare(field: JsonSchema, root: JsonSchema): JsonSchema {
-  // What is null is left out.
+  // Nulls are omitted.
   const unique = [...new Set(typesOf(field, root)?.filter((type) => type !== 'null'))];
   if (unique.length === 0) return {};
   return { type: unique.length === 1 ? unique[0] : unique };
@@ -154,7 +143,7 @@ function typesOf(field: JsonSchema, root: JsonSchema): string[] | undefined {
   return types?.every((list) => list !== undefined) ? types.flat() : undefined;
 }
 
-/** Whether a value is a schema, as far as the type of a JSON value can tell. */
+/** Whether a value is a schema, as far as a JSON value's type tells. */
 export function isRecord(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

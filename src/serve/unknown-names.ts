@@ -8,9 +8,9 @@ type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
 type Unknown = Readonly<{ path: Path; names: readonly string[] }>;
 
-/** The names a value may have: of an object, or of the objects in a list. Nothing for what has none or any. */
+/** The allowed names of an object or of listed objects; undefined if it has none or any. */
 type Names = Readonly<{ fields: ReadonlyMap<string, Inner>; open: boolean }>;
-/** The names of what stands in an object, which may follow from what else stands there. */
+/** Names inside an object, which may depend on its other fields. */
 type Inner = Names | ((around: Readonly<Record<string, unknown>>) => Names) | undefined;
 
 const MAX_SHOWN = 3;
@@ -18,7 +18,7 @@ const MAX_SHOWN_LENGTH = 64;
 
 const known = new WeakMap<Schema, Names>();
 
-/** Refuses names that an object of an input does not have, at any depth; objects open to any name are let be. */
+/** Refuses unknown names at any depth, except in open objects. */
 export function refuseUnknownNames(tool: string, schema: z.ZodObject, input: unknown): void {
   let names = known.get(schema);
   if (names === undefined) known.set(schema, (names = namesOf(schema) as Names));
@@ -43,7 +43,7 @@ function namesOf(schema: Schema): Inner {
   return { fields, open: catchall !== undefined };
 }
 
-/** Adds the unknown names of a value to those found, as far as they are shown. */
+/** Collects a value's unknown names. */
 function collect(names: Names, value: unknown, path: Path, found: Unknown[]): void {
   const inner = Array.isArray(value) ? value.entries() : Object.entries(value ?? {});
   for (const [key, item] of inner) {
@@ -67,7 +67,7 @@ function describeUnknown(tool: string, { path, names }: Unknown): string {
   return `${wrong}; ${where} takes ${names.join(', ') || 'no arguments'}.`;
 }
 
-/** A path as it may be shown: names come from whoever calls. */
+/** A path fit for display, as names come from callers. */
 function spelt(path: Path): string {
   const text = path.join('.').replaceAll(/[\p{C}`]/gu, '?');
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The schema that sees the value first: without optional, nullable, default and the like around it. */
+/** The schema without optional, nullable, default and the like around it. */
 export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod;
   switch (def.type) {

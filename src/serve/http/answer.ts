@@ -7,12 +7,11 @@ type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes a JSON answer without Koa's response step: one serialization and one write. */
+/** Writes JSON without Koa's response step: one serialization and one write. */
 export function sendJson(ctx: Koa.Context, status: number, body: object, headers?: Headers): void {
   sendText(ctx, status, jsonOf(body), JSON_TYPE, headers);
 }
 
-/** Writes a text as the whole answer. */
 export function sendText(ctx: Koa.Context, status: number, text: string, type: string, headers?: Headers): void {
   const { req, res } = ctx;
   ctx.respond = false;
@@ -23,7 +22,6 @@ export function sendText(ctx: Koa.Context, status: number, text: string, type: s
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-/** Answers an error thrown outside of operations. */
 export function sendError(ctx: Koa.Context, error: ApiError, requestId: string, headers: Headers): void {
   if (ctx.res.headersSent) {
     ctx.respond = false;

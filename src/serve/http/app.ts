@@ -22,22 +22,22 @@ export type HttpDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  /** Where operations are served, and how callers are known there. */
+  /** Where operations are served, and how callers are identified there. */
   restApis: readonly RestApi[];
   idempotency: Pick<Idempotency, 'once'>;
   log: Log;
   /** Middleware before the route table: MCP. */
   mounts: readonly Koa.Middleware<RequestState>[];
-  /** The route table: pages, OAuth, push, media, the sandbox. The probes are added here. */
+  /** Pages, OAuth, push, media and sandbox; probes are added here. */
   routes: readonly Route[];
   health: Health;
   uploads: FormLimits;
-  /** How long a client of a stream may read nothing, in milliseconds. */
+  /** How long a stream's client may read nothing, in milliseconds. */
   stallMs?: number | undefined;
 }>;
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
-/** Makes the web application: the frame every request passes through, then operations, MCP and the route table. */
+/** The web application: a frame around every request, then operations, MCP and the route table. */
 export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const { config, toolsets, log } = deps;
   const app = new Koa<RequestState>();
@@ -49,7 +49,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
 
   const tally = makeTally();
   app.use(makeFrame(deps, tally));
-  // First, because every middleware before it costs each operation.
+  // First, as every middleware before it slows each operation.
   for (const api of deps.restApis) app.use(makeRest({ ...deps, api }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
@@ -59,7 +59,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   return app;
 }
 
-/** Request id, host check, answers to thrown errors, one log line per request. */
+/** Request id, host check, error answers, and one log line per request. */
 function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally>): Koa.Middleware<RequestState> {
   const admit = makeAdmission(config);
 
@@ -96,10 +96,10 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
 
 const POLLED = Object.freeze([SANDBOX, '/healthz', '/readyz', '/metrics']);
 
-/** What this server and its monitoring request again and again, which would bury the rest. */
+/** Frequent requests of monitoring and of this server, which would bury others in the log. */
 const isPolled = (url: string): boolean => POLLED.some((path) => isWithin(path, url));
 
-/** What the log shows of a request without a route: its area, never its address. */
+/** The log's label of a request without a route: its area, never its URL. */
 function labelOf(url: string): string {
   const path = areaOf(url)?.path;
   if (path === undefined) return '*';
@@ -111,7 +111,7 @@ const POOLED_IDS = 512;
 let pool = '';
 let taken = 0;
 
-/** Twelve random hex digits out of a pool: asking for random bytes per request costs a tenth of a call. */
+/** Twelve random hex digits from a pool: fresh random bytes would cost a tenth of a call. */
 function freshId(): string {
   if (taken === pool.length) {
     pool = randomHex((POOLED_IDS * ID_LENGTH) / 2);

@@ -1,20 +1,20 @@
 /** Operations by REST. */
 export const REST = '/v1';
-/** The same for the scripts of the dashboard, who are known by their session. */
+/** The same for the dashboard's scripts, identified by their session. */
 export const DASHBOARD_REST = '/dashboard/v1';
 export const MCP = '/mcp';
-/** The stand-in network, with its console at the address itself. */
+/** The sandbox, with its console at the path itself. */
 export const SANDBOX = '/sandbox';
 
 type Area = Readonly<{
   path: string;
-  /** People open it in a browser: this address alone, or everything below it too. */
+  /** Opened in a browser: this path alone, or everything below it too. */
   pages?: 'alone' | 'below';
-  /** What may follow the path where sign-in leads back to; absent where it never does. */
+  /** What may follow the path as a destination after sign-in; absent if never. */
   afterSignIn?: RegExp;
 }>;
 
-/** Every area of the server's addresses. An area inside another stands after it. */
+/** Areas of the server's URLs; nested ones follow their parent. */
 export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/', pages: 'alone', afterSignIn: /^$/ },
   { path: '/.well-known' },
@@ -50,26 +50,25 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: REST },
 ]);
 
-/** Whether a request target (path and query) is an address or lies below it. */
+/** Whether a request target equals a path or is below it. */
 export function isWithin(path: string, target: string): boolean {
   if (!target.startsWith(path)) return false;
   const next = target[path.length];
   return next === undefined || next === '/' || next === '?';
 }
 
-/** The innermost area that a request target lies in. */
+/** The innermost area of a request target. */
 export function areaOf(target: string): Area | undefined {
   return AREAS.findLast(({ path }) => (path === '/' ? /^\/(?:$|\?)/.test(target) : isWithin(path, target)));
 }
 
-/** Whether a request target is one that people open in a browser. */
 export function isPage(target: string): boolean {
   const area = areaOf(target);
   if (area?.pages === 'alone') return /^\/?(?:$|\?)/.test(target.slice(area.path.length));
   return area?.pages === 'below';
 }
 
-/** Whether sign-in may lead on to an address: a path of ours without a query. */
+/** Whether sign-in may lead to a path: ours, without a query. */
 export function isAfterSignIn(address: string): boolean {
   const area = areaOf(address);
   return area?.afterSignIn?.test(address.slice(area.path.length)) === true;

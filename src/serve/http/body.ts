@@ -3,12 +3,11 @@ import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '#kern
 import { ApiError, fail } from '#kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '#kernel/text/json.ts';
 
-/** How large the JSON body of an operation or a push may be. */
+/** The size limits of an operation's or push's JSON body. */
 export const JSON_BODY: BodyLimits = Object.freeze({ limit: 1_048_576, discard: 16_777_216 });
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** True when the sender announced a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
@@ -21,7 +20,7 @@ export function headersOf({ headers }: IncomingMessage): Readonly<Record<string,
   );
 }
 
-/** Reads a JSON object; a body that is absent or empty is an empty object, whatever type it claims to be. */
+/** Reads a JSON object; an absent or empty body is an empty object, whatever its type. */
 export async function readJsonObject(req: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   if (!hasBody(req)) return NOTHING;
   const bytes = await readBytes(req, JSON_BODY);

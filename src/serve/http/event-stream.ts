@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Stream, StreamPart } from '#call/context.ts';
 import { ApiError } from '#kernel/errors.ts';
 
-/** A client that reads nothing for this long is disconnected; keep-alive comments come far more often. */
+/** A client that reads nothing for this long is disconnected; keep-alives come far more often. */
 export const STALL_MS = 60_000;
 const RECONNECT_MS = 3000;
 const HEADERS = Object.freeze({
@@ -14,28 +14,27 @@ const HEADERS = Object.freeze({
 });
 
 export type Following = Readonly<{
-  /** Ends when the client is gone. */
   signal: AbortSignal;
-  /** Checks before each batch that the caller may still read; throws the refusal any call would get. */
+  /** Checks before each batch that the caller may still read; throws the refusal. */
   admit(): Promise<void>;
   onFailure(error: unknown): void;
   stallMs: number;
 }>;
 
-/** Starts a stream of Server-Sent Events, which runs until one side ends it. */
+/** Streams Server-Sent Events until either side ends it. */
 export function sendStream(ctx: Koa.Context, stream: Stream<unknown>, following: Following): void {
   const { res } = ctx;
   const { signal, stallMs } = following;
   ctx.respond = false;
   res.writeHead(200, HEADERS);
-  // A socket timeout: it counts the time in which the client reads no byte.
+  // A socket timeout: it measures how long the client reads no byte.
   res.setTimeout(stallMs, () => void res.destroy());
   signal.addEventListener('abort', stream.close, { once: true });
   if (signal.aborted) stream.close();
   void sendBatches(res, stream, following);
 }
 
-/** Fetches the next batch once the last is written, so nothing is buffered for a slow client. */
+/** Reads the next batch once the last is written, so slow clients need no buffer. */
 async function sendBatches(
   res: ServerResponse,
   stream: Stream<unknown>,
@@ -49,7 +48,7 @@ async function sendBatches(
       await send(res, parts.length === 0 ? ': nothing new\n\n' : parts.map(textOf).join(''));
     }
   } catch (error) {
-    // A caller whose access ended gets the refusal when it reconnects.
+    // A caller whose access ended gets the refusal when reconnecting.
     if (!(error instanceof ApiError)) onFailure(error);
   } finally {
     stream.close();

@@ -6,16 +6,16 @@ import { isPage, isWithin, MCP } from './areas.ts';
 
 type Names = Pick<Config, 'rootUrl' | 'allowedHosts'>;
 
-/** Kinds of host names: the public one, another name of this machine, one that ALLOWED_HOSTS lists, any other. */
+/** Host names: the public one, another of this machine, one in ALLOWED_HOSTS, any other. */
 type HostKind = 'root' | 'loopback' | 'listed' | 'unknown';
 
-/** What to do with an admitted request: serve it, or send the visitor to the public address. */
+/** Serve an admitted request, or redirect to the public address. */
 export type Admission = Readonly<{ redirect?: string }>;
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
 const SERVED: Admission = Object.freeze({});
 
-/** Makes the first check of every request: it refuses host names that are not ours (DNS rebinding). */
+/** The first check of every request: refuses foreign host names (DNS rebinding). */
 export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingMessage) => Admission {
   const root = new URL(rootUrl);
   const schemePort = root.protocol === 'https:' ? '443' : '80';
@@ -28,7 +28,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const match = HOST.exec(host.toLowerCase());
     if (match === null) return 'unknown';
     const [, name = '', port] = match;
-    // Proxies often pass the name without its port.
+    // Proxies often omit the port.
     const meant = port === undefined && !rootIsLoopback ? rootPort : (port ?? schemePort);
     if (name === root.hostname && meant === rootPort) return 'root';
     const ours = Number(port ?? 80) === localPort || (rootIsLoopback && port === rootPort);
@@ -57,13 +57,12 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
         next: `Use ${rootUrl}${target.split('?')[0]!}.`,
       });
     }
-    // A session cookie belongs to one host name, so pages have only one. Behind a proxy that sends its own name for
-    // ours, a redirect to ROOT_URL would come back here for ever.
+    // Pages have one host name, as session cookies do; behind a renaming proxy a redirect would loop.
     return rootIsLoopback && kind === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
   };
 }
 
-/** A request target that is an absolute URL names the host itself (RFC 9112 § 3.2.2); rewrites it to path and query. */
+/** Rewrites an absolute request target to path and query, taking its host (RFC 9112 § 3.2.2). */
 function toOriginForm(req: IncomingMessage): string {
   const target = req.url ?? '/';
   if (target.startsWith('/')) return target;
@@ -75,10 +74,7 @@ function toOriginForm(req: IncomingMessage): string {
   return req.url;
 }
 
-/**
- * One Host header, and none at all before HTTP/1.1 only (RFC 9112 § 3.2). Node keeps the first of two; a proxy that
- * believed the second would have checked another name than we do.
- */
+/** Requires one Host header (RFC 9112 § 3.2): Node keeps the first of two, a proxy may use the second. */
 function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') refuseHost('An HTTP/1.1 request has a Host header.');
   let count = 0;
@@ -89,7 +85,7 @@ function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage):
   if (count > 1) refuseHost('A request has one Host header.');
 }
 
-/** Whether two names are the same but for case and the port of plain HTTP, which a URL leaves out. */
+/** Compares names ignoring case and the default port. */
 function isSameHost(one: string | undefined, other: string | undefined): boolean {
   const nameOf = (host: string | undefined) => host?.toLowerCase().replace(/:(?:80|443)$/, '');
   return one === undefined || nameOf(one) === nameOf(other);

@@ -5,10 +5,7 @@ import { bytesOf } from './multipart.ts';
 
 type Range = Readonly<{ from: number; to: number }>;
 
-/**
- * The routes whose URL is a capability, without a token: `/upload/{token}`, which takes a file by PUT or on its page,
- * `GET /media/{token}/{filename}`, and `GET /media/inbound/{token}` for what a platform shows only behind a login.
- */
+/** Routes with capability URLs: `/upload/{token}`, `/media/{token}/{filename}` and `/media/inbound/{token}`. */
 export function mediaRoutes(
   media: Pick<Media, 'put' | 'read'>,
   attachments: InboxModule['attachments'],
@@ -57,7 +54,7 @@ async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: stri
   ctx.length = to - from + 1;
 }
 
-/** Passes on what the platform sends, as fast as it is read. */
+/** Streams a platform's attachment. */
 async function pass(ctx: RequestContext, attachments: InboxModule['attachments'], token: string): Promise<void> {
   const file = await attachments.open(token, ctx.get('Range'));
   ctx.status = file.status;
@@ -66,7 +63,7 @@ async function pass(ctx: RequestContext, attachments: InboxModule['attachments']
   ctx.set({ ...file.headers, 'Cache-Control': 'no-store' });
 }
 
-/** Untrusted bytes on our origin are not sniffed, executed or kept by a shared cache. */
+/** Untrusted bytes on our origin must not be sniffed, executed or kept by a shared cache. */
 function describe(
   ctx: RequestContext,
   { filename, content_type, inline }: Pick<Download, 'filename' | 'content_type' | 'inline'>,
@@ -79,7 +76,7 @@ function describe(
   });
 }
 
-/** The requested range; undefined for the whole file, `none` when it lies outside (RFC 9110 § 14). */
+/** The requested range; undefined for the whole file, `none` if it is outside (RFC 9110 § 14). */
 function rangeOf(ctx: RequestContext, size: number): Range | 'none' | undefined {
   const range = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
   const condition = ctx.get('If-Range');

@@ -9,7 +9,7 @@ import { openScratch } from '#kernel/scratch.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { allowLong } from './pace.ts';
 
-/** The file of a form; its stream can be read several times until the form is closed. */
+/** The file of a form; its stream can be read repeatedly until the form is closed. */
 export type FormFile = Readonly<{
   filename: string | undefined;
   contentType: string;
@@ -20,7 +20,7 @@ export type FormFile = Readonly<{
 export type Form = Readonly<{
   fields: Readonly<Record<string, string>>;
   file: FormFile | undefined;
-  /** Depends on the parts and not on the boundary; compared when an Idempotency-Key repeats. */
+  /** Depends on the parts, not the boundary; compared for a repeated Idempotency-Key. */
   hash: string;
   /** Releases the file; call it when the request ends, also after a failure. */
   close(): Promise<void>;
@@ -28,14 +28,14 @@ export type Form = Readonly<{
 
 export type FormLimits = Readonly<{
   maxFileBytes: number;
-  /** Folder of the temporary file, which is unlinked while open: nothing stays there, not even after a crash. */
+  /** Folder of the temporary file, which is unlinked while open, so a crash leaves nothing. */
   spoolDir: string;
 }>;
 
 const PARTS = 20;
 const HEADER_BYTES = 16_384;
 const FIELD_BYTES = 65_536;
-/** Largest size of a form besides its file, in bytes. */
+/** Largest size of a form without its file. */
 const OVERHEAD = PARTS * (FIELD_BYTES + HEADER_BYTES);
 const STEP = 65_536;
 
@@ -53,7 +53,7 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
   }
 }
 
-/** The bytes of the file of a form as they come, for a reader that bounds them itself; none where it has no file. */
+/** Streams a form's file to a reader with its own limit; nothing if there is none. */
 export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   const parser = await parserFor(req, Number.POSITIVE_INFINITY);
   const found = Promise.withResolvers<BusboyFileStream | undefined>();
@@ -86,7 +86,7 @@ export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): Asyn
   }
 }
 
-/** The bytes of an upload. Stopping early keeps the connection open, so that the refusal can be sent. */
+/** The bytes of an upload; stopping early keeps the connection open for the refusal. */
 export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   allowLong(req);
   try {
@@ -102,7 +102,7 @@ function unreadable(message: string): ApiError {
 
 async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
   const type = req.headers['content-type'] ?? '';
-  // Some clients send JSON by mistake, which is a body of the wrong form and not an unreadable type.
+  // Some clients send JSON by mistake, which is the wrong form and not an unreadable type.
   if (type !== '' && !/^(?:multipart\/form-data|application\/json)\b/i.test(type))
     fail('http.415', { message: 'The body must be a form.', next: 'Send it as multipart/form-data.' });
   if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {
@@ -211,7 +211,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
 
 type Spooled = Readonly<{ handle: FileHandle; size: number; digest: string }>;
 
-/** Copies the file of a form to an unlinked temporary file, which is gone when its handle is closed. */
+/** Copies a form's file to an unlinked temporary file, freed when its handle is closed. */
 async function spool(stream: BusboyFileStream, folder: string, unwritten: (error: Error) => void): Promise<Spooled> {
   const handle = await openScratch(folder, 'form');
   const hash = createHash('sha256');

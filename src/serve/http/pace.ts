@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 import { hasBody } from './body.ts';
 
-/** How often bodies in transfer are checked; none is judged before this time. */
+/** How often bodies in transfer are checked, and their grace period. */
 const STEP_MS = 5_000;
 /** Minimum rate of a body. */
 const BYTES_PER_MS = 10;
 /** Longest time for a body that is not a file. */
 const LONGEST_MS = 120_000;
-/** Most bytes read and dropped after the answer, so that the connection can be reused. */
+/** Most bytes dropped after the answer, so that the connection can be reused. */
 const DROPPED_BYTES = 16_777_216;
 
 type Body = Readonly<{ req: IncomingMessage; socket: Socket; startedAt: number }> & {
-  /** Time spent waiting for the sender; time in which we read slowly does not count. */
+  /** Time spent waiting for the sender, without the time we read slowly. */
   waitedMs: number;
   seenAt: number;
-  /** Bytes read from the connection when the answer was sent. */
+  /** Bytes read when the answer was sent. */
   answeredAt?: number;
 };
 
 const files = new WeakSet<IncomingMessage>();
 
-/** Exempts a body from the longest time, not from the minimum rate: it is a file of an authenticated sender. */
+/** Exempts an authenticated file upload from the longest time, not from the minimum rate. */
 export const allowLong = (req: IncomingMessage): void => void files.add(req);
 
-/** Ends requests with a slow body, and drains bodies that were answered before their end. */
+/** Ends requests with a slow body, and drains bodies answered early. */
 export function makePace(
   clock: Clock,
   end: (socket: Socket) => void,
@@ -65,7 +65,7 @@ export function makePace(
   }
 
   return function watch(req, res) {
-    // Nearly every body arrives with its headers and is complete after the parser's turn.
+    // Nearly every body is complete after the parser's turn.
     if (hasBody(req)) process.nextTick(begin, req, res);
   };
 }

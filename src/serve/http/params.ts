@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fail } from '#kernel/errors.ts';
 import { unwrapped } from '../unwrap.ts';
 
-/** Reads one parameter, sent once or repeated, into what the schema expects; `undefined` when it was sent empty. */
+/** Reads a parameter, sent once or repeated, for the schema; `undefined` for an empty one. */
 export type ReadParam = (sent: string | readonly string[]) => unknown;
 export type ParamReaders = ReadonlyMap<string, ReadParam>;
 
@@ -11,10 +11,7 @@ type ReadText = (text: string) => unknown;
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
 
-/**
- * Makes the readers that turn texts of a query, path or form into the input of an operation, once per operation.
- * A text that does not fit stays text, and the schema refuses it by name.
- */
+/** Readers of query, path and form texts for an operation's schema; unreadable texts stay texts. */
 export function paramReaders(input: z.ZodObject): ParamReaders {
   return new Map(Object.entries(input.shape).map(([name, schema]) => [name, readerOf(schema as Schema)]));
 }
@@ -32,7 +29,7 @@ export function readParams(
   return read;
 }
 
-/** Refuses a parameter that is not correctly percent-encoded: the router takes such a value as it stands. */
+/** Refuses malformed percent-encoding, which the router leaves as it is. */
 export function refuseMalformed(url: string, fields: ParamReaders): void {
   if (!url.includes('%')) return;
   const [, query = ''] = url.split(/[?#]/);

@@ -2,56 +2,48 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 
-/** How long connections are read request by request after a client pipelined. */
+/** How long a connection is read request by request after pipelining. */
 const GUARD_MS = 600_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Smallest piece passed to the parser: a body may consist of CRLF CRLF alone, and each call of the parser costs. */
+/** Smallest piece for the parser: a body of CRLF CRLF alone would cost a call per few bytes. */
 const LEAST_BYTES = 512;
 
 type Parse = (chunk: Buffer) => void;
 
 /** A connection that is read request by request. */
 type Guarded = {
-  /** The newest request that waits, and how many there are. */
+  /** The newest waiting request, and their number. */
   last: ServerResponse | undefined;
   waiting: number;
   broken: boolean;
 };
 
-/** The response that is being sent, and the one of the newest request. */
+/** The response being sent, and that of the newest request. */
 export type PendingResponses = Readonly<{ current: ServerResponse | undefined; last: ServerResponse | undefined }>;
 
 export type Pipeline = Readonly<{
   accept(socket: Socket): void;
-  /** Serves a request when every earlier one of its connection has been answered. */
+  /** Serves a request after all earlier ones of its connection. */
   handle: RequestListener;
-  /** Stops parsing a connection; returns the responses it still has to send. */
+  /** Stops parsing a connection; returns its unsent responses. */
   abandon(socket: Socket): PendingResponses;
 }>;
 
-/** The response that a connection is being sent now. */
+/** The response a connection is being sent. */
 const currentResponse = (socket: Socket): ServerResponse | undefined =>
   (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 
-/**
- * Serves pipelined requests one after the other. Node parses all that it has read at once and calls the application
- * for every request in it. Here one request of a connection is served at a time, the next begins when the client has
- * taken the answer, and the process begins one waiting request per turn of the event loop. Nothing more is read from
- * a connection while one of its requests waits.
- *
- * Reading request by request costs a few percent of a call. So connections are guarded only after one of them
- * pipelined: the first 64 KB of one connection are the most that is ever parsed at once.
- */
+/** Serves pipelined requests one by one, as Node would parse and run them all; guarded after the first pipelining. */
 export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   const unguarded = new Set<Socket>();
   const guarded = new WeakMap<Socket, Guarded>();
-  /** Connections whose answers are sent even when their client sends no more. */
+  /** Connections whose answers are sent even if their client sends no more. */
   const withPending = new WeakSet<Socket>();
   const ready: (() => void)[] = [];
   let guardUntil = 0;
 
   function accept(socket: Socket): void {
-    // A client that ends its side while waiting for one answer has left; one that pipelined still reads its answers.
+    // A client that ends its side early has left; one that pipelined still reads its answers.
     socket.once('end', () => {
       if (!withPending.has(socket)) socket.end();
     });
@@ -69,7 +61,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     unguarded.clear();
   }
 
-  /** Puts itself between the connection and its parser. */
+  /** Inserts itself between the connection and its parser. */
   function guard(socket: Socket): Guarded {
     const connection: Guarded = { last: undefined, waiting: 0, broken: false };
     guarded.set(socket, connection);
@@ -83,13 +75,13 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     socket.on('resume', () => {
       if (connection.waiting > 0) socket.pause();
     });
-    // Ends the read that the stream believes to be under way, so that a connection paused by a body reads again.
+    // Ends the read that the stream believes to be in progress, so that a paused connection reads again.
     socket.push('');
     return connection;
   }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
-    // A response has its socket from the start, unless earlier ones are not finished.
+    // A response has its socket from the start, unless earlier ones are unfinished.
     if (res.socket === null) hold(req, res);
     else serve(req, res);
   }
@@ -136,7 +128,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   };
 }
 
-/** Parses up to the first request that has to wait, and those right behind it; answers what is left. */
+/** Parses up to the first request that has to wait, and returns the rest. */
 function feed(socket: Socket, connection: Guarded, parsers: readonly Parse[], chunk: Buffer): Buffer {
   let rest = chunk;
   while (rest.length > 0 && !socket.isPaused()) {

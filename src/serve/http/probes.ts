@@ -7,7 +7,7 @@ import { safeEqual } from '#kernel/sign.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Tally } from './tally.ts';
 
-/** The problems that keep the server from working, one sentence each; empty when it is ready. */
+/** Problems that keep the server from working, one sentence each; empty when ready. */
 export type Health = () => Promise<readonly string[]>;
 
 type ProbeDeps = Readonly<{
@@ -19,7 +19,7 @@ type ProbeDeps = Readonly<{
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The routes for monitoring and tools: liveness, readiness, metrics and the OpenAPI document. */
+/** Routes for monitoring and tools: liveness, readiness, metrics and the OpenAPI document. */
 export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps): readonly Route[] {
   let description: StaticDocument | undefined;
   let registry: Promise<Registry> | undefined;
@@ -50,7 +50,7 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps)
   return Object.entries(probes).map(([path, GET]) => ({ path, trailingSlash: false, GET }));
 }
 
-/** The token allows it from anywhere; without one only direct requests from this machine, not through a proxy. */
+/** With the token from anywhere; without one only directly from this machine, not through a proxy. */
 function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
   if (sent !== undefined) return token !== undefined && safeEqual(sent, token);
@@ -58,7 +58,7 @@ function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolea
   return !relayed && /^(?:::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? '');
 }
 
-/** Loaded by the first request: the metrics library costs memory and an event-loop monitor. */
+/** Loaded by the first request: the library costs memory and an event-loop monitor. */
 async function registryOf(tally: Tally): Promise<Registry> {
   const { Counter, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();

@@ -6,7 +6,6 @@ import type { Form } from './multipart.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The Idempotency-Key of a POST; undefined for other methods. */
 export function keyOf({ method, headers }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key'];
   if (method !== 'POST' || key === undefined) return undefined;
@@ -17,7 +16,7 @@ export function keyOf({ method, headers }: IncomingMessage): string | undefined 
   });
 }
 
-/** SHA-256 of a request's parsed input; the hash of a form stands for its file. */
+/** SHA-256 of the parsed input; a form's hash stands for its file. */
 export function hashOf(input: object, form: Form | undefined): string {
   return sha256(canonicalJson(form === undefined ? input : { ...input, file: form.hash }));
 }

@@ -26,16 +26,16 @@ export type Callers = Readonly<{
   identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
-/** A base path below which operations are served, and how callers are known there. */
+/** A base path for operations, and how callers are identified there. */
 export type RestApi = Readonly<{
   base: string;
-  /** Whether pages of other sites may call too, because a browser sends nothing by itself that is believed here. */
+  /** Whether other sites may call, because browsers send no credentials by themselves. */
   crossOrigin: boolean;
   /** The caller of a request; throws auth.*. */
   identify(ctx: RequestContext, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
-/** `/v1`, whose callers are known by the Authorization header alone. */
+/** `/v1`, whose callers are identified by the Authorization header alone. */
 export const programApi = ({ identify }: Callers): RestApi => ({
   base: REST,
   crossOrigin: true,
@@ -49,18 +49,16 @@ type RestDeps = Readonly<{
   idempotency: Pick<Idempotency, 'once'>;
   uploads: FormLimits;
   log: Log;
-  /** How long a client of a stream may read nothing, in milliseconds. */
   stallMs?: number | undefined;
 }>;
 
 /** One operation's route, prepared at start. */
 type Route = Readonly<{ tool: AnyTool; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
-/** One call of an operation, read and admitted. */
 type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; signal: AbortSignal }>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Longer than any request line Node accepts: the schemas limit the length of ids. */
+/** Longer than any request line Node accepts: schemas limit ids. */
 const MAX_PARAM_LENGTH = 65_536;
 const PREFLIGHT = Object.freeze({
   'Access-Control-Allow-Origin': '*',
@@ -72,7 +70,7 @@ const EXPOSED =
   'X-Request-ID, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Posts-Limit, X-Posts-Remaining, ' +
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
-/** Serves every operation below the base of an API, by a tree of routes as that is faster (decision 0016). */
+/** Serves every operation below an API's base path, by a tree of routes, which is fast (decision 0016). */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
   const { base, crossOrigin } = deps.api;
   const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
@@ -100,7 +98,7 @@ export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
   };
 }
 
-/** Calls the operation of a route: who calls, what is sent, then the answer, the kept answer or the stream. */
+/** Calls an operation: identifies the caller, reads the input, and sends the answer or stream. */
 function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
@@ -144,7 +142,7 @@ function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }
     else send(request, result);
   }
 
-  /** Answers a request with an Idempotency-Key: a repeated one with the answer of the first. */
+  /** Answers repeats of an Idempotency-Key with the first answer. */
   async function answerOnce(request: Request, key: string, hash: string): Promise<void> {
     const { ctx, tool, caller } = request;
     const { requestId } = ctx.state;
@@ -161,7 +159,7 @@ function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }
       async admit() {
         const present = await api.identify(ctx);
         refuseCaller(tool, present);
-        // A stream keeps the authority it began with; a caller who may see other brands by now has to reconnect.
+        // A stream keeps its initial authority; a caller who may see other brands now must reconnect.
         if (!sameBrands(caller, present)) fail('auth.insufficient_scope');
       },
       onFailure: (error) =>
@@ -172,7 +170,7 @@ function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }
   return call;
 }
 
-/** Made of the declarations alone, so all servers of a process share them. */
+/** Derived from declarations only, so all servers of a process share them. */
 const knownRouters = new WeakMap<readonly Toolset[], Router>();
 
 function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HTTPVersion.V1> {
@@ -191,7 +189,7 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
 
 type Router = ReturnType<typeof routerOf>;
 
-/** The router is used for lookup alone. Routes of ours have a store; a malformed path has none. */
+/** The router is used for lookup alone; a malformed path has no store. */
 function unreached(): void {}
 
 function find(router: Router, method: string, url: string) {
@@ -207,7 +205,6 @@ function refuseRoute(router: Router, ctx: RequestContext, url: string): never {
   refuseMethod(router, ctx, url);
 }
 
-/** Whether two callers see the same brands of the same workspace. */
 function sameBrands({ authority: one }: Caller, { authority: other }: Caller): boolean {
   const brandsOf = ({ workspace, brands = [] }: Authority) => [workspace, ...brands.toSorted()].join(' ');
   return brandsOf(one) === brandsOf(other);
@@ -215,7 +212,7 @@ function sameBrands({ authority: one }: Caller, { authority: other }: Caller): b
 
 type Result = Readonly<{ status: number; body: object; headers?: Readonly<Record<string, string>> | undefined }>;
 
-/** Writes an answer as JSON, or as the file that the operation makes. */
+/** Writes an answer as JSON, or as the operation's file. */
 function send({ ctx, tool: { file } }: Request, { status, body, headers }: Result): void {
   if (file === undefined || !('text' in body)) return sendJson(ctx, status, body, headers);
   const disposition = { 'Content-Disposition': `attachment; filename="${file.name}"` };
@@ -225,13 +222,13 @@ function send({ ctx, tool: { file } }: Request, { status, body, headers }: Resul
 /** HEAD is answered by operations that only read, except streams. */
 const answersHead = ({ effect, stream }: AnyTool) => effect === 'read' && stream === undefined;
 
-/** The position a stream resumes at. The header wins: a reconnecting client repeats its first URL. */
+/** Where a stream resumes; the header wins, as reconnecting clients repeat their first URL. */
 function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<string, unknown> {
   const last = headers['last-event-id'];
   return stream === undefined || last === undefined || last === '' ? {} : { [stream.resume]: last };
 }
 
-/** Refuses with 405 and names the methods the path takes. */
+/** Refuses with 405 and names the allowed methods. */
 function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
   const allowed = METHODS.flatMap((method) => {
     const found = find(router, method, url);
@@ -243,7 +240,6 @@ function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
   fail('http.405');
 }
 
-/** Answers a CORS preflight, which browsers send without a token. */
 function preflight(ctx: RequestContext): void {
   ctx.respond = false;
   ctx.res.writeHead(204, PREFLIGHT).end();

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { fail } from '#kernel/errors.ts';
 import type { Handler, RequestContext, RequestState, Route } from '#kernel/route.ts';
 
-/** What a `{name}` part of a path may be; with any other value there is no such address. */
+/** The form of `{name}` parts; anything else is an unknown address. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   file: /^[\w.-]{1,80}$/,
   code: /^[0-9a-z]{58}$/,
@@ -16,7 +16,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 
 type Params = { params: Record<string, string> };
 
-/** Serves the route table; requests for other addresses are passed on. */
+/** Serves the route table; other requests are passed on. */
 export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   const router = new Router<RequestState>({ sensitive: true });
   for (const [name, shape] of Object.entries(SHAPES)) {
@@ -33,7 +33,7 @@ export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   return router.routes() as Middleware<RequestState>;
 }
 
-/** Sorts fixed parts before parameters, and those before `*`, so that the most specific route comes first. */
+/** Sorts fixed parts before parameters before `*`, so that the most specific route comes first. */
 function specificityOf({ path }: Route): string {
   return path
     .split('/')
@@ -41,12 +41,11 @@ function specificityOf({ path }: Route): string {
     .join('');
 }
 
-/** A path as the library writes it. */
 function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/\*$/, '{/*below}');
 }
 
-/** Calls the handler of the request's method, or says which methods there are. */
+/** Calls the method's handler, or answers with the allowed methods. */
 function handle(route: Route): (ctx: RequestContext & Params) => Promise<void> | void {
   const { GET, POST, PUT, OPTIONS, ANY } = route;
   const handlers = new Map<string, Handler | undefined>(

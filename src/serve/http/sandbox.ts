@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { SANDBOX } from './areas.ts';
 
-/** Routes `/sandbox` and everything below it to the sandbox; `guard` decides who may open its console. */
+/** Routes `/sandbox` and below to the sandbox; `guard` decides who may open its console. */
 export function sandboxRoutes(inner: Koa, guard: Koa.Middleware<RequestState>): readonly Route[] {
   const handle = inner.callback();
   return Object.freeze([

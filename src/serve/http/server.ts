@@ -11,13 +11,13 @@ import { makePipeline, type PendingResponses } from './pipeline.ts';
 const HEADERS_MS = 30_000;
 /** An OAuth state of 3,000 non-ASCII characters makes a URL of 36 KB. */
 const HEADER_BYTES = 65_536;
-/** Long enough for the largest upload over a slow line; every other body has less (see `pace.ts`). */
+/** Enough for the largest upload over a slow line; other bodies have less (see `pace.ts`). */
 const REQUEST_MS = 900_000;
-/** Longer than proxies keep idle connections, so that none writes into a connection we close. */
+/** Longer than proxies keep idle connections, so that none writes into one we close. */
 const IDLE_MS = 75_000;
 /** How long a refused connection may take to close. */
 const LINGER_MS = 2_000;
-/** Connection limit: above normal load, below the memory and descriptors of a small machine. */
+/** Above normal load, below the memory and descriptors of a small machine. */
 const CONNECTIONS = 8_192;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
@@ -33,7 +33,7 @@ const UNREADABLE: ReadonlyMap<string, Unreadable> = tableOf({
   [TOO_SLOW]: ['408 Request Timeout', new ApiError('http.408')],
 });
 
-/** Makes the HTTP server around the application, with time limits and an error answer to malformed requests. */
+/** The HTTP server around the application, with time limits and answers to malformed requests. */
 export function makeServer(listener: RequestListener, clock: Clock = systemClock): Server {
   const refuse = (failure: Failure, socket: Socket) => refuseConnection(failure, socket, pipeline.abandon(socket));
   const watch = makePace(clock, (socket) => refuse({ code: TOO_SLOW }, socket));
@@ -47,7 +47,7 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: IDLE_MS,
-      // The application refuses a request without a Host itself, as it does one with a strange Host.
+      // The application itself refuses a missing or foreign Host.
       requireHostHeader: false,
     },
     pipeline.handle,
@@ -62,10 +62,10 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
   return server;
 }
 
-/** Answers a malformed request with the usual error envelope and closes the connection. */
+/** Answers a malformed request with the error envelope and closes the connection. */
 function refuseConnection({ code = '' }: Failure, socket: Socket, { current, last }: PendingResponses): void {
   const pending = last?.req.complete ? last : current;
-  // The error is behind a complete request: that one is still answered, as the last.
+  // The error follows a complete request, which is still answered, as the last.
   if (pending?.req.complete && !pending.headersSent && code.startsWith('HPE_')) {
     pending.setHeader('Connection', 'close');
     return;
@@ -78,7 +78,7 @@ function refuseConnection({ code = '' }: Failure, socket: Socket, { current, las
   const [line, refusal] = UNREADABLE.get(code) ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
-  // Reads and drops what the client still sends: a reset would discard our answer.
+  // Drops what the client still sends: a reset would discard our answer.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(

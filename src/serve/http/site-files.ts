@@ -1,6 +1,6 @@
 import type { Route } from '#kernel/route.ts';
 
-/** The files by which platforms are shown whose domain this is: `/{name}` with a content of the configuration. */
+/** Domain verification files of platforms: `/{name}` with configured content. */
 export function siteFileRoutes(files: ReadonlyMap<string, string>): readonly Route[] {
   return [...files].map(([name, content]) => ({
     path: `/${name}`,

@@ -1,4 +1,4 @@
-/** Counts and total seconds of served requests, as plain numbers until `/metrics` is read. */
+/** Counts and total seconds of requests, as plain numbers until `/metrics` is read. */
 export type Tally = Readonly<{
   count(method: string, route: string, status: number, seconds: number): void;
   rows(): Iterable<Row>;
@@ -7,7 +7,7 @@ export type Tally = Readonly<{
 type Row = Readonly<{ method: string; route: string; status: number; served: number; seconds: number }>;
 type Cell = { method: string; route: string; status: number; served: number; seconds: number };
 
-/** Makes an empty tally with one row per method, route and status; never one per address. */
+/** One row per method, route and status; never one per URL. */
 export function makeTally(): Tally {
   const cells = new Map<string, Cell>();
   return {

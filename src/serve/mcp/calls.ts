@@ -7,7 +7,7 @@ import { markForeign } from './answers/foreign.ts';
 import { answerFor, refusalFor } from './answers/lean.ts';
 import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './json-rpc.ts';
 
-/** Answers `tools/call`: by the operation, or by its refusal as an error of the tool. */
+/** Answers `tools/call` with the operation's result, or its refusal as a tool error. */
 export async function callTool(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { name, arguments: given = {} } = exchange.params;
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'tools/call takes the name of a tool.');
@@ -18,7 +18,7 @@ export async function callTool(world: World, exchange: Exchange): Promise<Answer
   return outcome.ok ? succeeded(outcome.body) : failed(outcome);
 }
 
-/** The text is the same JSON as the structured content: hosts forward one of them, and not all the same one. */
+/** The text is the structured content as JSON, as hosts forward one or the other. */
 function succeeded(body: object): Answer {
   const { json, quoted } = quotedJsonOf(body);
   const marked = markForeign(json);
@@ -26,10 +26,7 @@ function succeeded(body: object): Answer {
   return { inner: `"content":[{"type":"text","text":${text}}],"structuredContent":${marked}` };
 }
 
-/**
- * A failed call carries no structured content, and begins with words: some clients hold whatever they can read as JSON
- * there against the output schema, and show their own error instead of ours. The envelope stands behind the words.
- */
+/** A failure begins with a sentence and has no structured content, which some clients would validate. */
 function failed({ body, status, headers, error }: Extract<InvocationResult, { ok: false }>): Answer {
   const seconds = headers['Retry-After'];
   const wait = seconds === undefined ? {} : { retry_after: Number(seconds) };
@@ -45,7 +42,7 @@ function failed({ body, status, headers, error }: Extract<InvocationResult, { ok
   };
 }
 
-/** Runs an operation for the caller of a request, and makes its answer one for assistants. */
+/** Runs an operation and shapes its answer for assistants. */
 export async function invokeFor(
   { invoke }: World,
   { caller, requestId, signal }: Exchange,
@@ -61,7 +58,7 @@ export async function invokeFor(
 type Progress = (done: number, total: number, message: string) => void;
 export const silent: Progress = () => {};
 
-/** Progress for whoever gave a token; what does not go forward is not said. */
+/** Progress for clients with a token; only increases are sent. */
 function progressOf({ params, send }: Exchange): Progress {
   const progressToken = isRecord(params['_meta']) ? params['_meta']['progressToken'] : undefined;
   if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return silent;

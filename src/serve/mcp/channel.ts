@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '#kernel/clock.ts';
 
-/** Where the answer to one POST goes: one JSON text, or an event stream once something has to be said before it. */
+/** The answer to a POST: one JSON text, or an event stream once a message precedes it. */
 export type Channel = Readonly<{
-  /** Sends a message ahead of the answer; false when the client takes no stream, or is gone. */
+  /** Sends a message before the answer; false if the client takes no stream, or is disconnected. */
   send(message: object): boolean;
-  /** Sends the answer and ends. */
   finish(status: number, text: string): void;
   /** Ends a stream whose answer never came. */
   abandon(): void;
@@ -13,10 +12,10 @@ export type Channel = Readonly<{
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** How often a waiting stream says that it lives; proxies cut silent ones after a minute at the earliest. */
+/** Keep-alive interval; proxies cut silent streams after a minute at the earliest. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Opens the channel of one response; `streams` says whether the client reads event streams. */
+/** Opens a response's channel; `streams` says whether the client reads event streams. */
 export function openChannel(res: ServerResponse, headers: Headers, streams: boolean, clock: Clock): Channel {
   let open = false;
   let stop: (() => void) | undefined;

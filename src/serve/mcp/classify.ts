@@ -16,7 +16,6 @@ import {
   type RpcId,
 } from './json-rpc.ts';
 
-/** What a posted message turned out to be. */
 export type Classified =
   | Readonly<{ kind: 'request'; era: Era; id: RpcId; method: string; params: Params }>
   | Readonly<{ kind: 'notification' }>
@@ -32,10 +31,7 @@ const NAMED: ReadonlyMap<string, string> = tableOf({
 
 const refused = (refusal: Refusal, id?: RpcId): Classified => ({ kind: 'refused', id, refusal });
 
-/**
- * Sorts a message into its era and checks what that era asks of every request. The body decides: a request whose
- * `_meta` names a revision is modern, `initialize` and the rest are legacy. The steps are in order of precedence.
- */
+/** Determines a message's era and checks its requirements: `_meta` with a revision is modern, all else legacy. */
 export function classify(message: unknown, headers: IncomingHttpHeaders): Classified {
   if (Array.isArray(message)) return refused(refuse(RPC.invalidRequest, 'Send one message at a time, not a batch.'));
   if (!isRecord(message) || message['jsonrpc'] !== '2.0')
@@ -73,7 +69,7 @@ function classifyRequest(request: Request, headers: IncomingHttpHeaders): Classi
 function refuseLegacy(method: string, stated: string | undefined): Refusal | undefined {
   if (stated === undefined || isLegacyVersion(stated)) return undefined;
   if (!isModernVersion(stated)) {
-    // Before there is an agreed version, its header means nothing.
+    // Before a version is agreed, its header means nothing.
     return method === 'initialize' ? undefined : unsupported(stated, [...MODERN_VERSIONS, ...LEGACY_VERSIONS]);
   }
   if (method === 'initialize') return mismatch('MCP-Protocol-Version', `${stated} has no initialize.`);
@@ -83,7 +79,7 @@ function refuseLegacy(method: string, stated: string | undefined): Refusal | und
   );
 }
 
-/** Who the client is may stay unsaid; what it can do may not. */
+/** The client's name may be missing; its capabilities may not. */
 function refuseEnvelope(meta: Params): Refusal | undefined {
   if (typeof meta[META.version] !== 'string') return refuse(RPC.invalidParams, `_meta has no usable ${META.version}.`);
   if (!isRecord(meta[META.clientCapabilities])) {
@@ -104,7 +100,7 @@ function refuseName(method: string, params: Params, stated: string | undefined):
   return refuseMismatch('Mcp-Name', decoded, named);
 }
 
-/** Values that are no plain ASCII come as `=?base64?…?=`; undefined where that is broken. */
+/** Non-ASCII values come as `=?base64?…?=`; undefined if malformed. */
 function decodeHeader(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (encoded === undefined) return value;
@@ -123,7 +119,7 @@ const mismatch = (header: string, why: string): Refusal =>
 const unsupported = (requested: string, supported: readonly string[]): Refusal =>
   refuse(RPC.unsupportedVersion, `Protocol version ${requested} is not supported.`, { supported, requested });
 
-/** Nothing a client may notify of changes anything here, so notifications are checked and let go. */
+/** No notification changes anything here, so they are checked and dropped. */
 function classifyNotification(method: string, params: Params, headers: IncomingHttpHeaders): Classified {
   const stated = one(headers['mcp-protocol-version']);
   const claim = isRecord(params['_meta']) ? params['_meta'][META.version] : undefined;

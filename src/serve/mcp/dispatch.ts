@@ -17,10 +17,10 @@ import {
   type Refusal,
 } from './json-rpc.ts';
 
-/** How long a client may keep a list: it changes with a release, with the scopes of a key and with the subscription. */
+/** How long clients may cache a list: releases, scopes and subscriptions change it. */
 const LIST_TTL_MS = 300_000;
 
-/** Makes the one function that answers requests; everything that does not depend on the request is made here. */
+/** The function that answers requests; everything independent of them is prepared here. */
 export function makeDispatch(world: World): (exchange: Exchange) => Promise<Answer | Refusal> {
   const methods: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
     legacy: new Map([...legacyMethods(world), ...sharedMethods(world)]),
@@ -35,7 +35,6 @@ export function makeDispatch(world: World): (exchange: Exchange) => Promise<Answ
   };
 }
 
-/** What the server says that it can do. */
 export function capabilitiesOf({ catalogue, prompts, completions, skills, extension }: World, era: Era): object {
   return {
     tools: {},
@@ -109,7 +108,7 @@ function sharedMethods(world: World): [string, Method][] {
   return methods;
 }
 
-/** Every list is one page, so every cursor is a foreign one, but for an empty one, which is none. */
+/** Every list is one page, so any cursor but an empty one is invalid. */
 function page(params: Params, inner: string): Answer | Refusal {
   const { cursor = '' } = params;
   if (cursor !== '') return refuse(RPC.invalidParams, 'This list has one page; the cursor is not ours.');

@@ -9,7 +9,7 @@ import type { Skill } from './documents/skills.ts';
 import type { View, Views } from './view.ts';
 import type { Answer, Era, Params, Refusal, RpcId } from './json-rpc.ts';
 
-/** One request, whichever transport and era it came through. */
+/** One request, whatever its transport and era. */
 export type Exchange = Readonly<{
   era: Era;
   id: RpcId;
@@ -18,30 +18,27 @@ export type Exchange = Readonly<{
   view: View;
   caller: Caller;
   requestId: string;
-  /** Sends a message ahead of the answer, as far as the client takes any. */
+  /** Sends a message before the answer, if the client accepts any. */
   send(message: object): boolean;
-  /** Ends when the client is gone before it was answered. */
+  /** Aborts if the client disconnects before the answer. */
   signal: AbortSignal;
 }>;
 
 export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer | Refusal>;
 
-/**
- * What the conformance fixtures add and the product does not have: further capabilities and methods,
- * which may also stand before the product's own and pass by answering nothing.
- */
+/** Additions of the conformance fixtures; methods run before the product's own, and may pass. */
 export type Extension = Readonly<{
   capabilities: Readonly<Record<Era, object>>;
   method(exchange: Exchange): Promise<Answer | Refusal | undefined>;
-  /** A response to a request sent by the server. */
+  /** A response to a request of the server. */
   response(message: Params): void;
 }>;
 
 export type World = Readonly<{
   invoke: Invoke;
-  /** The toolsets with the tools that somebody is shown. */
+  /** Toolsets with the displayed tools. */
   offered: readonly Toolset[];
-  /** Every tool that can be called, whatever the view: resources and completions are no part of one. */
+  /** Every callable tool: resources and completions ignore views. */
   entries: ReadonlyMap<string, Entry>;
   views: Views;
   listed: ToolLists;

@@ -8,7 +8,7 @@ export const CORS: Headers = Object.freeze({
   'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
 });
 
-/** The answer to a browser that asks before it sends. */
+/** The answer to a browser's preflight. */
 export const PREFLIGHT: Headers = Object.freeze({
   ...CORS,
   'Access-Control-Allow-Methods': 'POST, GET, OPTIONS',
@@ -16,21 +16,17 @@ export const PREFLIGHT: Headers = Object.freeze({
   'Access-Control-Max-Age': '86400',
 });
 
-/**
- * Bearer tokens are the only way in, so a page of any origin may call a public server with one it was given.
- * A server on a loopback name is called by pages of loopback names alone: any other page is a stranger who
- * found it behind the browser.
- */
+/** Pages of any origin may call a public server, as tokens are required; a local one only local pages. */
 export function isAllowedOrigin(origin: string | undefined, rootUrl: string): boolean {
   if (origin === undefined || origin === rootUrl || !isLoopback(rootUrl)) return true;
   return isLoopback(origin);
 }
 
-/** Headers an error carries besides its envelope. */
+/** Headers of an error. */
 export function headersOf(error: ApiError, rootUrl: string): Headers {
   if (error.status === 405) return { Allow: 'POST' };
   return refusalHeaders(error, rootUrl, '/mcp');
 }
 
-/** Headers of the public documents. */
+/** Headers of public documents. */
 export const PUBLIC: Headers = Object.freeze({ ...CORS, 'Cache-Control': 'public, max-age=3600' });

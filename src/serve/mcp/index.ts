@@ -31,7 +31,6 @@ export type McpOptions = Offer &
     supported: ReadonlySet<string>;
     invoke: Invoke;
     callers: Callers;
-    /** The public origin, without a trailing slash. */
     rootUrl: string;
     card: Card;
     log: Log;
@@ -40,7 +39,7 @@ export type McpOptions = Offer &
   }>;
 
 export type Mcp = Readonly<{
-  /** Answers `/mcp`, everything below it and the public documents; passes everything else on. */
+  /** Answers `/mcp`, everything below it and public documents; passes the rest on. */
   middleware(ctx: RequestContext, next: Next): Promise<void>;
 }>;
 
@@ -51,7 +50,7 @@ const MESSAGE: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_21
 const NO_HEADERS: Headers = Object.freeze({});
 const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This origin may not call a local server.'));
 
-/** Makes the MCP facade: two protocol eras on one stateless address, over the operations of the toolsets. */
+/** The MCP facade: two protocol eras on one stateless endpoint, over the operations of the toolsets. */
 export function makeMcp(options: McpOptions): Mcp {
   const { callers, rootUrl, log, clock = systemClock, extension } = options;
   const world = makeWorld(options);
@@ -76,7 +75,7 @@ export function makeMcp(options: McpOptions): Mcp {
     res.writeHead(202, headers).end();
   }
 
-  /** Who calls is known before anything is read: strangers cost no body. */
+  /** Identified before the body is read: unauthenticated callers cost nothing. */
   async function admit(req: IncomingMessage): Promise<Admitted> {
     const caller = await callers.identify(req.headers.authorization);
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
@@ -133,7 +132,7 @@ export function makeMcp(options: McpOptions): Mcp {
       if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
       else if (!ours) return next();
       else await serve(req, res, ctx.state.requestId);
-      // Only now: until something is written, a failure is Koa's to answer.
+      // Only now: until something is written, Koa answers failures.
       ctx.respond = false;
     },
   });

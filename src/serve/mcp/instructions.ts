@@ -1,6 +1,6 @@
 import type { Toolset } from '#call/tool.ts';
 
-/** Hosts cut instructions at 2,048 characters; what matters most comes first. */
+/** Hosts cut instructions at 2,048 characters; the most important come first. */
 export const MAX_INSTRUCTIONS = 2_000;
 
 const RULES = [
@@ -14,7 +14,7 @@ const RULES = [
   'Accounts whose metadata says sandbox are stand-ins: nothing reaches a real platform.',
 ];
 
-/** The text a host shows its model first: the rules, then which toolset holds what, as far as there is room. */
+/** A host's instructions to its model: the rules, then the toolsets, as far as they fit. */
 export function writeInstructions(toolsets: readonly Toolset[]): string {
   const lines = [...RULES, 'Toolsets (the address takes ?toolsets=a,b and ?readonly=1):'];
   for (const { id, description } of toolsets) lines.push(`- ${id}: ${description}`);

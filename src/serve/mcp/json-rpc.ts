@@ -1,8 +1,8 @@
-/** The words of the protocol: versions, reserved keys, codes, and how a message is put together as text. */
+/** Protocol constants, and messages as text. */
 
-/** Revisions opened by `initialize`, newest first; the first is offered to whoever asks for another. */
+/** Revisions with `initialize`, newest first; the first is the fallback. */
 export const LEGACY_VERSIONS = Object.freeze(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const);
-/** Revisions in which every request stands alone. */
+/** Revisions with independent requests. */
 export const MODERN_VERSIONS = Object.freeze(['2026-07-28'] as const);
 
 const LEGACY: ReadonlySet<unknown> = new Set(LEGACY_VERSIONS);
@@ -30,24 +30,24 @@ export const RPC = Object.freeze({
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** A missing resource, as it was called before 2026-07-28. */
+  /** A missing resource before 2026-07-28. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
 });
 
-/** A successful result: the text between the braces of the result object, and what the modern era adds to it. */
+/** A result: the text inside its object's braces, and the modern era's additions. */
 export type Answer = Readonly<{
   inner: string;
-  /** Text between the braces of `_meta`. */
+  /** Text inside the braces of `_meta`. */
   meta?: string;
-  /** Set on what a client may keep. */
+  /** Set on cacheable answers. */
   ttlMs?: number;
   resultType?: string;
 }>;
 
-/** A refusal by the protocol itself; `status` is its HTTP status in the modern era, 200 unless given. */
+/** A protocol error; `status` is its HTTP status in the modern era, 200 by default. */
 export type Refusal = Readonly<{ code: number; message: string; data?: object; status?: number }>;
 
 export const isRefusal = (outcome: Answer | Refusal): outcome is Refusal => 'code' in outcome;
@@ -58,7 +58,6 @@ export const refuse = (code: number, message: string, data?: object): Refusal =>
   ...(data && { data }),
 });
 
-/** Makes an answer of a whole result object. */
 export function answerOf(result: object, ttlMs?: number): Answer {
   const { resultType, _meta, ...rest } = result as { resultType?: string; _meta?: object };
   return {
@@ -69,10 +68,9 @@ export function answerOf(result: object, ttlMs?: number): Answer {
   };
 }
 
-/** The text between the braces of an object. */
 export const inside = (value: object): string => JSON.stringify(value).slice(1, -1);
 
-/** The result object of an answer as text. `serverInfo` is the `_meta` member every modern result carries. */
+/** An answer's result object as text; `serverInfo` is the `_meta` member of modern results. */
 export function resultText(answer: Answer, era: Era, serverInfo: string): string {
   const { inner, meta } = answer;
   if (era === 'legacy') {
@@ -86,26 +84,26 @@ export function resultText(answer: Answer, era: Era, serverInfo: string): string
   );
 }
 
-/** The response to a request, around a result made by `resultText`. */
+/** The response around a result of `resultText`. */
 export const responseText = (id: RpcId, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** The response that refuses a request; a message without a usable id is answered with null. */
+/** The error response; without a usable id it has null. */
 export const refusalText = (id: RpcId | undefined, { code, message, data }: Refusal): string =>
   JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } });
 
-/** A record with string keys, as far as the type of a parsed JSON value can tell. */
+/** A parsed JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a record that are not null. */
+/** The non-null members of a record. */
 export function present(record: Params): Params {
   if (!Object.values(record).includes(null)) return record;
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }
 
-/** A message without the nulls of its envelope: null means absent, whatever a client writes it for. */
+/** Removes nulls from the envelope, where they mean absent. */
 export function withoutNulls(message: Params): Params {
   const { params } = message;
   if (params === null) return { ...message, params: {} };

@@ -4,15 +4,15 @@ import { mayCall, profileOf } from '../access.ts';
 import { listText } from './catalogue.ts';
 import type { View } from './view.ts';
 
-/** Lists kept at once; each is as large as what it lists. */
+/** Cached lists; each is as large as its content. */
 const KEPT = 64;
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The part of `tools/list` that one caller is shown of a view. */
+/** The part of `tools/list` for a caller and view. */
 export type ToolLists = (view: View, caller: Caller) => string;
 
-/** Lists what is offered at all and what its caller may call; callers of one profile share a list. */
+/** Offered tools that the caller may call; callers with one profile share a list. */
 export function makeToolLists(offered: ReadonlySet<string>, testers: ReadonlySet<string> = NOBODY): ToolLists {
   const kept = boundedMap<string, string>(KEPT);
   return (view, caller) => {

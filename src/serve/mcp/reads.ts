@@ -21,7 +21,7 @@ const MAX_SUGGESTIONS = 100;
 /** Files of skills change with a release. */
 const FILE_TTL_MS = 3_600_000;
 
-/** Answers `resources/read` with what the tool behind the address answers, or a file of a skill. */
+/** Answers `resources/read` with a tool's answer, or a file of a skill. */
 export async function readResource(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { uri } = exchange.params;
   if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read takes a uri.');
@@ -46,7 +46,6 @@ const noResource = (era: Era, uri: string): Refusal =>
     { uri },
   );
 
-/** Answers `prompts/get` with the text the prompt writes. */
 export function getPrompt({ prompts, offers }: World, params: Params): Answer | Refusal {
   const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
@@ -66,7 +65,6 @@ export function getPrompt({ prompts, offers }: World, params: Params): Answer | 
 const areTexts = (values: Record<string, unknown>): values is Record<string, string> =>
   Object.values(values).every((value) => typeof value === 'string');
 
-/** Answers `completion/complete` by the name of the argument. */
 export async function complete(world: World, exchange: Exchange): Promise<Answer | Refusal> {
   const { ref, argument } = exchange.params;
   if (
@@ -89,7 +87,7 @@ export async function complete(world: World, exchange: Exchange): Promise<Answer
   });
 }
 
-/** A caller who may not list the things is suggested none. */
+/** A caller who may not list gets no suggestions. */
 async function suggest(world: World, exchange: Exchange, completion: Completion, typed: string): Promise<string[]> {
   if ('values' in completion) return suggestions(completion, typed, undefined);
   const entry = world.entries.get(completion.tool);

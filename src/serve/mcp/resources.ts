@@ -2,23 +2,19 @@ import { unescape } from 'node:querystring';
 import type { Entry } from './catalogue.ts';
 import { MARKDOWN, type Skill, type SkillFile } from './documents/skills.ts';
 
-/**
- * A document an assistant may attach: the answer of a read tool under an address.
- * Names in braces are arguments of the tool, so whoever may not call it cannot read it either.
- */
+/** A read tool's answer under a URI, whose names in braces are arguments; access is that of the tool. */
 export type Resource = Readonly<{
   uri: string;
   name: string;
   title: string;
   description: string;
   tool: string;
-  /** How long a client may keep it. */
+  /** How long clients may cache it. */
   ttlMs: number;
 }>;
 
 const MINUTE = 60_000;
 
-/** What the server offers to read. */
 export const RESOURCES: readonly Resource[] = Object.freeze([
   {
     uri: 'social://accounts',
@@ -83,14 +79,13 @@ export type ResourceCatalogue = Readonly<{
   listed: string;
   templates: string;
   empty: boolean;
-  /** Whether an address or a template is one of those listed. */
+  /** Whether a URI or template is listed. */
   has(uri: string): boolean;
   find(uri: string): Readonly<{ resource: Resource; entry: Entry; input: Record<string, string> }> | undefined;
-  /** A file of a skill. */
   file(uri: string): SkillFile | undefined;
 }>;
 
-/** Makes the resources that the present tools can serve, and those of the skills. */
+/** Resources that the offered tools can serve, and those of skills. */
 export function makeResourceCatalogue(
   resources: readonly Resource[],
   entries: ReadonlyMap<string, Entry>,
@@ -127,7 +122,7 @@ export function makeResourceCatalogue(
   });
 }
 
-/** The first file has the name and the description of the skill, the others say whose they are. */
+/** The first file has the skill's name and description, the others refer to it. */
 function describeSkill({ uri: main, frontmatter: { name, description }, files }: Skill): readonly object[] {
   return files.map(({ uri, path, title }) => ({
     uri,
@@ -138,7 +133,7 @@ function describeSkill({ uri: main, frontmatter: { name, description }, files }:
   }));
 }
 
-/** Reads the names in braces out of an address; each stands for one path segment. */
+/** Parses names in braces, each for one path segment. */
 function matcherOf(template: string): (uri: string) => Record<string, string> | undefined {
   const source = template
     .split(/\{(\w+)\}/)

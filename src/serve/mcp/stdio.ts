@@ -15,17 +15,14 @@ export type StdioOptions = Offer &
     toolsets: readonly Toolset[];
     supported: ReadonlySet<string>;
     invoke: Invoke;
-    /** Who the key of this process speaks for; asked per request, so a revoked key ends here too. */
+    /** The owner of the process's key; checked per request, so a revoked key ends here too. */
     identify(): Promise<Caller>;
     card: Card;
     input?: Readable;
     output?: Writable;
   }>;
 
-/**
- * Serves the same operations to a desktop assistant over standard input and output, until the input ends.
- * The SDK's own server speaks here: one client, one conversation, and no hurry.
- */
+/** Serves the operations to a desktop assistant over stdio, by the SDK's own server. */
 export async function serveStdio(options: StdioOptions): Promise<void> {
   const { identify, input = process.stdin, output = process.stdout } = options;
   // oxlint-disable-next-line typescript/no-deprecated -- the low-level server is the one for lists made elsewhere
@@ -69,18 +66,18 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const ended = once(read, 'end');
   await server.connect(new StdioServerTransport(read, output));
   await ended;
-  // A request whose sender only closed its side is still answered: what was read is taken up, done, and written.
+  // Requests are still answered after the client closes its side.
   await setImmediate();
   await Promise.allSettled(running);
   await setImmediate();
   await server.close();
 }
 
-/** How much of a line is held; the SDK refuses a longer one. */
+/** The longest buffered line; the SDK refuses longer ones. */
 const LONGEST_LINE = 8_388_608;
 const NEWLINE = 10;
 
-/** The messages as the SDK can read them: it answers nothing to one whose params are null. */
+/** Makes messages readable for the SDK, which ignores null params. */
 function readable(): Transform {
   let held: Buffer[] = [];
   let length = 0;
@@ -113,7 +110,7 @@ function rewritten(line: Buffer): Buffer | string {
   return lean === message ? Buffer.concat([line, Buffer.of(NEWLINE)]) : `${JSON.stringify(lean)}\n`;
 }
 
-/** What is no JSON is the SDK's to refuse. */
+/** Invalid JSON is left to the SDK. */
 function parsed(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString());

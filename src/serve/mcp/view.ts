@@ -6,13 +6,12 @@ import type { Entry } from './catalogue.ts';
 import { CORE } from './core.ts';
 import type { Outputs } from './answers/outputs.ts';
 
-/** What of the tools the address and the headers of a request select; `id` is that of no other view. */
+/** The tools selected by a request's URL and headers; `id` is unique. */
 export type View = Readonly<{ id: number; entries: ReadonlyMap<string, Entry>; outputs: Outputs }>;
 
 export type Views = Readonly<{
-  /** Every tool. */
   whole: View;
-  /** The view a URL and its headers ask for; undefined for a path that is none of ours. */
+  /** The view of a URL and its headers; undefined for an unknown path. */
   of(url: string, headers: IncomingHttpHeaders): View | undefined;
 }>;
 
@@ -24,13 +23,12 @@ type Selection = Readonly<{
   outputs: Outputs;
 }>;
 
-/** Views kept at once. */
 const KEPT = 32;
 const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'f', 'no', 'n', 'off']);
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL = new Set(['all', 'default']);
 
-/** Makes the views of a list of tools; those asked for last are kept. `toolsets` are those that can be selected. */
+/** Views of a tool list, with a cache of the latest; `toolsets` are the selectable ones. */
 export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<string>): Views {
   let made = 0;
   const viewOf = (chosen: readonly Entry[], outputs: Outputs): View =>
@@ -72,7 +70,7 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
   });
 }
 
-/** Named toolsets and named tools add up; exclusion and read-only take away from either. */
+/** Named toolsets and tools add up; exclusions and read-only narrow them. */
 function includes(selection: Selection, { tool, toolset }: Entry): boolean {
   if (selection.excluded.has(tool.name)) return false;
   if (selection.readonly && tool.effect !== 'read') return false;
@@ -104,7 +102,7 @@ function readPath(
   return { toolsets: new Set([toolset]), readonly };
 }
 
-/** A comma list; absent or empty names nothing, which is no narrowing. */
+/** A comma-separated list; absent or empty does not narrow. */
 function names(value: string | string[] | null | undefined): ReadonlySet<string> | undefined {
   const list = String(value ?? '')
     .split(',')
@@ -117,7 +115,7 @@ function isOn(value: string | string[] | null | undefined): boolean {
   return value !== null && value !== undefined && !OFF.has(String(value).trim().toLowerCase());
 }
 
-/** What a parameter of few values says; one that it cannot have is refused. */
+/** A parameter with few values; others are refused. */
 function oneOf<T extends string>(query: URLSearchParams, name: string, values: readonly T[]): T | undefined {
   const given = query.get(name) || undefined;
   const value = values.find((one) => one === given);
@@ -126,7 +124,7 @@ function oneOf<T extends string>(query: URLSearchParams, name: string, values: r
   return fail('validation.field_invalid', { message, meta: { field: name } });
 }
 
-/** A name more than there is harms nobody; an assistant that is left without any tool would not know why. */
+/** Unknown names are harmless, unless the assistant is left without any tool. */
 function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySet<string>): void {
   if (named === undefined || [...named].some((name) => toolsets.has(name) || ALL.has(name))) return;
   throw new ApiError('validation.field_invalid', {
@@ -135,7 +133,7 @@ function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySe
   });
 }
 
-/** A misspelt tool would be missing without a word. */
+/** A misspelt tool would be silently missing. */
 function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
   const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
   if (unknown === undefined) return;

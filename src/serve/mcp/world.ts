@@ -10,7 +10,7 @@ import { makeResourceCatalogue, RESOURCES, type Resource } from './resources.ts'
 import type { Skill } from './documents/skills.ts';
 import { makeViews } from './view.ts';
 
-/** What a server offers beside its tools; the product's own unless given, but skills, which are files. */
+/** What a server offers besides tools; the product's own by default, except skills, which are files. */
 export type Offer = Readonly<{
   instructions?: string;
   resources?: readonly Resource[];
@@ -22,14 +22,14 @@ export type Offer = Readonly<{
 type Parts = Offer &
   Readonly<{
     toolsets: readonly Toolset[];
-    /** What some platform of this build can do; tools that need anything else are not offered. */
+    /** Capabilities of this build's platforms; tools that need others are not offered. */
     supported: ReadonlySet<string>;
     invoke: Invoke;
     card: Card;
     extension?: Extension | undefined;
   }>;
 
-/** Puts together what both transports serve. */
+/** What both transports serve. */
 export function makeWorld(parts: Parts): World {
   const {
     toolsets,

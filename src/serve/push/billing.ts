@@ -4,15 +4,15 @@ import { makeBodies } from './bodies.ts';
 
 /** The engine's side of the payment provider's events. */
 export type BillingIntake = Readonly<{
-  /** Throws where no billing is configured. */
+  /** Throws if no billing is configured. */
   expects(): void;
   accept(body: Uint8Array, signature: string): Promise<void>;
 }>;
 
-/** Bodies of the largest size held in memory at once. */
+/** Largest bodies in memory at once. */
 const AT_ONCE = 16;
 
-/** `/push/billing`: the body is read as it came, because its signature covers every byte. */
+/** `/push/billing`: the raw body is needed, as the signature covers every byte. */
 export function billingPushRoutes(intake: BillingIntake): readonly Route[] {
   const hold = makeBodies(AT_ONCE);
   return Object.freeze<Route[]>([

@@ -6,23 +6,19 @@ import { JSON_BODY } from '../http/body.ts';
 
 type Reading = Readonly<{ network: string; bytes: number; stop: AbortController }>;
 
-/** Seconds after which a sender who found no room may try again. */
+/** Seconds until a sender without room may retry. */
 const RETRY_S = 5;
 
-/** What a body counts at least: what goes with it takes memory too. */
+/** The least a body counts, for its overhead. */
 const LEAST_BYTES = 16_384;
 
-/** What a request may take: the size that it names, at most that of the largest body. */
+/** What a request may take: its declared size, up to the largest body. */
 function bytesOf({ headers }: RequestContext['req']): number {
   const named = Number(headers['content-length'] ?? JSON_BODY.limit);
   return Math.min(Math.max(named, LEAST_BYTES), JSON_BODY.limit);
 }
 
-/**
- * Holds bodies in memory, together of the size of so many largest ones; their senders are unauthenticated until theirs
- * is read. One more takes the place of those that are still being read: of the network that sends most, its oldest. So
- * slow senders hold nobody else up, whose bodies are there at once.
- */
+/** Limits bodies in memory; a new one evicts the oldest unread body of the busiest network. */
 export function makeBodies(most: number) {
   const readings = new Set<Reading>();
   let held = 0;
@@ -39,7 +35,7 @@ export function makeBodies(most: number) {
     if (readings.delete(reading)) held -= reading.bytes;
   }
 
-  /** Reads the body of a request, and holds it until it is taken. */
+  /** Reads a request's body, and holds it until it is taken. */
   return async function hold<T>({ req, ip }: RequestContext, take: (body: Buffer) => Promise<T>): Promise<T> {
     const bytes = bytesOf(req);
     makeRoom(bytes);

@@ -8,7 +8,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** The engine's side of inbound webhooks. */
 export type Intake = Readonly<{
-  /** Throws for a platform that has no webhooks or whose app secret is not configured. */
+  /** Throws for a platform without webhooks or without a configured app secret. */
   expects(platform: string): void;
   handshake(platform: string, path: string, query: Texts): Promise<Readonly<{ type: 'text' | 'json'; body: string }>>;
   accept(
@@ -20,13 +20,10 @@ export type Intake = Readonly<{
 
 const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: 'application/json; charset=utf-8' });
 
-/** Bodies of the largest size held in memory at once. */
+/** Largest bodies in memory at once. */
 const AT_ONCE = 32;
 
-/**
- * The routes of inbound webhooks: `/push/{platform}` and what a connector has below it. A body is not parsed before
- * its signature is verified.
- */
+/** `/push/{platform}` and the connectors' paths below it; a body is parsed only after its signature is verified. */
 export function pushRoutes(intake: Intake): readonly Route[] {
   const hold = makeBodies(AT_ONCE);
 
@@ -57,7 +54,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
   ]);
 }
 
-/** Echoes the challenge of an untrusted sender, as text or JSON that browsers do not sniff. */
+/** Echoes an untrusted challenge as text or JSON that browsers do not sniff. */
 async function answerHandshake(ctx: RequestContext, intake: Intake, platform: string, path: string): Promise<void> {
   const { type, body } = await intake.handshake(platform, path, queryOf(ctx));
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };

@@ -18,15 +18,14 @@ import { jsonSchema, topLevel, type JsonSchema } from '../schema.ts';
 type Options = Readonly<{
   toolsets: readonly Toolset[];
   platforms: readonly PlatformEntry[];
-  /** Where the pages live; everything else found there is taken for a page of yesterday. */
+  /** The folder of the pages; other files in it are outdated pages. */
   folder: string;
-  /** Only compares. */
   check: boolean;
 }>;
 
 const NOTICE = '<!-- Generated from the declarations by `npm run generate`; edit those instead. -->\n\n';
 
-/** Brings the reference pages into step and names those that were not. */
+/** Updates the reference pages and returns those that differed. */
 export async function generate({ toolsets, platforms, folder, check }: Options): Promise<readonly string[]> {
   const wanted = renderReference(toolsets, platforms);
   const present = await readPages(folder);
@@ -42,7 +41,7 @@ export async function generate({ toolsets, platforms, folder, check }: Options):
   return [...written.map(([path]) => path), ...outdated].sort();
 }
 
-/** All pages by their path below docs/reference. */
+/** All pages by path below docs/reference. */
 export function renderReference(
   toolsets: readonly Toolset[],
   platforms: readonly PlatformEntry[],

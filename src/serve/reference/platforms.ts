@@ -2,15 +2,15 @@ import { stepOf } from '#kernel/envelope.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import { table } from './table.ts';
 
-/** A platform, or a further kind of its accounts, as the reference shows it. */
+/** A platform or kind of account in the reference. */
 export type PlatformEntry = Readonly<{
   name: string;
-  /** What it can do; the same keys for every platform. */
+  /** Its capabilities; the same keys for every platform. */
   support: Readonly<Record<string, boolean>>;
   settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
-  /** What its consent pages are asked for, and what is taken away without each. */
+  /** Requested scopes, and what is lost without each. */
   scopes: readonly Readonly<{ setting: string; scope: string; asked: boolean; effect: string }>[];
-  /** What it calls, and when that ends, or may end at the earliest. */
+  /** API versions, and when they end or may end at the earliest. */
   versions: readonly Readonly<{
     api: string;
     version: string;
@@ -19,12 +19,12 @@ export type PlatformEntry = Readonly<{
     gone: string | undefined;
     source: string;
   }>[];
-  /** Its display name, and the reasons it gives that are known here, by our codes. */
+  /** Its display name, and known reasons by our codes. */
   title: string;
   reasons: readonly Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>[];
 }>;
 
-/** What each connector can do, its settings, the permissions it asks for, and the versions it calls. */
+/** The page of connectors' capabilities, settings, permissions and versions. */
 export function platformPage(platforms: readonly PlatformEntry[]): string {
   const capabilities = Object.keys(platforms[0]?.support ?? {}).map((what) => [
     what,
@@ -61,7 +61,7 @@ What is called, and until when the platform serves it, as far as it has publishe
 ${table(['Platforms', 'API', 'Version', 'Ends', 'Once ended', 'Setting', 'Published'], versionRows(platforms))}`;
 }
 
-/** Rows that several platforms share stand once, at the first of them. */
+/** Rows shared by several platforms appear once, at the first. */
 const named = (rows: readonly (readonly string[])[]) => [...new Map(rows.map((row) => [row[0], row])).values()];
 
 function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly string[])[] {
@@ -75,7 +75,7 @@ function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly st
   });
 }
 
-/** The known errors of a platform; empty where there are none. */
+/** A platform's known errors; empty without any. */
 export function reasonsOf({ title, reasons }: PlatformEntry): string {
   if (reasons.length === 0) return '';
   const rows = reasons.map(({ code, meaning, said: content }) => [

@@ -50,19 +50,18 @@ export type PagesDeps = Readonly<{
   oauth: Pick<OAuth, 'interactions' | 'connectedApps' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  /** Whether a path belongs to the sandbox console, which needs a session; false while only this machine reaches the server. */
+  /** Whether a path belongs to the sandbox console, which needs a session; false on a local server. */
   isConsole(path: string): boolean;
   log: Log;
   clock: Clock;
   sealer: Pick<Sealer, 'derive'>;
   version: string;
-  /** The folder of the program. */
   root: string;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
 }>;
 
-/** The pages of the server, the REST API of their scripts, and who may open the sandbox console. */
+/** The server's pages, the REST API of their scripts, and who may open the sandbox console. */
 export function makePages(
   deps: PagesDeps,
 ): Readonly<{ routes: readonly Route[]; restApi: RestApi; guardConsole: Middleware<RequestState> }> {
@@ -102,7 +101,7 @@ export function makePages(
   return Object.freeze({
     routes: [
       ...pages.map((route) => ({ ...route, around })),
-      // Read by programs: refusals are JSON envelopes.
+      // For programs: refusals are JSON envelopes.
       ...styleRoutes,
       scripts.route,
       uploadScript.route,

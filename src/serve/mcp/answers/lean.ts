@@ -7,12 +7,12 @@ import { isRecord, jsonSchema, type JsonSchema } from '../../schema.ts';
 
 type Trim = (value: unknown, around: unknown) => unknown;
 
-/** What becomes of a member of a record. */
+/** How a member of a record is treated. */
 type Rule = Readonly<{ repeats: boolean; inherits: boolean; stays: boolean; trim: Trim }>;
 
 const asItIs: Trim = (value) => value;
 
-/** What no schema tells more of. */
+/** For values without a schema. */
 const trimAny: Trim = (value) => {
   if (Array.isArray(value)) return value.map((item) => trimAny(item, value));
   if (!isPlain(value)) return value;
@@ -22,7 +22,7 @@ const trimAny: Trim = (value) => {
 
 const known = new WeakMap<z.ZodObject, (answer: object) => object>();
 
-/** The answer of an operation as an assistant gets it that sent this input. */
+/** An operation's answer for an assistant. */
 export function answerFor(
   { output, brief }: AnyTool,
   { detail }: Readonly<{ detail?: unknown }>,
@@ -32,21 +32,17 @@ export function answerFor(
   return leanIn(brief.output, brief.of(answer));
 }
 
-/** A refusal as an assistant gets it; what was done all the same stands beside the error. */
+/** A refusal for an assistant, with what was done nevertheless. */
 export const refusalFor = ({ output }: AnyTool, envelope: object): object => leanIn(output as z.ZodObject, envelope);
 
-/** What is left out of answers of a schema is worked out once. */
+/** Computed once per schema. */
 function leanIn(output: z.ZodObject, answer: object): object {
   let lean = known.get(output);
   if (lean === undefined) known.set(output, (lean = leanBy(jsonSchema(output, 'output'))));
   return lean(answer);
 }
 
-/**
- * Makes what leaves out of answers all that repeats another field (`.meta({ alias_of })`) or the one of its name in the
- * record around (`.meta({ inherits })`), what is null, and empty lists and maps. One that is shown at the top of an answer
- * stays, though empty: that there is nothing is the answer then.
- */
+/** Removes duplicates (`alias_of`), inherited fields (`inherits`), nulls, and empty lists below the top. */
 export function leanBy(schema: JsonSchema): (answer: object) => object {
   const trim = trimOf(schema, true);
   const made = new WeakMap<object, object>();
@@ -87,7 +83,7 @@ function trimOf(schema: JsonSchema, isTop = false): Trim {
         return own === undefined ? [] : [[name, own] as const];
       }
       if (given === null) return [];
-      // What a map holds belongs to the record around the map.
+      // Members of a map inherit from the record around the map.
       const left = trim(given, rules.size > 0 ? value : around);
       return isEmpty(left) && !stays ? [] : [[name, left] as const];
     });
@@ -95,7 +91,7 @@ function trimOf(schema: JsonSchema, isTop = false): Trim {
   };
 }
 
-/** What a value has of its own beside the one that it inherits from; undefined where that is nothing. */
+/** What differs from the inherited value; undefined if nothing. */
 function unlike(value: unknown, inherited: unknown): unknown {
   if (isDeepStrictEqual(value, inherited)) return undefined;
   if (!isPlain(value) || !isPlain(inherited)) return value;

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import type { AnyTool } from '#call/tool.ts';
 import { isRecord, jsonSchema, topLevel, type JsonSchema } from '../../schema.ts';
 
-/** How much the list of tools tells of answers: their fields at the top, or all there is. */
+/** How much the tool list says about answers: top-level fields, or everything. */
 export type Outputs = 'short' | 'full';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** The schema of what assistants are answered, in brief and in full. */
+/** The schema of answers to assistants, in brief and in full. */
 export function outputSchemaOf({ output, brief }: AnyTool, outputs: Outputs): JsonSchema {
   const whole = jsonSchema(output as z.ZodObject, 'output');
   if (outputs === 'short') return topLevel(whole);
@@ -16,7 +16,7 @@ export function outputSchemaOf({ output, brief }: AnyTool, outputs: Outputs): Js
   return brief === undefined ? lean : eitherOf(leanSchema(jsonSchema(brief.output, 'output'), true), lean);
 }
 
-/** The schema of lean answers: no field is null or repeats another, and what may be left out is not required. */
+/** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
 export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
   const { alias_of: _alias, minor: _minor, inherits, properties, required = [], items, ...rest } = schema;
   const fields = Object.entries((properties ?? {}) as Fields).filter(([, field]) => field['alias_of'] === undefined);
@@ -41,11 +41,11 @@ export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
 
 const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type ?? []].flat();
 
-/** Whether a field may be null for all that is said of it. */
+/** Whether a field may be null. */
 const mayBeNull = (field: JsonSchema): boolean =>
   typesOf(field).includes('null') || (typesOf(field).length === 0 && field['const'] === undefined);
 
-/** Whether nothing may be left of a list, a map or a record. */
+/** Whether a list, map or record may become empty. */
 const mayBeEmpty = (field: JsonSchema): boolean =>
   typesOf(field).includes('array') ||
   (typesOf(field).includes('object') && leanSchema(field)['required'] === undefined);
@@ -61,7 +61,7 @@ function withoutNull(field: JsonSchema): JsonSchema {
   };
 }
 
-/** A schema that takes what either takes: records have the fields of both, whose lists hold items of one or the other. */
+/** A schema for either form: records have the fields of both, and their lists items of either. */
 function eitherOf(one: JsonSchema, other: JsonSchema): JsonSchema {
   if (isDeepStrictEqual(one, other)) return one;
   if (isRecord(one['items']) && isRecord(other['items'])) {

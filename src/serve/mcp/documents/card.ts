@@ -1,7 +1,7 @@
 import type { Toolset } from '#call/tool.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from '../json-rpc.ts';
 
-/** What the server says about itself everywhere: `server-card.json` of the repository. */
+/** The server's description: `server-card.json` of the repository. */
 export type Card = Readonly<{
   $schema: string;
   name: string;
@@ -10,12 +10,11 @@ export type Card = Readonly<{
   description: string;
 }>;
 
-/** The server's own name in handshakes and results. */
 export function serverInfoOf({ name, title, version, description }: Card) {
   return Object.freeze({ name, title, version, description });
 }
 
-/** The card as it is served, with the addresses of this server. */
+/** The card with this server's URLs. */
 export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): object {
   const versions = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
   return {
@@ -36,7 +35,7 @@ export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]
         ],
       },
     ],
-    // The members below are those of the card's earlier draft, which crawlers still read.
+    // Members of the card's earlier draft, which crawlers still read.
     serverInfo: serverInfoOf(card),
     protocolVersion: LEGACY_VERSIONS[0],
     transport: { type: 'streamable-http', endpoint: '/mcp' },

@@ -4,7 +4,7 @@ import { cardOf, type Card } from './card.ts';
 import { writeLlmsTxt } from './llms-txt.ts';
 import { MARKDOWN, type Skill } from './skills.ts';
 
-/** The public documents about the server, by path. */
+/** Public documents about the server, by path. */
 export function publicDocuments(
   card: Card,
   rootUrl: string,

@@ -3,7 +3,7 @@ import { MCP, REST } from '../../http/areas.ts';
 import type { Card } from './card.ts';
 import type { Skill } from './skills.ts';
 
-/** Writes `/llms.txt` (llmstxt.org): what the server is, and where a model reads on. */
+/** `/llms.txt` (llmstxt.org): what the server is, and where a model reads on. */
 export function writeLlmsTxt(
   { title, description }: Card,
   rootUrl: string,

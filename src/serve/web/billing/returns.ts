@@ -3,14 +3,14 @@ import { html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendPage } from '../kit/html-page.ts';
 
-/** What became of a payment page; undefined for an unknown one. */
+/** The outcome of a payment page; undefined for an unknown one. */
 export type PaymentOutcome = (
   sessionId: string,
 ) => Promise<Readonly<{ status: 'open' | 'complete' | 'expired'; plan: string }> | undefined>;
 
 const LONGEST_SESSION = 255;
 
-/** The pages to which the payment provider sends people back, where whoever sent them there named none. */
+/** Default return pages of the payment provider. */
 export function makeBillingReturns(outcomeOf: PaymentOutcome): readonly Route[] {
   return Object.freeze<Route[]>([
     {

@@ -5,11 +5,11 @@ import { safeEqual } from '#kernel/sign.ts';
 
 /** Failed logins after which a connection ends. */
 const TRIES = 10;
-/** Concurrency limits, over all and per workspace: a login may wait for a slow platform. */
+/** Concurrent logins, in total and per workspace: one may wait for a slow platform. */
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 3;
 
-/** How a posted form ended: the browser goes on to `location`, or sees the form again with a refusal. */
+/** The result of a form: a redirect, or the form again with a refusal. */
 export type LoginResult = Readonly<{ location: string } | { refusal: ApiError; counts: boolean }>;
 
 export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number }>;
@@ -48,10 +48,7 @@ export function makeAttempts(clock: Clock) {
   }
 
   return Object.freeze({
-    /**
-     * Logs in, one at a time per connection. The same form sent twice, as by a double click, is one login, and both
-     * get its answer: the browser shows only the second.
-     */
+    /** Logs in once at a time per connection; a double submit is one login whose answer both get. */
     async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
       const entry = entryOf(flow);
       if (entry.location !== undefined) return { location: entry.location };

@@ -6,14 +6,13 @@ import type { OpenChoice } from './pending.ts';
 type ChoiceView = Readonly<{
   choice: OpenChoice;
   refusal: ApiError | undefined;
-  /** Of the platform. */
   title: string;
   workspaceName: string;
   action: string;
   token: Html;
 }>;
 
-/** The page with the profiles of a login, one of which is to be connected. */
+/** The page for choosing one profile of a login. */
 export function drawChoice({ choice, refusal, title, workspaceName, action, token }: ChoiceView): Html {
   const { profiles, brandName } = choice;
   return html`<h1>Choose what to connect</h1>

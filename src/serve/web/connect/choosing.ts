@@ -25,12 +25,12 @@ const OVER = Object.freeze({
   next: 'Start the connection again.',
 });
 
-/** The page on which a person chooses one of several profiles of their login, where no client waits for them. */
+/** The page for choosing a profile, if no client waits for the person. */
 export function makeChoosing(
   { connect, forms, endings, log, titleOf, workspaceName }: ChoosingDeps,
   attempts: ReturnType<typeof makeAttempts>,
 ): Route {
-  /** The choice of an address, in the browser that logged in. */
+  /** The choice of a URL, in the browser that logged in. */
   function visited(ctx: RequestContext) {
     const at = endings.undecidedAt(ctx) ?? fail('auth.state_mismatch');
     if (!forms.isOpen(ctx, subjectOf(at.state))) fail('auth.state_mismatch', ELSEWHERE);
@@ -54,7 +54,7 @@ export function makeChoosing(
     });
   }
 
-  /** A choice that is over leads to where it ended, as by a double click. */
+  /** An ended choice redirects to its result, as after a double click. */
   async function redirectEnded(ctx: RequestContext, id: string): Promise<void> {
     sendOn(ctx, (await attempts.endOf(id)) ?? fail('auth.state_mismatch', OVER));
   }

@@ -21,7 +21,7 @@ type Visited = (visit: Visit) => Promise<void>;
 
 const EXPIRED = 'The link has expired, or what it was to connect is gone; start the connection again.';
 
-/** The pages a person connects an account on: our own form, the step before a platform's consent page, its callback. */
+/** The pages of a connection: our form, the step before a platform's consent, and its callback. */
 export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
   const { connect, forms } = deps;
   const { showForm, showInterstitial } = makeConnectPages(deps);
@@ -38,7 +38,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
     else await showForm(ctx, pending, state, { values, refusal: result.refusal });
   };
 
-  /** The OAuth callback. Only the browser that saw our page may finish, so that nobody completes another's link. */
+  /** The OAuth callback, only for the browser that saw our page, so that nobody completes another's link. */
   const finish: Visited = async ({ ctx, pending, state }) => {
     if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
     if (!forms.isOpen(ctx, subjectOf(state))) fail('auth.state_mismatch', ELSEWHERE);
@@ -52,7 +52,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
     sendOn(ctx, result.location);
   };
 
-  /** Calls a handler with the connection of a request; one that is over leads to `ended`. */
+  /** Calls a handler with a request's connection; an ended one leads to `ended`. */
   const visiting =
     (visited: Visited, ended: typeof redirectEnded): Handler =>
     async (ctx, { platform }) => {
@@ -84,15 +84,15 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
   ]);
 }
 
-/** Where the browser goes when a connection is over. */
+/** Where the browser goes after a connection. */
 function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnType<typeof makeAttempts>) {
-  /** A link that is too old leads back to its client with the error in the query. */
+  /** An expired link returns to its client with an error in the query. */
   async function redirectExpired(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const { row, code } = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
     sendOn(ctx, endings.failed(row, code, EXPIRED));
   }
 
-  /** A form that was sent twice, as by a double click, redirects to where the first one did. */
+  /** A form that was sent twice redirects like the first one. */
   async function redirectEnded(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const location = await attempts.endOf(sha256(state));
     if (location === undefined) await redirectExpired(ctx, platform, state);
@@ -109,12 +109,12 @@ function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnTy
   return { redirectExpired, redirectEnded, cancel };
 }
 
-/** The parameters of the query; of a name that comes twice, the first. */
+/** Query parameters; of repeated ones the first. */
 function queryOf(ctx: RequestContext): FormValues {
   return Object.fromEntries([...new URLSearchParams(ctx.querystring)].toReversed());
 }
 
-/** The state of a connection; from a platform it may come with the name of the login. */
+/** The state of a connection; a platform returns it with the login's name. */
 function stateIn(ctx: RequestContext): string {
   const { state } = ctx.query;
   const [, own] = (typeof state === 'string' && /^([0-9a-f]{64})(?:\.\w{1,40})?$/.exec(state)) || [];
@@ -125,7 +125,7 @@ function flowOf({ row }: ConnectPending) {
   return { id: row.id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
 }
 
-/** The filled-in fields; passwords are not trimmed. */
+/** The form's fields; passwords are not trimmed. */
 function valuesOf(form: NonNullable<ConnectPending['form']>, fields: URLSearchParams): FormValues {
   return Object.fromEntries(
     form.flatMap(({ name, type }) => {

@@ -11,10 +11,10 @@ export type LoginDeps = Readonly<{
   log: Log;
 }>;
 
-/** Refusals that do not end the connection: it can go on, or has already ended. */
+/** Refusals that do not end the connection: it can continue, or has already ended. */
 const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.503']);
 
-/** The two ways to log in at a platform: by the fields of our form, or by the parameters of its OAuth callback. */
+/** Logins at a platform: by our form, or by the parameters of its OAuth callback. */
 export function makeLogins({ connect, endings, log }: LoginDeps) {
   /** The refusal of a login; throws those that do not end the connection. */
   function refusalOf(thrown: unknown, requestId: string, { row }: ConnectPending): ApiError {
@@ -25,7 +25,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
   }
 
   return Object.freeze({
-    /** Platform refusals show the form again; the `last` attempt, and refusals no retry can change, end the connection. */
+    /** Platform refusals show the form again; the `last` attempt and final refusals end the connection. */
     async byForm(requestId: string, pending: ConnectPending, values: FormValues, last: boolean): Promise<LoginResult> {
       try {
         return { location: endings.connected(pending.row, await connect.submit(pending, values)) };
@@ -59,7 +59,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
   });
 }
 
-/** True for the platform's refusals and our own failures; refusals about the workspace or the account are final. */
+/** The platform's refusals and our own failures are retryable; those about workspace or account are final. */
 function isWorthAnotherTry({ code }: ApiError): boolean {
   return code.startsWith('platform.') || code === 'system.internal';
 }

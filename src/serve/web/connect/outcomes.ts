@@ -9,7 +9,7 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { TitleOf } from '../kit/titles.ts';
 
-/** OAuth's error code for a person who cancelled, as on every other redirect of ours. */
+/** OAuth's error code for a person who cancelled. */
 export const CANCELLED = 'access_denied';
 const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
 
@@ -22,7 +22,7 @@ type Started = Readonly<{
 }>;
 type Account = Readonly<{ id: string; network: string; metadata: Readonly<Record<string, unknown>> }>;
 
-/** So many of the things that an account lacks are listed where it was connected; all are in its metadata. */
+/** The most missing capabilities listed after connecting; the metadata has all. */
 const MOST_LISTED = 12;
 
 type EndingsDeps = Readonly<{
@@ -45,7 +45,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
     return signed('/connect/result', `${query}${own}${invite_id === null ? '' : '&invited=true'}`);
   }
 
-  /** The query of an address that we signed; undefined where it was changed. */
+  /** The query of a URL that we signed; undefined if it was changed. */
   function querySigned(ctx: RequestContext): URLSearchParams | undefined {
     const query = new URLSearchParams(ctx.querystring);
     const sig = query.get('sig') ?? '';
@@ -60,7 +60,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
         queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
         `${account.network === 'sandbox' ? '&sandbox=true' : ''}${lacksOf(account)}`,
       ),
-    /** The login manages several profiles: the client lets the person choose one, or we do where no client waits. */
+    /** A login with several profiles: the client lets the person choose or, without one, we do. */
     undecided: (started: Started, connectionId: string, state: string) =>
       started.redirect_uri === null
         ? signed(`/connect/${started.platform}/choose`, queryOf({ connection_id: connectionId, state }))
@@ -73,7 +73,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
               state: started.client_state,
             }),
           ),
-    /** The choice that an address of ours leads to, and the state of its connection; undefined where it was changed. */
+    /** The choice of a signed URL, and its connection's state; undefined if it was changed. */
     undecidedAt(ctx: RequestContext): Readonly<{ id: string; state: string }> | undefined {
       const query = querySigned(ctx);
       const [id, state] = [query?.get('connection_id'), query?.get('state')];
@@ -111,7 +111,7 @@ export function makeEndings({ rootUrl, key, titleOf, dashboardPageOf }: EndingsD
   });
 }
 
-/** What is not possible without permissions that were not granted, each once. */
+/** Capabilities that lack a permission, without duplicates. */
 function lacksOf({ metadata: { unavailable } }: Account): string {
   const effects = Array.isArray(unavailable) ? (unavailable as readonly Readonly<{ effect: string }>[]) : [];
   const each = [...new Set(effects.map(({ effect }) => effect))].slice(0, MOST_LISTED);
@@ -188,7 +188,7 @@ function sentenceOf(code: string): string {
   return `${messageOf(known)} ${stepOf(known)}`;
 }
 
-/** What people are told who were invited: the steps of the catalogue are for those who call operations. */
+/** Messages for invited people: the catalogue's next steps are for callers of operations. */
 const INVITED: ReadonlyMap<string, string> = tableOf({
   'resource.conflict': 'This brand has its account of this platform already.',
   'invite.invalid': 'Meanwhile the invitation was used or withdrawn.',
@@ -198,7 +198,7 @@ function messageIn(code: string): string {
   return code === CANCELLED ? CANCELLED_TEXT : messageOf(isCatalogued(code) ? code : 'system.internal');
 }
 
-/** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
+/** A 401 would ask for HTTP authentication, and proxies replace a 502 by pages of their own. */
 function statusOf(code: string): number {
   const { status } = new ApiError(isCatalogued(code) ? code : 'system.internal');
   return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;

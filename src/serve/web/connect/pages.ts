@@ -12,11 +12,10 @@ export type ConnectPagesDeps = Readonly<{
   config: Pick<Config, 'rootUrl'>;
   connect: Pick<Connect, 'consents'>;
   forms: Forms;
-  /** The workspace's name as shown to people who connect accounts to it. */
   workspaceName(workspaceId: string): Promise<string>;
 }>;
 
-/** The two pages of a connection: our own form, and the step before a platform's consent page. */
+/** The pages of a connection: our form, and the step before a platform's consent page. */
 export function makeConnectPages({ config, connect, forms, workspaceName }: ConnectPagesDeps) {
   async function content(ctx: RequestContext, pending: ConnectPending, state: string) {
     forms.open(ctx, subjectOf(state));
@@ -53,7 +52,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
   });
 }
 
-/** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
+/** A 401 would ask for HTTP authentication, and proxies replace a 502 by pages of their own. */
 function statusOf({ status }: ApiError): number {
   return status === 429 || status === 500 ? status : 400;
 }

@@ -1,7 +1,7 @@
 import type { makeConnect } from '#engine/accounts/connect.ts';
 import type { makeOAuthCallback } from '#engine/accounts/oauth-callback.ts';
 
-/** The engine functions that the pages call. */
+/** Engine functions that the pages call. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
   Pick<ReturnType<typeof makeOAuthCallback>, 'finishCallback' | 'consents' | 'openChoice' | 'pick' | 'forgo'>;
 export type OpenChoice = NonNullable<Awaited<ReturnType<Connect['openChoice']>>>;
@@ -10,12 +10,12 @@ export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>
 /** Fields of the form, or parameters of the callback, by name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The refusal of a page in a browser that did not start the connection. */
+/** The refusal in a browser that did not start the connection. */
 export const ELSEWHERE = Object.freeze({
   message: 'This connection was started in another browser, or cookies are blocked here.',
 });
 
-/** What the cookie and the forms of a connection are bound to. */
+/** What a connection's cookie and forms are bound to. */
 export function subjectOf(state: string): string {
   return `connect ${state}`;
 }

@@ -9,26 +9,22 @@ import { drawField, drawRefusal } from '../kit/form-fields.ts';
 type DirectForm = NonNullable<ConnectPending['form']>;
 type Field = DirectForm[number];
 
-/** A connection as its page shows it. */
 export type ConnectView = Readonly<{
   pending: ConnectPending;
   workspaceName: string;
   /** URL of the sandbox console, which lists test people and passwords. */
   consoleUrl: string;
-  /** Where the forms of the page go to. */
   action: string;
   token: Html;
 }>;
 
 export type Filled = Readonly<{ values: Readonly<Record<string, string>>; refusal: ApiError }>;
 
-/** Title and heading of the page. */
 export function headingOf({ platform, username, invitedUntil }: ConnectPending): string {
   if (invitedUntil !== undefined) return `You are invited to connect ${platform.title}`;
   return username === undefined ? `Connect ${platform.title}` : `Connect ${platform.title} again`;
 }
 
-/** The form of a platform that is connected by credentials. */
 export function drawForm(view: ConnectView, form: DirectForm, filled: Filled | undefined): Html {
   const wrong = filled?.refusal.detail.meta?.['field'];
   const values = filled?.values ?? {};
@@ -69,10 +65,7 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
   return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
 }
 
-/**
- * The page before a platform's own consent page: a link for each way to log in, and one to the form where credentials
- * will do as well.
- */
+/** The page before a platform's consent: a link per login, and one to a credentials form if possible. */
 export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect['consents']>): Html {
   return html`<h1>${headingOf(view.pending)}</h1>
     ${drawDetails(view)}
@@ -96,7 +89,7 @@ export function drawInterstitial(view: ConnectView, consents: ReturnType<Connect
     ${drawAfterwards(view)}`;
 }
 
-/** Account, brand and workspace: a link from somebody else must not attach an account unnoticed. */
+/** Account, brand and workspace: somebody else's link must not attach an account unnoticed. */
 function drawDetails({ pending, workspaceName, consoleUrl }: ConnectView): Html {
   const { row, brandName, username, invitedUntil } = pending;
   const title = pending.platform.title;

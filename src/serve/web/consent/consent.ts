@@ -16,7 +16,7 @@ export function makeConsentRoutes({ interactions, visitors }: ConsentDeps): read
       path: '/oauth/consent/{uid}',
 
       async GET(ctx, parts) {
-        // Before sign-in: nobody should type a password for a request that is over.
+        // Before sign-in: nobody should enter a password for an expired request.
         const request = await interactions.read(parts['uid']!, ctx.get('Cookie'));
         const visitor = await visitors.visitorOf(ctx);
         if (visitor === undefined) return sendOn(ctx, signInPath(`/oauth/consent/${request.uid}`));

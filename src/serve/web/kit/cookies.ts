@@ -2,7 +2,7 @@ import type { RequestContext } from '#kernel/route.ts';
 
 type Traits = Readonly<{ rootUrl: string; name: string; seconds: number }>;
 
-/** A cookie for our own pages: its flags follow from ROOT_URL, and it never has a Domain. */
+/** A cookie of our pages: flags follow from ROOT_URL, and it never has a Domain. */
 export function makeCookie({ rootUrl, name, seconds }: Traits) {
   const https = rootUrl.startsWith('https:');
   const full = `${https ? '__Host-' : ''}rostra-${name}`;
@@ -10,7 +10,7 @@ export function makeCookie({ rootUrl, name, seconds }: Traits) {
 
   return Object.freeze({
     read: (ctx: RequestContext) => ctx.cookies.get(full, { signed: false }),
-    // Written by hand: behind a proxy Koa takes the connection for plain http and refuses to set Secure.
+    // Written by hand: behind a proxy Koa sees plain http and refuses to set Secure.
     write: (ctx: RequestContext, value: string) =>
       ctx.append('Set-Cookie', `${full}=${value}; Max-Age=${seconds}; ${fixed}`),
     clear: (ctx: RequestContext) => ctx.append('Set-Cookie', `${full}=; Max-Age=0; ${fixed}`),

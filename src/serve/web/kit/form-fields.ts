@@ -9,18 +9,18 @@ export type FieldTraits = Readonly<{
   autocomplete?: string;
   required?: boolean;
   minlength?: number;
-  /** Never for a password: browsers would cut a pasted one silently. */
+  /** Never for a password: browsers would silently cut a pasted one. */
   maxlength?: number;
-  /** Holds a handle or an address: no automatic capitals. */
+  /** A handle or URL: no automatic capitals. */
   verbatim?: boolean;
   /** Marked as invalid and focused. */
   wrong?: boolean;
-  /** Focused after a refusal, also when another input caused it. */
+  /** Focused after a refusal, also if another field caused it. */
   refused?: boolean;
   autofocus?: boolean;
 }>;
 
-/** One labelled field of a form; `refusal` is the id of the error message above the form. */
+/** A labelled field; `refusal` is the id of the error message above the form. */
 export function drawField(field: FieldTraits): Html {
   const { name, label, hint = '', type = 'text', required = true, wrong = false, refused = wrong } = field;
   const id = `field-${name}`;
@@ -47,7 +47,6 @@ export function drawField(field: FieldTraits): Html {
   </div>`;
 }
 
-/** A labelled checkbox. */
 export function drawCheckbox(name: string, value: string, label: string, hint: string, checked: boolean): Html {
   return html`<label class="tick">
     <input ${attributes({ type: 'checkbox', name, value, checked })} />
@@ -55,7 +54,6 @@ export function drawCheckbox(name: string, value: string, label: string, hint: s
   </label>`;
 }
 
-/** One of several labelled choices, of which one must be made. */
 export function drawRadio(name: string, value: string, label: string, hint: string): Html {
   return html`<label class="tick">
     <input ${attributes({ type: 'radio', name, value, required: true })} />
@@ -63,7 +61,6 @@ export function drawRadio(name: string, value: string, label: string, hint: stri
   </label>`;
 }
 
-/** The error message above a form. */
 export function drawRefusal(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="refusal" id="refusal" role="alert">${message}</p>`;
 }

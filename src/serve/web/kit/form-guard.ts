@@ -26,19 +26,19 @@ export type Forms = Readonly<{
   read(ctx: RequestContext, subject: string): Promise<URLSearchParams>;
   /** Whether this browser has a valid cookie of `subject`. */
   isOpen(ctx: RequestContext, subject: string): boolean;
-  /** Whether the browser sent any cookie of `subject`; one that blocks cookies cannot use the form. */
+  /** Whether the browser sent any cookie of `subject`; otherwise it may block cookies. */
   hasReturned(ctx: RequestContext, subject: string): boolean;
 }>;
 
 /** Forms guarded by Origin, a cookie and a token: docs/contract/security.md#forms. */
 export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   const mac = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
-  // One cookie per subject, so that two connections may be under way in one browser.
+  // One cookie per subject, so that a browser may have two connections at once.
   const cookieOf = (subject: string) =>
     makeCookie({ rootUrl, name: `form-${sha256(subject).slice(0, 12)}`, seconds: lifeSeconds });
   const opening = new WeakMap<RequestContext, string>();
 
-  /** The random part of the cookie, when the cookie is one we gave for this subject. */
+  /** The random part of a cookie of ours for this subject. */
   function nonceOf(ctx: RequestContext, subject: string): string | undefined {
     const given = opening.get(ctx) ?? cookieOf(subject).read(ctx) ?? '';
     const [nonce = '', proof = ''] = given.split('.');
@@ -77,13 +77,13 @@ export async function readForm(ctx: RequestContext, rootUrl: string): Promise<UR
   return readFields(ctx);
 }
 
-/** Browsers send the Origin of a form; where a policy hides it, `Sec-Fetch-Site` still says `same-origin`. */
+/** Browsers send the Origin of a form; if a policy hides it, `Sec-Fetch-Site` still says `same-origin`. */
 function isFromHere(ctx: RequestContext, rootUrl: string): boolean {
   const origin = ctx.get('Origin');
   return origin === '' || origin === 'null' ? ctx.get('Sec-Fetch-Site') === 'same-origin' : origin === rootUrl;
 }
 
-/** Scripts of our pages name our origin with all but reads; what else a browser says of the request must agree. */
+/** Our scripts' requests, except reads, name our origin; the browser's other headers must agree. */
 export function isFromOwnScript(ctx: RequestContext, rootUrl: string): boolean {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');

@@ -3,28 +3,25 @@ import type { RequestContext } from '#kernel/route.ts';
 import type { PageScripts } from '../live/scripts.ts';
 import { APP_STYLESHEET, STYLESHEET } from './stylesheet.ts';
 
-/**
- * Browsers apply `form-action` to every redirect after a form. Callbacks of clients redirect to hosts and schemes that
- * only the client knows, so pages with forms that lead to one omit the directive (decision 0021).
- */
+/** `form-action` covers redirects too, so pages that lead to unknown client URLs omit it (decision 0021). */
 type Forms = 'own' | 'client';
 
 export type Page = Readonly<{
   title: string;
   body: Html;
-  /** Where a signed-in person may go, beside the page. */
+  /** The navigation of a signed-in person. */
   rail?: Html;
-  /** 200 when left out. */
+  /** By default 200. */
   status?: number;
-  /** Given when the page has forms: whether they stay on our own origin or lead on to a client. */
+  /** For pages with forms: whether they stay on our origin or lead to a client. */
   forms?: Forms;
-  /** The address of the page's script; it may send requests to our own origin. */
+  /** The URL of the page's script; it may call our own origin. */
   script?: string;
-  /** The scripts of a page that they draw: `body` is the whole of its main part. */
+  /** The page's scripts, if they render it: `body` is its whole main part. */
   live?: PageScripts;
 }>;
 
-/** Answers with a page: no framing, no caching, and no scripts but one of our own. */
+/** Sends a page: no framing, no caching, and no foreign scripts. */
 export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page);
@@ -62,7 +59,7 @@ function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms'
     ].join('; '),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // Neither leaks to other sites, but `no-referrer` makes browsers send our own forms with `Origin: null`.
+    // Neither leaks to other sites, but `no-referrer` makes browsers send our forms with `Origin: null`.
     'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
     'Cache-Control': 'no-store',
   });

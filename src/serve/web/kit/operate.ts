@@ -4,10 +4,10 @@ import type { Invoke } from '../../invoke.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-/** The result of an operation: its body, or the refusal. */
+/** The body of an operation, or its refusal. */
 export type OperationResult = Readonly<{ body: unknown; refusal?: undefined } | { refusal: ApiError }>;
 
-/** Calls an operation as the person who is signed in. */
+/** Calls an operation as the signed-in person. */
 export type Operate = (
   ctx: RequestContext,
   visitor: Visitor,
@@ -15,7 +15,7 @@ export type Operate = (
   input?: Readonly<Record<string, unknown>>,
 ) => Promise<OperationResult>;
 
-/** Makes the caller of operations for pages: the same path, and so the same rules, as for every client. */
+/** Calls operations for pages, by the same path and rules as for every client. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool): [string, AnyTool] => [tool.name, tool])));
   const { signal } = new AbortController();

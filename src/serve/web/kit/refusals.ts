@@ -8,7 +8,7 @@ import { waitHeader } from '../../refusal-headers.ts';
 import { html } from '#kernel/text/html.ts';
 import { sendPage } from './html-page.ts';
 
-/** Shows errors thrown by page handlers as a page. */
+/** Shows errors of page handlers as a page. */
 export function showRefusals(log: Log): Middleware<RequestState> {
   return async function page(ctx, next) {
     try {

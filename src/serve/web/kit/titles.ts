@@ -1,2 +1,2 @@
-/** The name of a platform, as people know it; undefined where the slug is no platform's. */
+/** A platform's display name; undefined for an unknown slug. */
 export type TitleOf = (slug: string | null) => string | undefined;

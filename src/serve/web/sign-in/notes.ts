@@ -2,7 +2,7 @@ import type { RequestContext } from '#kernel/route.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/html-page.ts';
 
-/** The note on every page of a server without an owner. */
+/** The note on pages of a server without an owner. */
 export function drawNoOwner(): Html {
   return html`<div class="note" role="note">
     This server has no owner yet. Every start of it prints a set-up link that works for an hour, or writes it to
@@ -10,7 +10,7 @@ export function drawNoOwner(): Html {
   </div>`;
 }
 
-/** Explains why no cookie came back: without this page sign-in would loop. */
+/** Explains why no cookie came back: otherwise sign-in would loop. */
 export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
   const signInUrl = `${rootUrl}/sign-in`;
   sendPage(ctx, {

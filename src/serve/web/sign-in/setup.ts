@@ -12,10 +12,9 @@ import { showNoCookie } from './notes.ts';
 import type { Visitors } from './visitors.ts';
 
 const SUBJECT = 'set-up';
-/** Lifetime of a set-up link. */
 const LINK_SECONDS = 3600;
 const TOKEN = /^[0-9a-f]{64}$/;
-/** Distinguishes a browser that blocks cookies from one that came without a link. */
+/** Distinguishes a browser that blocks cookies from one without a link. */
 const THROUGH_LINK = 'via=link';
 
 export type SetupDeps = Readonly<{
@@ -25,13 +24,9 @@ export type SetupDeps = Readonly<{
   forms: Forms;
 }>;
 
-/** The submitted fields and their refusal. */
 type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
-/**
- * First-run set-up. The link's token moves into a cookie at once, so that it stays out of history and referrers.
- * Opening the link changes nothing; posting the form uses it up: docs/contract/security.md#set-up-link.
- */
+/** First-run set-up. The token moves from URL to cookie, and posting uses it up: docs/contract/security.md#set-up-link. */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
 

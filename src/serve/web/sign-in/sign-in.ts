@@ -19,7 +19,6 @@ export type SignInDeps = Readonly<{
   forms: Forms;
 }>;
 
-/** Signing in and out. */
 export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDeps): readonly Route[] {
   async function show(ctx: RequestContext, refusal?: string, email?: string): Promise<void> {
     forms.open(ctx, SUBJECT);

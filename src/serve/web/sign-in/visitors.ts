@@ -33,7 +33,7 @@ type VisitorDeps = Readonly<{
 }>;
 type SignedIn = (ctx: RequestContext, visitor: Visitor, parts: PathParams) => Promise<void> | void;
 
-/** Sessions of browsers, and the CSRF tokens of their forms. */
+/** Browser sessions, and the CSRF tokens of their forms. */
 export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
   const cookie = makeCookie({ rootUrl, name: 'session', seconds: SESSION_SECONDS });
   const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
@@ -50,13 +50,13 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
     return token === undefined ? undefined : signin.visitor(token);
   }
 
-  /** Ends the session the browser presents, so that a new one never continues it. */
+  /** Ends the browser's session, so that a new one never continues it. */
   async function leave(ctx: RequestContext): Promise<void> {
     const token = presented(ctx);
     if (token !== undefined) await signin.signOut(token);
   }
 
-  /** The browser's device id, when it was issued for this account. */
+  /** The browser's device id, if it was issued for this account. */
   function deviceOf(ctx: RequestContext, email: string): string | undefined {
     const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
     return safeEqual(proof, proofOf(email, id)) ? id : undefined;
@@ -66,7 +66,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
     visitorOf,
     deviceOf,
 
-    /** Sets the session cookie, and the device cookie for this account. */
+    /** Sets the session cookie, and the device cookie of this account. */
     async enter(ctx: RequestContext, token: string, email: string): Promise<void> {
       await leave(ctx);
       cookie.write(ctx, token);
@@ -83,7 +83,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
     field: (visitor: Visitor): Html =>
       html`<input ${attributes({ type: 'hidden', name: 'form_token', value: formToken(visitor) })} />`,
 
-    /** The fields of a form sent by a page of this session; throws auth.state_mismatch for any other. */
+    /** The fields of a form of this session; throws auth.state_mismatch for any other. */
     async read(ctx: RequestContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
       if (!safeEqual(fields.get('form_token') ?? '', formToken(visitor))) {
@@ -92,10 +92,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       return fields;
     },
 
-    /**
-     * The caller of a request by a script of a page: known by the session, and believed because only a page of this
-     * session has its token, which another site cannot send without a preflight that is refused.
-     */
+    /** The caller of a page's script, by session and page token, which other sites cannot send. */
     async scripted(ctx: RequestContext): Promise<Caller> {
       const visitor = (await visitorOf(ctx)) ?? fail('auth.not_authenticated');
       if (!isFromOwnScript(ctx, rootUrl) || !safeEqual(ctx.get('Rostra-Page'), formToken(visitor))) {
@@ -104,10 +101,10 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
       return visitor.caller;
     },
 
-    /** What the scripts of a page show to be of this session. */
+    /** The token with which the page's scripts prove their session. */
     pageToken: formToken,
 
-    /** Wraps a handler: without a session it redirects to sign-in, which leads back. */
+    /** Wraps a handler: without a session it redirects to sign-in and back. */
     signedIn: (handle: SignedIn): Handler =>
       async function signedIn(ctx, parts) {
         const visitor = await visitorOf(ctx);
@@ -119,12 +116,12 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
 
 export type Visitors = ReturnType<typeof makeVisitors>;
 
-/** The sign-in page that leads back to `destination`. */
+/** The sign-in page that returns to `destination`. */
 export function signInPath(destination: string): string {
   return destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
 }
 
-/** The page that `next` names if it is one of ours, else `/`. */
+/** The page of `next` if it is one of ours, else `/`. */
 export function destinationOf(next: unknown): string {
   return typeof next === 'string' && isAfterSignIn(next) ? next : '/';
 }

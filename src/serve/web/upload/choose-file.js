@@ -1,10 +1,7 @@
-/**
- * The upload page with a script: a file may be dropped on it, it is sent when it is chosen, and the page says how much
- * has arrived. The server answers with the same pages as without a script; their main part is put in place.
- */
+/** The upload page's script: drag and drop, immediate sending, and progress; the server's page replaces this one. */
 const formOf = () => /** @type {HTMLFormElement | null} */ (document.querySelector('form[data-most]'));
 
-/** Where a dropped file would land, and what is shown meanwhile. */
+/** Highlights the page while a file is dragged over it. */
 function mark(isOver) {
   formOf()?.classList.toggle('over', isOver);
 }
@@ -25,7 +22,7 @@ function showProgress(form, sent, total) {
   form.querySelector('output').value = `${percent} % of ${form.elements.file.files[0].name}`;
 }
 
-/** Puts the page that the server answered in place of this one. */
+/** Shows the page that the server returned. */
 function showAnswer(form, { responseText, status }) {
   const page = new DOMParser().parseFromString(responseText, 'text/html');
   const main = page.querySelector('main');

@@ -10,9 +10,9 @@ import { drawEnd, drawForm, drawLost, headingOf, refusalWords } from './view.ts'
 
 export type UploadPageDeps = Readonly<{ media: Pick<Media, 'uploadAt' | 'put'>; log: Log }>;
 
-/** The page of an upload address: a person chooses the file there. Its form needs no script. */
+/** The page of an upload URL, whose form works without a script. */
 export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET' | 'POST'> {
-  /** The page as it stands, or why there is none; `refused` is why a file was not taken. */
+  /** The page, or why there is none; `refused` is why a file was refused. */
   async function show(ctx: RequestContext, token: string, refused?: unknown): Promise<void> {
     try {
       const upload = await media.uploadAt(token);
@@ -46,7 +46,7 @@ export function makeUploadPage({ media, log }: UploadPageDeps): Pick<Route, 'GET
       } catch (thrown) {
         return show(ctx, token!, thrown);
       }
-      // Loading the page again then sends no file again.
+      // Reloading the page must not send the file again.
       sendOn(ctx, ctx.path);
     },
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { makeAsset } from '../kit/asset.ts';
 
-/** What the upload page can do with a script besides: files that are dropped on it, and how much has arrived. */
+/** Drag and drop and progress for the upload page. */
 export const uploadScript = makeAsset(
   '/assets/choose-file.js',
   'text/javascript; charset=utf-8',

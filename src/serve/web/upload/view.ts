@@ -12,10 +12,9 @@ const HEADINGS: Readonly<Record<Upload['state'], string>> = Object.freeze({
   expired: 'This link has expired',
 });
 
-/** Title and heading of the page. */
 export const headingOf = ({ state }: Upload): string => HEADINGS[state];
 
-/** The form that takes the file; `refusal` is why the last one was not taken. */
+/** The form for the file; `refusal` is why the last one was refused. */
 export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, action: string, refusal?: string): Html {
   const most = sizeOf(max_bytes);
   const kinds = takes.map(({ extension }) => extension.toUpperCase()).join(', ');
@@ -68,7 +67,7 @@ function fileInput(takes: Upload['takes'], refused: boolean) {
 
 const OTHER = 'Choose another one, or ask for a link that takes it.';
 
-/** What a person is told of a file that was not taken; the steps of the catalogue are for those who call operations. */
+/** Messages about a refused file; the catalogue's next steps are for callers of operations. */
 export function refusalWords({ code, message, detail }: ApiError): string {
   const most = detail.meta?.['max_bytes'];
   switch (code) {
@@ -88,7 +87,7 @@ export function refusalWords({ code, message, detail }: ApiError): string {
 const BACK = 'Go back to the chat or program that gave you this link';
 const AGAIN = 'Ask whoever gave you this link for a new one.';
 
-/** The page of an address that takes no file any more. */
+/** The page of a used upload URL. */
 export function drawEnd({ state, filename }: Upload): Html {
   if (state === 'done') {
     return html`<h1><span class="good" aria-hidden="true">✓</span> ${HEADINGS.done}</h1>
@@ -102,7 +101,7 @@ export function drawEnd({ state, filename }: Upload): Html {
     <p>No file came in time. ${AGAIN}</p>`;
 }
 
-/** The page of an address that is none of ours, or whose file was deleted. */
+/** The page of an unknown upload URL, or one with a deleted file. */
 export function drawLost({ code }: ApiError, requestId: string): Html {
   return html`<h1>Nothing can be uploaded here</h1>
     <p>${adviceFor(code)}</p>
@@ -119,7 +118,7 @@ const extensionsOf = (takes: Upload['takes']) => takes.map(({ extension }) => `.
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** A number of bytes as people read it. */
+/** A readable size. */
 function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
   const count = bytes / 1024 ** power;
