@@ -4,7 +4,7 @@ import { html } from './html.ts';
 import type { Html } from './html.ts';
 import type { Action, ActionField, Offer, Twin } from './twin.ts';
 
-/** Does a twin's action by its name: the one way in for the console's forms and for the control door. */
+/** Runs a twin's action by name, for the console's forms and the control API. */
 export async function perform(twin: Twin, name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   const action = twin.actions?.find((one) => one.name === name);
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== '' && value !== undefined));
@@ -50,7 +50,7 @@ function drawForm(twin: Twin, action: Action, token: Html, given: Readonly<Recor
   </form>`;
 }
 
-/** The form of one action, folded until somebody opens it. */
+/** The form of one action, folded by default. */
 export function drawAction(
   twin: Twin,
   action: Action,
@@ -64,7 +64,7 @@ export function drawAction(
   </details>`;
 }
 
-/** Offers the actions of a twin where its things are drawn; one that needs nothing more is a mere button. */
+/** Offers a twin's actions next to its things; one without further input is a button. */
 export function offering(twin: Twin, token: Html): Offer {
   return function offer(name, given, label) {
     const action = twin.actions?.find((one) => one.name === name);

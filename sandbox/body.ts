@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** Reads a request body up to `cap` bytes; undefined when it is longer, which is answered with 413. */
+/** Reads a request body up to `cap` bytes; undefined if longer, after answering 413. */
 export async function readBody(ctx: Context, cap: number): Promise<Buffer | undefined> {
   if ((ctx.request.length ?? 0) > cap) return tooLong(ctx);
   const chunks: Buffer[] = [];
@@ -14,7 +14,7 @@ export async function readBody(ctx: Context, cap: number): Promise<Buffer | unde
   return Buffer.concat(chunks, size);
 }
 
-/** The object a JSON text holds; undefined when it is not JSON. */
+/** The parsed JSON; undefined if invalid. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -23,7 +23,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-// The rest of the body is never read, so the connection cannot be used again.
+// The rest of the body is never read, so the connection cannot be reused.
 function tooLong(ctx: Context): undefined {
   ctx.set('Connection', 'close');
   return undefined;

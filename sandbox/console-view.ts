@@ -1,4 +1,4 @@
-/** The pages of the console: who is there, what they can do, what was said and what was asked. */
+/** The console's pages: people, actions, content and requests. */
 import { attributes } from '#kernel/text/html.ts';
 import { drawAction, offering } from './actions.ts';
 import { FAULTS } from './faults.ts';
@@ -9,7 +9,7 @@ import type { JournalEntry } from './journal.ts';
 import type { Resident, SandboxPush, Twin, TwinAbout } from './twin.ts';
 import type { Twins } from './twins.ts';
 
-/** Bounds of what a person or a test may ask a fault to do. */
+/** Bounds of faults. */
 export const MOST_TIMES = 1000;
 export const LONGEST_DELAY = 10 * 60_000;
 export const DEFAULT_DELAY = 5000;
@@ -21,7 +21,6 @@ const SHOWN_PUSHES = 20;
 const LONGEST_BODY = 4000;
 const LONGEST_ANSWER = 200;
 
-/** What one page of the console is drawn from. */
 export type Scene = Readonly<{
   twins: Pick<Twins, 'all' | 'opened'>;
   faults: readonly Fault[];
@@ -181,7 +180,7 @@ function drawPlays(twin: Twin, token: Html): Html {
   </section>`;
 }
 
-/** Everything at a glance: every network, the people and the latest post of those in use, and what was asked. */
+/** The overview: every network, active people with their latest posts, and requests. */
 export function drawOverview(scene: Scene): Html {
   const { twins, faults } = scene;
   return html`<h1>Sandbox</h1>
@@ -208,7 +207,7 @@ export function drawOverview(scene: Scene): Html {
     ${drawRequests(scene)}`;
 }
 
-/** One network: its people, the forms to play them, what was said, and what went back and forth. */
+/** One network: its people, action forms, content, and traffic. */
 export function drawNetwork(twin: Twin, scene: Scene, done?: string): Html {
   const offer = offering(twin, scene.token);
   const posts = twin.latest?.(SHOWN_POSTS, offer);

@@ -27,13 +27,13 @@ const bounded = (text: string | null, least: number, most: number, or: number): 
   return value;
 };
 
-/** What the page says after a form, by what the form left in the address. */
+/** Messages after a form, by what it left in the URL. */
 const CONSOLE_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['fault', 'the fault is set'],
   ['clear', 'all faults are off'],
 ]);
 
-/** The pages where a person sees both sides of the sandbox, plays its people and breaks it on purpose. */
+/** The pages for watching both sides of the sandbox, playing its people and causing faults. */
 export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: readonly string[]) => Promise<void> {
   const { twins, faults, journal, forms } = world;
 
@@ -63,14 +63,14 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
 
   async function act(twin: Twin, fields: URLSearchParams): Promise<string> {
     const { network: _, action: name = '', form_token: __, ...input } = Object.fromEntries(fields);
-    // The control door knows a few more, which are no use to a person.
+    // Some actions are for programs only.
     if (twin.actions?.some((action) => action.name === name) !== true)
       throw new PageError(404, 'There is no such action.');
     await perform(twin, name, input);
     return name;
   }
 
-  /** What the forms do; the answer says what was done. */
+  /** The effects of forms; the result says what was done. */
   const actions: ReadonlyMap<string, (twin: Twin, fields: URLSearchParams) => Promise<string>> = tableOf({
     faults: switchOn,
     'faults/clear': async () => {

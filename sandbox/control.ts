@@ -36,7 +36,7 @@ const ActInput = z.record(z.string(), z.unknown());
 const ActionInput = z.looseObject({ network: z.string().default('bluesky'), action: z.string() });
 const LARGEST_BODY = 16 * 1024;
 
-/** The JSON door for tests and crash harnesses; it exists only where a test opened it. */
+/** The JSON control API for tests; exists only if a test enabled it. */
 export function makeControl(world: ControlWorld): (ctx: Context, segments: readonly string[]) => Promise<void> {
   const { twins, faults, journal } = world;
 
@@ -46,7 +46,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     return twin;
   }
 
-  /** JSON only: a browser cannot send that to us from another site without asking first, and we never say yes. */
+  /** JSON only: browsers of other sites would need a preflight, which is never allowed. */
   async function read<T>(ctx: Context, schema: z.ZodType<T>): Promise<T> {
     if (!ctx.is('application/json')) throw new PageError(415, 'Send JSON.');
     const bytes = await readBody(ctx, LARGEST_BODY);
@@ -96,7 +96,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     'POST reset': () => world.reset(),
   });
 
-  /** `/<network>/<name>`: what is there on one network, and what its people do. */
+  /** `/<network>/<name>`: lists of a network, and actions of its people. */
   async function answerTwin(ctx: Context, twin: Twin, name: string): Promise<void> {
     const answer = ctx.method === 'POST' ? await perform(twin, name, await read(ctx, ActInput)) : twin.look?.(name);
     if (answer !== undefined) ctx.body = { data: answer };

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-/** What can be made to go wrong, with the words the console says it in. */
+/** Faults, with their names in the console. */
 export const FAULTS = Object.freeze({
   throttled: 'refused as too many requests, before anything happens',
   expired: 'the access token is called expired',
@@ -27,7 +27,7 @@ export type Fault = Readonly<{
 
 export type Faults = Readonly<{
   add(fault: Fault): void;
-  /** Uses up one turn of a fault that applies to this call, the one set first. */
+  /** Uses up one occurrence of the first matching fault. */
   take(call: { network: string; person: string | undefined; method: string; kind: FaultKind }): Fault | undefined;
   list(): readonly Fault[];
   clear(): void;
@@ -43,7 +43,7 @@ type Row = {
   delay_ms: number;
 };
 
-/** Faults are kept on disk, so that one switched on for a crash test is still on after the crash. */
+/** Faults are stored, so that they survive a crash. */
 export function openFaults({ db, write }: Store): Faults {
   db.exec(`create table if not exists fault (
     id integer primary key, network text not null, person text not null, kind text not null,
@@ -58,7 +58,7 @@ export function openFaults({ db, write }: Store): Faults {
   const spend = db.prepare('update fault set times = times - 1 where id = ?');
   const drop = db.prepare('delete from fault where times <= 0');
   const all = db.prepare('select * from fault order by id');
-  // Every call asks several times, and there is hardly ever one.
+  // Every call checks several times, and there is rarely any.
   let areSome = all.get() !== undefined;
   const read = ({ id: _id, method, ...row }: Row): Fault => Object.freeze({ ...row, method: method || undefined });
 

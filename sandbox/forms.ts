@@ -8,7 +8,7 @@ import type { Html } from './html.ts';
 const COOKIE = 'sandbox_form';
 const LARGEST_FORM = 16 * 1024;
 
-/** A request that a page refuses, with the message to show. */
+/** A refusal with the message to show. */
 export class PageError extends Error {
   readonly status: number;
 
@@ -19,13 +19,13 @@ export class PageError extends Error {
 }
 
 export type Forms = Readonly<{
-  /** The hidden field every form carries; sets the cookie it belongs to. */
+  /** The hidden field of every form; sets its cookie. */
   field(ctx: Context): Html;
-  /** The fields of a posted form that came from one of our own pages; refuses all others. */
+  /** The fields of a form from our own pages; refuses all others. */
   read(ctx: Context): Promise<URLSearchParams>;
 }>;
 
-/** Whether a browser says that the page behind a request is one of this very host. */
+/** Whether the browser says that the request comes from a page of this host. */
 function fromHere(ctx: Context): boolean {
   const origin = ctx.get('origin');
   const site = ctx.get('sec-fetch-site');
@@ -34,7 +34,6 @@ function fromHere(ctx: Context): boolean {
   return URL.canParse(origin) && new URL(origin).host === ctx.host;
 }
 
-/** Forms that only our own pages can send. */
 export function openForms(secret: Buffer): Forms {
   const tokenFor = (visitor: string) => createHmac('sha256', secret).update(visitor).digest('base64url');
   const visitorOf = (ctx: Context) => {

@@ -2,31 +2,29 @@ import { attributes, html, markupOf, type Fill, type Html } from '#kernel/text/h
 
 export { html, type Fill, type Html };
 
-/** The address of a link if a browser may follow it, else nothing: `javascript:` and friends are no links. */
+/** The URL of a safe link; undefined for `javascript:` and the like. */
 export function webAddress(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return undefined;
   const { protocol, href } = new URL(uri);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-/** A value that a stranger stored, where it is a text or a number. */
+/** An untrusted value, if it is text or a number. */
 export const plain = (value: unknown): string | number | undefined =>
   typeof value === 'string' || typeof value === 'number' ? value : undefined;
 
-/** A page that others lead to. */
 export type NavLink = Readonly<{ path: string; title: string }>;
 
 export const HOME: NavLink = Object.freeze({ path: '/sandbox', title: 'Sandbox' });
-/** Where everything of one network is shown and played. */
 export const navLinkOf = (slug: string, title: string): NavLink => ({ path: `${HOME.path}/${slug}`, title });
 
-/** An instant as people read it; `part` is the part of the day alone, with milliseconds. */
+/** A readable time; `part` limits it to the time of day, with milliseconds. */
 export function drawTime(at: string, part: 'all' | 'day' = 'all'): Html {
   const text = part === 'day' ? at.slice('2026-11-21T'.length, -1) : at.slice(0, '2026-11-21T12:00:00'.length);
   return html`<time datetime="${at}" title="${at}">${text.replace('T', ' ')}</time>`;
 }
 
-/** A whole document with the one stylesheet; `places` stand at its top, the one that is shown marked as such. */
+/** A whole document, with `links` at its top, marking the current one. */
 export function page(title: string, body: Html, links: readonly NavLink[] = [HOME], here?: string): string {
   return markupOf(
     html`<!doctype html>
@@ -52,5 +50,4 @@ export function page(title: string, body: Html, links: readonly NavLink[] = [HOM
   );
 }
 
-/** The sign of the sandbox in a browser's tab. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" rx="2" fill="#1c6b45"/><path d="M2 2h4v1H2zm1 2h2v2H3z" fill="#fff"/></svg>`;

@@ -1,19 +1,19 @@
-/** One call a twin has seen, without a secret in it. */
+/** A call that a twin received, without secrets. */
 export type JournalEntry = {
   readonly id: number;
   readonly at: string;
   readonly network: string;
   readonly verb: string;
-  /** What the path asked for; known better once the call has been read. */
+  /** From the path; refined once the call is read. */
   method: string;
   person: string | undefined;
-  /** What was asked for, in a few words: collection, record key, size. */
+  /** A short description: collection, record key, size. */
   note: string | undefined;
   fault: string | undefined;
-  /** Absent while the call runs, and for good when its answer was lost. */
+  /** Absent while the call runs, and for a lost answer. */
   status: number | undefined;
   error: string | undefined;
-  /** What the call broke of the platform's own description, though it was answered. */
+  /** A violation of the platform's documentation that was answered nevertheless. */
   violation: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export type Journal = Readonly<{
 
 const KEPT = 2000;
 
-/** The newest calls, in memory only: a write for every read would make the twin slower than the network it stands for. */
+/** The newest calls, in memory only, as writing each would slow down the twin. */
 export function openJournal(): Journal {
   let entries: JournalEntry[] = [];
   let last = 0;

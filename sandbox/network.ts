@@ -1,4 +1,4 @@
-/** The stand-in network: one Koa app with every twin, the console and, for tests, a control door. */
+/** The sandbox network: one Koa app with twins, console and, for tests, a control API. */
 import Koa from 'koa';
 import type { Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
@@ -38,7 +38,7 @@ import { ABOUT as zernio } from './zernio/about.ts';
 
 type Complain = (fields: object, message: string) => void;
 
-/** The twins of the platforms, of Stripe, and of a provider that accounts are moved away from; each is one line here. Its modules are loaded when it is first used. */
+/** The twins of platforms, Stripe and a migration provider, loaded when first used. */
 export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
@@ -58,47 +58,47 @@ export const TWINS: readonly TwinEntry[] = [
 ];
 
 export type SandboxOptions = Readonly<{
-  /** Who is on the network. Absent: every platform's twin. */
+  /** By default every platform's twin. */
   twins?: readonly TwinEntry[];
   /** A path, or `:memory:`. */
   file: string;
   clock: Clock;
-  /** The origin the twins name in DID documents and media addresses: where the callers of their API reach them. */
+  /** The origin in DID documents and media URLs, where API callers reach the twins. */
   rootUrl: () => string;
-  /** The origin browsers see; pages, pictures and files are named under it. Absent: the same. */
+  /** The origin for browsers, if different. */
   webUrl?: (() => string) | undefined;
-  /** The origin of the app the twins push to. Absent: the sandbox is part of it. */
+  /** The origin of the app that receives pushes, if not this server. */
   productUrl?: (() => string) | undefined;
-  /** The secret of the one app of the sandbox, which signs what the twins push. */
+  /** The secret of the sandbox's one app, which signs pushes. */
   appSecret?: string | undefined;
   log?: Readonly<{ info: Complain; warn: Complain; error: Complain }> | undefined;
-  /** Opens the JSON door under `/sandbox/__control`. */
+  /** Enables the control API under `/sandbox/__control`. */
   control?: boolean;
   rateLimits?: boolean;
-  /** Others than this machine reach it: it then calls nothing private for them. */
+  /** Others than this machine reach it, so it calls nothing private for them. */
   guarded?: boolean;
-  /** Whether a Host header is ours; main passes its own rule. Else loopback names and the host of rootUrl. */
+  /** Whether a Host header is ours; by default loopback names and the host of rootUrl. */
   hosts?: (host: string) => boolean;
 }>;
 
 export type Sandbox = Readonly<{
-  /** To be mounted under `/sandbox`, or listened on alone: it answers under that path either way. */
+  /** Mounted under `/sandbox`, or standalone: it answers below that path either way. */
   app: Koa;
-  /** Whether an address is the sandbox's and for people to look at, passwords and all; the rest is what programs call. */
+  /** Whether a path is for people, passwords included, rather than for programs. */
   isConsole(path: string): boolean;
-  /** Opens a network's twin before its first use, or every twin. */
+  /** Opens one twin, or all, before first use. */
   open(network?: string): Promise<void>;
-  /** Somebody who is connected by a form, from the first network that has such people. */
+  /** Somebody who connects by a form, on the first network with such people. */
   someoneWithForm(): Promise<SandboxPerson | undefined>;
-  /** Everybody on the twins opened so far. */
+  /** Everybody on the opened twins. */
   people(): readonly SandboxPerson[];
-  /** The posts of a person; none while their network's twin is not open. */
+  /** A person's posts; empty while their twin is not open. */
   posts(network: string, person: string): readonly SandboxPost[];
   requests(): readonly JournalEntry[];
-  /** Breaks requests of a person whose network's twin is open. */
+  /** Causes faults for a person of an open twin. */
   setFault(fault: Omit<Fault, 'times' | 'delay_ms'> & { times?: number; delay_ms?: number }): void;
   reset(): Promise<void>;
-  /** When no twin has anything more to send by itself. */
+  /** Resolves when no twin has anything to send. */
   settle(): Promise<void>;
   close(): void;
 }>;
@@ -110,7 +110,7 @@ const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new
 
 const isOurs = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/');
 
-/** The decoded segments below `/sandbox`; undefined when the path cannot be read. */
+/** The decoded segments below `/sandbox`; undefined if malformed. */
 function segmentsOf(path: string): readonly string[] | undefined {
   const below = isOurs(path) ? path.slice('/sandbox'.length) : path;
   try {
@@ -120,11 +120,11 @@ function segmentsOf(path: string): readonly string[] | undefined {
   }
 }
 
-/** Waits that a closing sandbox ends, so that no answer hangs on a clock nobody moves any more. */
+/** Waits that end when the sandbox closes, so that no answer hangs on a stopped clock. */
 function makeWaits(clock: Clock) {
   const open = new Map<symbol, (over: boolean) => void>();
   return {
-    /** Whether the time passed; false when the sandbox closed meanwhile. */
+    /** Whether the time passed; false if the sandbox closed meanwhile. */
     wait(ms: number): Promise<boolean> {
       const id = Symbol('wait');
       const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -151,11 +151,11 @@ function show(ctx: Context, status: number, message: string): void {
   );
 }
 
-/** What every twin is given, and the end of what it was given. */
+/** The options of every twin, and their disposal. */
 function makeTwinOptions(options: SandboxOptions, store: Store, complain: TwinOptions['complain']) {
   const { clock, rootUrl, webUrl = rootUrl, productUrl = rootUrl } = options;
   const waits = makeWaits(clock);
-  // Made at the first use, when the addresses are known.
+  // Created on first use, when the URLs are known.
   let client: Outbound | undefined;
   const outbound = {
     send(request: OutboundRequest) {
@@ -190,7 +190,7 @@ function makeTwinOptions(options: SandboxOptions, store: Store, complain: TwinOp
   return { shared, close };
 }
 
-/** Opens the sandbox on its own SQLite file; an answered write is durable and survives a killed process. */
+/** Opens the sandbox on its own SQLite file; answered writes survive a killed process. */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { rootUrl, log } = options;
   const store = openStore(options.file);
@@ -206,7 +206,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const twin = openedTwin(fault.network);
     const person = twin?.find(fault.person);
     if (person === undefined) throw new PageError(404, 'There is no such person.');
-    // A grant is not taken back for a number of calls; it is gone when the switch is thrown.
+    // A revoked grant is not a fault of some calls: it ends at once.
     if (fault.kind === 'revoked') twin?.revoke(person);
     else faults.add({ ...fault, person, times: fault.times ?? 1, delay_ms: fault.delay_ms ?? 5000 });
   }
@@ -216,7 +216,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     journal.clear();
   }
 
-  /** Whether an address is below an area that programs call, by the very segments it is routed by. */
+  /** Whether a path is for programs, by the segments of routing. */
   function isApi(segments: readonly string[] = []): boolean {
     const [first, ...rest] = segments;
     const isBelow = (area: string) => area.split('/').every((part, at) => part === rest[at]);
@@ -254,7 +254,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     try {
       if (!ours(ctx.host)) throw new PageError(421, 'This host is not served here.');
       await route(ctx);
-      // Koa answers 404 to what nobody took up; a page says it better.
+      // A page instead of Koa's plain 404.
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false)
         show(ctx, 404, 'There is nothing here.');
     } catch (error) {

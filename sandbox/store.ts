@@ -4,21 +4,21 @@ import type { Database } from 'better-sqlite3';
 
 export type Store = Readonly<{
   db: Database;
-  /** One immediate transaction; it is on disk when this returns. */
+  /** An immediate transaction, on disk when this returns. */
   write<T>(work: () => T): T;
-  /** A random secret that is made once per sandbox file and kept. */
+  /** A random secret, created once per sandbox file. */
   secret(name: string): Buffer;
-  /** Whether there is a table of that name, in which `*` stands for anything. */
+  /** Whether a table exists; `*` is a wildcard. */
   hasTable(name: string): boolean;
   close(): void;
 }>;
 
-/** Opens the sandbox's own SQLite file: an answered write survives a killed process and a power cut. */
+/** Opens the sandbox's own SQLite file: answered writes survive a killed process and a power cut. */
 export function openStore(file: string): Store {
   const db = new SqliteDatabase(file);
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  // Waiting for another process freezes this one, which may be the server itself.
+  // Waiting for another process blocks this one, which may be the server.
   db.pragma('busy_timeout = 250');
   db.exec('create table if not exists secret (name text primary key, bytes blob not null) strict');
   const write = <T>(work: () => T): T => db.transaction(work).immediate();

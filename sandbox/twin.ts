@@ -1,21 +1,21 @@
 import type { Context } from 'koa';
 import type { Html } from './html.ts';
 
-/** Somebody who lives on a twin and whose credentials the console shows. */
+/** Somebody on a twin, with the credentials that the console shows. */
 export type SandboxPerson = Readonly<{
   network: string;
   id: string;
   handle: string;
   display_name: string;
-  /** What a connect form asks for, by the name the console shows it under. */
+  /** Credentials for a connect form, by their label in the console. */
   credentials: Readonly<Record<string, string>>;
-  /** What they type into the platform's connect form, by its field names; absent where there is no such form. */
+  /** Input for the platform's connect form, if there is one. */
   form?: Readonly<Record<string, string>>;
   commits: number;
   posts: number;
 }>;
 
-/** One thing a post has been through: made, changed or taken away. */
+/** An event in a post's history. */
 export type SandboxVersion = Readonly<{
   action: 'create' | 'update' | 'delete';
   cid: string | undefined;
@@ -24,7 +24,7 @@ export type SandboxVersion = Readonly<{
   record: unknown;
 }>;
 
-/** A post with its whole past, deleted ones included; `versions.length` distinguishes a double publish from a repeat. */
+/** A post with its history; `versions.length` distinguishes a double publish from a repeat. */
 export type SandboxPost = Readonly<{
   network: string;
   person: string;
@@ -36,53 +36,53 @@ export type SandboxPost = Readonly<{
   versions: readonly SandboxVersion[];
 }>;
 
-/** A direct message as its network keeps it, once per sending: two of the same text are a double send. */
+/** A direct message, once per sending: two equal ones are a double send. */
 export type SandboxMessage = Readonly<{
   network: string;
   conversation: string;
   id: string;
-  /** Handles, or whatever else the network calls people by. */
+  /** Handles, or the network's other names of people. */
   from: string;
   to: string;
   text: string;
   at: string;
 }>;
 
-/** One blank of an action's form. */
+/** A field of an action's form. */
 export type ActionField = Readonly<{
   name: string;
   label: string;
-  /** How the console draws it; `lines` is a larger box, `flag` a tick. */
+  /** Its input: `lines` is a larger box, `flag` a checkbox. */
   input: 'text' | 'lines' | 'number' | 'flag';
-  /** Ready answers: the console draws a list of them instead. */
+  /** Choices, shown as a list. */
   choices?: () => readonly Readonly<{ value: string; label: string }>[];
-  /** May be left empty; it is then absent from the input. */
+  /** Optional; absent from the input if empty. */
   optional?: boolean;
 }>;
 
-/** Something an operator or a test can do in the place of a follower. */
+/** An action of an operator or test in a follower's place. */
 export type Action = Readonly<{
   name: string;
   label: string;
-  /** The heading the console lists it under. */
+  /** Its heading in the console. */
   group: string;
   fields: readonly ActionField[];
 }>;
 
-/** Draws the form of an action beside the thing it is about, with the fields that are known there already. */
+/** Renders an action's form next to its thing, with known fields filled in. */
 export type Offer = (action: string, given: Readonly<Record<string, string>>, label?: string) => Html;
 
-/** Somebody the console introduces. */
+/** Somebody in the console. */
 export type Resident = Readonly<{
   handle: string;
   name: string;
-  /** Where their own page is. */
+  /** Their page. */
   path: string | undefined;
-  /** What they are good for here: how to connect them, or what they do. */
+  /** Their purpose: how to connect them, or what they do. */
   part: Html;
 }>;
 
-/** One delivery of a twin to the app. */
+/** A delivery to the app. */
 export type SandboxPush = Readonly<{
   id: number;
   kind: string;
@@ -99,44 +99,44 @@ export type SandboxPush = Readonly<{
 export type TwinAbout = Readonly<{
   slug: string;
   title: string;
-  /** How an account of this network is connected, in one sentence. */
+  /** How an account is connected, in one sentence. */
   entry: string;
-  /** The areas, or addresses in them, that programs call; all others are pages for people, which a public server asks to sign in. */
+  /** Areas, or paths in them, for programs; others are pages, which need sign-in on a public server. */
   apis: readonly string[];
-  /** What the names of its tables begin with, before an underscore. */
+  /** The prefix of its tables, before an underscore. */
   prefix: string;
 }>;
 
-/** One platform's stand-in, as the network mounts it and the console shows it. */
+/** A platform's twin. */
 export type Twin = TwinAbout &
   Readonly<{
-    /** Methods a fault can be aimed at. */
+    /** Methods a fault can target. */
     methods: readonly string[];
     handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
     people(): readonly SandboxPerson[];
     /** Everybody who can be connected or played. */
     cast(): readonly Resident[];
-    /** The id of a person given by handle or id. */
+    /** The id of a person, by handle or id. */
     find(person: string): string | undefined;
     addPerson(handle: string, displayName: string): SandboxPerson;
     posts(person: string): readonly SandboxPost[];
-    /** The newest posts of everyone with what was said about them, drawn for the console; absent where nobody posts. */
+    /** The newest posts with replies, for the console; absent if nobody posts. */
     latest?(count: number, offer?: Offer): readonly Html[];
-    /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
+    /** Followers' actions, for console forms and the control API. */
     actions?: readonly Action[];
-    /** The conversations with the newest messages, drawn for the console; absent where nobody can write to an account. */
+    /** Conversations with the newest messages; absent if nobody can write. */
     conversations?(count: number, offer: Offer): readonly Html[];
-    /** What it sent to the app, newest first; absent where a network sends nothing by itself. */
+    /** Deliveries to the app, newest first; absent without pushes. */
     pushes?(count: number): readonly SandboxPush[];
-    /** Ends every grant of a person at once, as they would in the platform's own settings. */
+    /** Ends every grant of a person, as in the platform's own settings. */
     revoke(person: string): void;
-    /** Back to the first day: people and their credentials stay, all they did is gone. */
+    /** Resets everything but people and their credentials. */
     reset(): void;
-    /** Does something people of the network do, by name, and answers what was made; undefined when there is no such thing. */
+    /** Runs an action by name and returns its result; undefined if there is none. */
     act?(name: string, input: Readonly<Record<string, unknown>>): unknown;
-    /** A list of what is there, by name; undefined when there is no such list. */
+    /** A list by name; undefined if there is none. */
     look?(name: string): unknown;
-    /** When it has nothing more to send by itself. */
+    /** Resolves when there is nothing to send. */
     settle?(): Promise<void>;
     close?(): void;
   }>;

@@ -5,24 +5,24 @@ import type { Twin, TwinAbout } from './twin.ts';
 
 export type OpenTwin = (options: TwinOptions) => Twin;
 
-/** A twin of the network: its modules are loaded at its first use, or it is here already. */
+/** A twin, loaded on first use or given. */
 export type TwinEntry = TwinAbout & (Readonly<{ load(): Promise<OpenTwin> }> | Readonly<{ make: OpenTwin }>);
 
 export type Twins = Readonly<{
-  /** What is known of every twin, opened or not. */
+  /** Every twin, opened or not. */
   all: readonly TwinAbout[];
-  /** Those opened so far, in the order of `all`. */
+  /** Opened twins, in the order of `all`. */
   opened(): readonly Twin[];
-  /** Opens a twin at its first use; undefined when there is no such network. */
+  /** Opens a twin on first use; undefined for an unknown network. */
   open(slug: string | null | undefined): Promise<Twin | undefined>;
-  /** Takes every twin that ever stored anything back to the first day. */
+  /** Resets every twin that ever stored anything. */
   reset(): Promise<void>;
-  /** When no twin has anything more to send by itself. */
+  /** Resolves when no twin has anything to send. */
   settle(): Promise<void>;
   close(): void;
 }>;
 
-/** Opens the twins that are here already, soon those with updates to send, and every other at its first use. */
+/** Opens given twins at once, those with unsent updates soon, and others on first use. */
 export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): Twins {
   const { store, complain } = options;
   const twins = new Map<string, Twin>();
@@ -46,7 +46,7 @@ export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): 
   const opened = () => entries.flatMap(({ slug }) => twins.get(slug) ?? []);
 
   for (const entry of entries) if ('make' in entry) add(entry, entry.make);
-  // What an earlier process left unsent goes on without anybody's asking.
+  // An earlier process's unsent updates continue by themselves.
   const resuming = openAll(entries.filter(({ prefix }) => hasUnsent(store, prefix))).catch((error: unknown) => {
     if (!isClosed) complain(error, 'opening the twins that have updates to send');
   });

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ACCESS_LIFE = 2 * HOUR;
 const REFRESH_LIFE = 90 * DAY;
-/** How long a refresh token that was already used still works, so that a lost answer is no lost session. */
+/** How long a used refresh token still works, so that a lost answer ends no session. */
 const GRACE = 2 * HOUR;
 
 const ORDINARY = 'com.atproto.appPass';
@@ -27,7 +27,7 @@ type RefreshRow = { jti: string; did: string; scope: string; expires_at: number;
 
 export type Auth = Readonly<{
   methods: Readonly<Record<string, Method>>;
-  /** The caller behind an Authorization header, or the protocol's refusal. */
+  /** The caller of an Authorization header, or the protocol's refusal. */
   authenticate(authorization: string | undefined, kind: 'access' | 'refresh'): Session;
   reset(): void;
 }>;
@@ -37,7 +37,6 @@ type Claims = Readonly<{ sub: string; scope: string; exp: number; jti?: string; 
 
 const newJti = () => randomBytes(32).toString('base64');
 
-/** Access and refresh tokens. */
 function makeTokens(clock: Clock, people: People, secret: Buffer) {
   function pair(person: Person, scope: string, jti: string): { accessJwt: string; refreshJwt: string } {
     const now = clock.now();
@@ -88,7 +87,6 @@ const describeServer = query({
   }),
 });
 
-/** Who a session belongs to, and what it shows of them. */
 function makeIdentity(people: People, base: () => string) {
   const personOf = (did: string): Person => {
     const person = people.byDid(did);
@@ -121,7 +119,6 @@ function makeIdentity(people: People, base: () => string) {
   return Object.freeze({ personOf, described, getSession, resolveHandle });
 }
 
-/** Log-in with app passwords, token pairs and their rotation. */
 export function openAuth(
   { store, clock }: Readonly<{ store: Store; clock: Clock }>,
   network: string,

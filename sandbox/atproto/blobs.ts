@@ -6,23 +6,22 @@ import type { BlobLink } from './ipld.ts';
 import { invalid, procedure, query, required } from './xrpc.ts';
 import type { Method } from './xrpc.ts';
 
-/** Bytes nobody points at are dropped after this long. */
+/** Unreferenced bytes are deleted after this time. */
 export const UNREFERENCED_LIFE = 2 * 3_600_000;
-/** The largest upload, as the large public server has it. */
+/** The limit of the large public server. */
 export const LARGEST_BLOB = 52_428_800;
 
 export type Blobs = Readonly<{
   methods: Readonly<Record<string, Method>>;
-  /** Ties a record to its blobs; refuses blobs that were never uploaded or are gone. Inside a transaction only. */
+  /** Links a record to its blobs; refuses unknown or deleted ones. Inside a transaction. */
   hold(did: string, recordUri: string, blobs: readonly BlobLink[]): void;
-  /** Drops blobs that only the past version of a record held, but for those in `staying`. Inside a transaction only. */
+  /** Deletes blobs that only the previous version used, except those in `staying`. Inside a transaction. */
   release(did: string, recordUri: string, staying: readonly BlobLink[]): void;
   reset(): void;
 }>;
 
 type Row = { cid: string; mime: string; size: number; held: number };
 
-/** Content-addressed bytes of each person. */
 export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
   db.exec(`
     create table if not exists bsky_blob (
@@ -55,7 +54,7 @@ export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
     note: ({ input, headers }) => `${input.length} bytes of ${headers['content-type'] ?? 'nothing said'}`,
     async run({ input, headers, session }) {
       const content = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-      // What the bytes say beats what the caller says, as on a real server.
+      // As on a real server, the bytes decide the type, not the caller.
       const mime = (await typeOf(input)) ?? (content || 'application/octet-stream');
       const cid = blobCid(input);
       write(() => {
@@ -73,7 +72,7 @@ export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
       if (row === undefined) throw invalid('Blob not found', 'BlobNotFound');
       return {
         bytes: row.bytes,
-        // A stranger's bytes are shown inside pages as pictures and never run as a page of ours.
+        // Untrusted bytes are shown as pictures and never run as a page of ours.
         headers: {
           'Content-Type': row.mime,
           'Content-Disposition': `attachment; filename="${cid}"`,

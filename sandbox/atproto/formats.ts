@@ -1,4 +1,4 @@
-/** The forms of texts and the two shapes that are the protocol's own, in the words a real server uses. */
+/** The protocol's text formats and its two object shapes, with a real server's messages. */
 import { expected, integer, isObject, object, viewOf, text as plain, tooBig } from '../kit/api/checks.ts';
 import type { Check } from '../kit/api/checks.ts';
 
@@ -33,14 +33,13 @@ const FORMATS = Object.freeze({
 });
 export type Format = keyof typeof FORMATS;
 
-/** Whether a text has one of the protocol's forms. */
 export const has = (format: Format, text: string): boolean => FORMATS[format](text);
 
-/** A string; `bytes` is counted in UTF-8, `graphemes` as readers count. */
+/** `bytes` counts UTF-8, `graphemes` visible characters. */
 export const text = ({ format, ...rule }: { bytes?: number; graphemes?: number; format?: Format } = {}): Check =>
   plain({ ...rule, ...(format !== undefined && { format: { name: format, fits: FORMATS[format] } }) });
 
-/** One of several objects, distinguished by `$type`; an open union: unknown types pass. */
+/** One of several objects by `$type`; the union is open, so unknown types pass. */
 export function union(variants: Readonly<Record<string, Check>>): Check {
   return (value, path) => {
     if (!isObject(value) || typeof value['$type'] !== 'string')
@@ -50,7 +49,6 @@ export function union(variants: Readonly<Record<string, Check>>): Check {
   };
 }
 
-/** A reference to uploaded bytes. */
 export function blob(rule: { accept: readonly string[]; bytes: number }): Check {
   const fits = (mime: string) =>
     rule.accept.some((kind) => (kind.endsWith('/*') ? mime.startsWith(kind.slice(0, -1)) : kind === mime));
@@ -69,5 +67,4 @@ export function blob(rule: { accept: readonly string[]; bytes: number }): Check 
   };
 }
 
-/** The URI of a record. */
 export const uriOf = (did: string, collection: string, rkey: string): string => `at://${did}/${collection}/${rkey}`;

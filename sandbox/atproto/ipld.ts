@@ -1,4 +1,4 @@
-/** The data model under the records: JSON with links and bytes, and its one canonical encoding. */
+/** The records' data model: JSON with links and bytes, and its canonical encoding. */
 import { createHash } from 'node:crypto';
 import { decode, encode } from '@ipld/dag-cbor';
 import { CID } from 'multiformats/cid';
@@ -25,14 +25,14 @@ function parseLink(text: string, path: string): CID {
 }
 
 function toModel(value: unknown, path: string, depth: number): unknown {
-  // Deep nesting is refused before any recursion can run out of stack.
+  // Deep nesting is refused before recursion can exhaust the stack.
   if (depth > DEEPEST) throw invalid('Bad record');
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) throw invalid(`Expected integer value type (got ${value}) at ${path}`);
     return value === 0 ? 0 : value;
   }
   if (typeof value === 'string') {
-    // A lone surrogate has no UTF-8 form, so it could not be read back as it was written.
+    // A lone surrogate has no UTF-8 form, so it could not be read back.
     if (!value.isWellFormed()) throw invalid('Bad record');
     return value;
   }
@@ -56,7 +56,7 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
 }
 
-/** Encodes a record canonically: its content address and its JSON as every later reader will see it. */
+/** Encodes a record canonically: its content address, and its JSON as readers will see it. */
 export function seal(record: unknown, path = '$.record'): { cid: string; json: string } {
   const bytes = encode(toModel(record, path, 0));
   return { cid: cidOf(DAG_CBOR, bytes), json: JSON.stringify(toJson(decode(bytes))) };
@@ -64,7 +64,6 @@ export function seal(record: unknown, path = '$.record'): { cid: string; json: s
 
 export type BlobLink = Readonly<{ cid: string; mime: string; size: number }>;
 
-/** All uploaded bytes a record points at. */
 export function blobsIn(value: unknown): readonly BlobLink[] {
   if (Array.isArray(value)) return value.flatMap(blobsIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -77,7 +76,7 @@ export function blobsIn(value: unknown): readonly BlobLink[] {
 
 const ALPHABET = '234567abcdefghijklmnopqrstuvwxyz';
 
-/** A time-sorted id of the protocol from microseconds. */
+/** A time-sorted id from microseconds. */
 export function tid(micros: number, clockId: number): string {
   let rest = (BigInt(micros) << 10n) | BigInt(clockId & 1023);
   let out = '';

@@ -2,10 +2,10 @@ import type { Check } from '../kit/api/checks.ts';
 import { has } from './formats.ts';
 import { invalid } from './xrpc.ts';
 
-/** The record types a network knows, by name: what their keys look like and what they may hold. */
+/** Known record types by name: the form of their keys and contents. */
 export type Lexicons = Readonly<Record<string, Readonly<{ key: 'tid' | 'self'; check: Check }>>>;
 
-/** Holds a record to its lexicon; answers `unknown` for types the twin has none of, as a real server does. */
+/** Checks a record against its lexicon; `unknown` for types without one, as on a real server. */
 export function validateRecord(
   lexicons: Lexicons,
   collection: string,
@@ -25,12 +25,12 @@ export function validateRecord(
   return 'valid';
 }
 
-/** The key a record type prescribes when it prescribes one. */
+/** The fixed key of a record type, if any. */
 export function fixedKey(lexicons: Lexicons, collection: string): string | undefined {
   return Object.hasOwn(lexicons, collection) && lexicons[collection]?.key === 'self' ? 'self' : undefined;
 }
 
-/** Holds a record key to the general form and to the one its lexicon asks for. */
+/** Checks a record key against the general form and that of its lexicon. */
 export function validateKey(lexicons: Lexicons, collection: string, rkey: string, validate: boolean | undefined): void {
   if (!has('record-key', rkey))
     throw invalid(`Invalid record key (got ${JSON.stringify(rkey.slice(0, 64))}) at $.rkey`);

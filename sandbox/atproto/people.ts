@@ -11,7 +11,7 @@ export type Person = Readonly<{
   signing_key: string;
   app_password: string;
   privileged_app_password: string;
-  /** Goes up with every revocation; tokens of an older one are dead. */
+  /** Rises with every revocation, which invalidates older tokens. */
   grant_no: number;
   created_at: number;
 }>;
@@ -19,14 +19,14 @@ export type Person = Readonly<{
 export type People = Readonly<{
   all(): readonly Person[];
   byDid(did: string): Person | undefined;
-  /** By handle in any case, by DID, or by the e-mail address of a log-in form. */
+  /** By handle in any case, DID, or email address. */
   find(identifier: string): Person | undefined;
   add(handle: string, displayName: string): Person;
-  /** New app passwords; the old ones and every session made with them are worthless. */
+  /** New app passwords; the old ones and their sessions end. */
   revoke(did: string): void;
 }>;
 
-/** The DID follows from the handle, so that links made against a twin outlive its file. */
+/** The DID follows from the handle, so that links survive a new database file. */
 const didFor = (handle: string) =>
   `did:plc:${base32.baseEncode(createHash('sha256').update(`sandbox person ${handle}`).digest()).slice(0, 24)}`;
 
@@ -34,14 +34,13 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 const fourLetters = () => Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
 const newPassword = () => Array.from({ length: 4 }, fourLetters).join('-');
 
-/** A secp256k1 public key in the multibase form DID documents carry. */
+/** A secp256k1 public key in the multibase form of DID documents. */
 function newSigningKey(): string {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey.export({ format: 'jwk' });
   const sign = (Buffer.from(y, 'base64url').at(-1) ?? 0) & 1 ? 3 : 2;
   return base58btc.encode(Buffer.concat([Buffer.from([0xe7, 0x01, sign]), Buffer.from(x, 'base64url')]));
 }
 
-/** The accounts of the twin, with the app passwords the console shows. */
 export function openPeople({ db, write }: Store, clock: Clock): People {
   db.exec(`create table if not exists bsky_person (
     did text primary key, handle text not null unique, display_name text not null, signing_key text not null,
@@ -76,10 +75,10 @@ export function openPeople({ db, write }: Store, clock: Clock): People {
   });
 }
 
-/** The address a person's log-in form would also take. */
+/** The email address that the log-in form also accepts. */
 export const emailOf = (person: Person): string => person.handle.replace('.', '@');
 
-/** The DID document: who the person is and which server keeps the records. */
+/** The DID document: the person's identity and server. */
 export function didDocument(person: Person, base: string): object {
   return {
     '@context': [

@@ -12,7 +12,7 @@ export type RecordRow = Readonly<{
   rkey: string;
   cid: string;
   json: string;
-  /** What readers of the network see: of an edited post they keep seeing the first version. */
+  /** The version readers see: of an edited post the first one. */
   shown_cid: string;
   shown_json: string;
   root_uri: string | null;
@@ -33,7 +33,7 @@ export type VersionRow = Readonly<{
 
 export type Commit = Readonly<{ cid: string; rev: string }>;
 
-/** One change of a repository; `swap` is the version it must find: a cid, null for none, absent for whatever. */
+/** One change; `swap` is the expected version: a cid, null for none, absent for any. */
 export type Write = Readonly<{
   action: 'create' | 'update' | 'delete';
   collection: string;
@@ -52,30 +52,29 @@ export type Records = Readonly<{
   collections(did: string): readonly string[];
   versions(did: string, collection: string): readonly VersionRow[];
   commits(did: string): number;
-  /** All writes or none, as one commit. Inside a transaction only. */
+  /** All writes or none, as one commit. Inside a transaction. */
   commit(did: string, writes: readonly Write[], swapCommit?: string): Commit;
   /** The keys of a person's other likes, reposts, follows or blocks of the same thing. */
   rivals(did: string, collection: string, record: Record<string, unknown>): readonly string[];
-  /** A fresh record key, never handed out before. Inside a transaction only. */
+  /** A new record key. Inside a transaction. */
   nextKey(did: string): string;
   reset(): void;
 }>;
 
-/** What a network makes of the records in its repositories. */
 export type Reading = Readonly<{
-  /** What a record says about others. */
+  /** The other things a record refers to. */
   linksOf(collection: string, record: Record<string, unknown>): readonly Readonly<{ kind: string; target: string }>[];
   hasMedia(record: Record<string, unknown>): boolean;
-  /** Whether readers keep seeing the first version of such records. */
+  /** Whether readers keep seeing the first version. */
   keepsFirst(collection: string): boolean;
-  /** Whether somebody may reply in the thread of a record. */
+  /** Whether somebody may reply in a thread. */
   allows(did: string, root: string): boolean;
-  /** A new record is there. Inside a transaction only. */
+  /** Called for a new record, inside a transaction. */
   added(
     row: Readonly<{ did: string; collection: string; rkey: string; sort_at: number }>,
     record: Record<string, unknown>,
   ): void;
-  /** A record is gone or another one now. Inside a transaction only. */
+  /** Called for a removed or replaced record, inside a transaction. */
   removed(did: string, collection: string, rkey: string): void;
 }>;
 
@@ -83,7 +82,6 @@ type RecordsWorld = Readonly<{ clock: Clock; blobs: Blobs; reading: Reading }>;
 
 const CLOCK_ID = 23;
 
-/** Applies one write of a commit to the tables. */
 function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
   const get = db.prepare('select * from bsky_record where did = ? and collection = ? and rkey = ?');
 
@@ -109,7 +107,7 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
     const current = get.get(did, collection, rkey) as RecordRow | undefined;
     const found = current?.cid ?? null;
     if (swap !== undefined && swap !== found) throw invalid(`Record was at ${found}`, 'InvalidSwap');
-    // The real server trips over its own index here and answers as if it were broken.
+    // The real server fails on its own index here.
     if (action === 'create' && current !== undefined)
       throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
     if (action !== 'create' && current === undefined)
@@ -132,12 +130,12 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
     blobs.hold(did, uri, held);
     const links = reading.linksOf(collection, record);
     const root = links.find(({ kind }) => kind === 'root')?.target;
-    // A reply its thread does not allow is kept by its author's server and filed by nobody.
+    // A reply that its thread forbids is stored by its author's server, but indexed by nobody.
     const outside = root !== undefined && !reading.allows(did, root);
     for (const { kind, target } of links)
       link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
     const content = Date.parse(String(record['createdAt']));
-    // A date from the future does not put a post above all others.
+    // A future date does not put a post above all others.
     const sort_at = Number.isNaN(content) ? now : Math.max(0, Math.min(content, now));
     put.run({
       did,
@@ -156,7 +154,6 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
   return Object.freeze({ get, apply });
 }
 
-/** The repositories: records, every version they ever had, and what they say about each other. */
 export function openRecords(store: Store, { clock, blobs, reading }: RecordsWorld): Records {
   const { db } = store;
   const { get, apply } = makeApply(store, { clock, blobs, reading });
@@ -203,7 +200,7 @@ export function openRecords(store: Store, { clock, blobs, reading }: RecordsWorl
         sealed?.cid ?? null,
       ]);
       const commit = nextId(did, (rev) => seal({ did, version: 3, rev, prev: before, data }).cid);
-      // Bytes that one write lets go of and another of the same commit takes up are not lost in between.
+      // Bytes that one write of a commit drops and another uses are kept.
       const staying = writes.flatMap(({ sealed }) => (sealed === undefined ? [] : blobsIn(JSON.parse(sealed.json))));
       for (const write of writes) apply(did, write, commit.rev, staying);
       return Object.freeze({ cid: commit.cid, rev: commit.rev });

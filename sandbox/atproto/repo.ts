@@ -24,7 +24,7 @@ const rkey = text({ bytes: 512 });
 const cid = text({ format: 'cid' });
 const MOST_WRITES = 200;
 const ITEM = 'com.atproto.repo.applyWrites#';
-/** What a write costs; a removal costs one point. */
+/** The points of a write; a removal costs one. */
 const PRICES: ReadonlyMap<string, number> = new Map([
   ['create', 3],
   ['update', 2],
@@ -48,19 +48,18 @@ export type RepoWorld = Readonly<{ people: People; records: Records; lexicons: L
 
 function prepare(lexicons: Lexicons, type: string, content: Content) {
   const record = 'record' in content && content.record['$type'] ? content.record : { ...content.record, $type: type };
-  // Sealing comes first: it bounds depth and refuses what no record can hold.
+  // First, as it bounds depth and refuses impossible records.
   const sealed = seal(record);
   const status = validateRecord(lexicons, type, JSON.parse(sealed.json) as Record<string, unknown>, content.validate);
   return { sealed, ...(status !== undefined && { validationStatus: status }) };
 }
 
-/** Writes to a repository. */
 function makeWrites(
   { write: transact }: Store,
   { records, lexicons }: RepoWorld,
   named: (identifier: string) => Person,
 ) {
-  /** The caller's own repository, whichever way it is named. */
+  /** The caller's own repository, however it is named. */
   function own(identifier: string, session: Session): string {
     const did = named(identifier).did;
     if (did !== session.did) throw unauthorised();
@@ -81,7 +80,7 @@ function makeWrites(
       const made = transact(() => {
         const key = input.rkey ?? fixedKey(lexicons, input.collection) ?? records.nextKey(did);
         const write: Write = { action: 'create', collection: input.collection, rkey: key, sealed };
-        // Liking a thing twice takes the first like away, here only: the other writes let both stand.
+        // Liking twice removes the first like, but only here: the other writes keep both.
         const before = input.validate === false ? [] : records.rivals(did, input.collection, input.record);
         const gone = before.map((rkey): Write => ({ action: 'delete', collection: input.collection, rkey }));
         return { key, commit: records.commit(did, [...gone, write], input.swapCommit) };
@@ -103,7 +102,7 @@ function makeWrites(
       validateKey(lexicons, input.collection, input.rkey, input.validate);
       const commit = transact(() => {
         const current = records.get(did, input.collection, input.rkey);
-        // The same bytes again are no write at all, whatever the caller expected to find.
+        // Writing the same bytes again changes nothing, whatever version was expected.
         if (current?.cid === sealed.cid) return undefined;
         const action = current === undefined ? 'create' : 'update';
         const write: Write = { action, collection: input.collection, rkey: input.rkey, sealed, swap: input.swapRecord };
@@ -138,7 +137,6 @@ function makeWrites(
   return Object.freeze({ own, createRecord, putRecord, deleteRecord });
 }
 
-/** Reads a repository. */
 function makeReads(records: Records, base: () => string, named: (identifier: string) => Person) {
   const wire = (row: RecordRow) => ({
     uri: uriOf(row.did, row.collection, row.rkey),
@@ -166,7 +164,7 @@ function makeReads(records: Records, base: () => string, named: (identifier: str
       const limit = whole(params, 'limit', { min: 1, max: 100, or: 50 });
       const after = params.get('cursor') || undefined;
       const rows = records.list(did, type, { after, reverse: params.get('reverse') === 'true', limit });
-      // Like a real server: a full page carries a cursor even when nothing follows.
+      // As on a real server, a full page has a cursor even if it is the last.
       const cursor = rows.length === limit ? rows.at(-1)?.rkey : undefined;
       return { json: { ...(cursor !== undefined && { cursor }), records: rows.map(wire) } };
     },
@@ -184,7 +182,7 @@ function makeReads(records: Records, base: () => string, named: (identifier: str
   return Object.freeze({ getRecord, listRecords, describeRepo });
 }
 
-/** The methods that write and read records of one repository. */
+/** The methods that write and read the records of a repository. */
 export function repoMethods(store: Store, world: RepoWorld): Readonly<Record<string, Method>> {
   const { people, records, lexicons, base } = world;
   const { write: transact } = store;

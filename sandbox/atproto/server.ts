@@ -1,4 +1,4 @@
-/** The one path of an xrpc call: find the method, know the caller, apply faults, charge, run, answer. */
+/** An XRPC call: find the method and caller, apply faults, charge, run, answer. */
 import type { Context } from 'koa';
 import { parseJson, readBody } from '../body.ts';
 import { isObject } from '../kit/api/checks.ts';
@@ -23,16 +23,16 @@ const LARGEST_JSON = 150 * 1024;
 const THROTTLE_S = 30;
 const NSID = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+\.[a-z][a-z0-9]*$/i;
 
-/** A service behind the server that calls are passed on to. */
+/** A service that calls are proxied to. */
 export type Upstream = Readonly<{
   id: string;
-  /** What the methods of the service begin with; absent: everything that is nobody else's. */
+  /** The prefix of its methods; absent: every method nobody else has. */
   area?: string;
-  /** Only credentials with every right get through. */
+  /** Requires credentials with every right. */
   isPrivileged?: boolean;
 }>;
 
-/** The service a call is passed on to; the header is refused in the words of a real server. */
+/** The service of a proxied call; the header is refused as on a real server. */
 function serviceOf(header: string, services: readonly Upstream[]): string | undefined {
   if (header === '') return services.find(({ area }) => area === undefined)?.id;
   const [did, service, ...more] = header.split('#');
@@ -75,7 +75,7 @@ async function readInput(ctx: Context, method: Method): Promise<unknown> {
   return input;
 }
 
-/** The header set of the protocol; it has no Retry-After. */
+/** The protocol's rate-limit headers, without Retry-After. */
 const rateHeaders = ({ limit, remaining, resetAt, window_s }: RateState) => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(remaining),
@@ -84,7 +84,6 @@ const rateHeaders = ({ limit, remaining, resetAt, window_s }: RateState) => ({
 });
 const limited = () => new XrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded');
 
-/** Finds the method of a request, and who calls it. */
 function makeFind({ rates, auth, methods, services }: ServerOptions) {
   const reading = services.find(({ area }) => area === undefined);
   function spend(ctx: Context, charges: readonly Charge[]): void {
@@ -97,11 +96,11 @@ function makeFind({ rates, auth, methods, services }: ServerOptions) {
   function find(ctx: Context, nsid: string): Method {
     if (!NSID.test(nsid)) throw invalid('invalid xrpc path');
     spend(ctx, [{ name: 'all', key: ctx.ip, limit: 3000, window_s: 300, points: 1 }]);
-    // What is not the server's own it passes on: to the service the caller names, else to the reading side.
+    // Other methods are proxied: to the named service, else to the AppView.
     const isOwn = nsid.startsWith('com.atproto.');
     const service = isOwn ? undefined : serviceOf(ctx.get('atproto-proxy'), services);
     const owner = services.find(({ area }) => area !== undefined && nsid.startsWith(area)) ?? reading;
-    // Some areas need a privileged app password, whichever service the call is for.
+    // Some areas need a privileged app password, whichever service is called.
     if (owner?.isPrivileged === true && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
       throw invalid('Bad token method', 'InvalidToken');
     const method = Object.hasOwn(methods, nsid) ? methods[nsid] : undefined;
@@ -145,12 +144,12 @@ export function xrpcServer(options: ServerOptions): (ctx: Context, nsid: string)
       const session = method.auth === 'none' ? undefined : auth.authenticate(ctx.get('authorization'), method.auth);
       entry.person = session?.did;
       const input = await readInput(ctx, method);
-      // The types of input and session belong to the method; readInput and authenticate have just established both.
+      // Input and session types belong to the method; readInput and authenticate have just established both.
       const call = { params: ctx.URL.searchParams, headers: ctx.headers, input, session } as unknown as Call<never>;
       entry.person ??= method.about?.(call);
       entry.note = method.note?.(call);
       await before(method.auth === 'access');
-      // A credential may have died while the body was on its way or the call was kept waiting.
+      // The credential may have been revoked while the body arrived or the call waited.
       if (method.auth !== 'none') auth.authenticate(ctx.get('authorization'), method.auth);
       spend(ctx, method.charges(call));
       const answer = await method.run(call);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Makes the tables of the repositories and of what readers see of them, named as files of the sandbox have them. */
+/** Creates the tables, with the names that existing sandbox files have. */
 export function makeTables(db: Database): void {
   db.exec(`
     create table if not exists bsky_repo (did text primary key, last_us integer not null, commit_cid text, commits integer not null) strict;

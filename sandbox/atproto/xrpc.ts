@@ -3,7 +3,7 @@ import type { Charge } from '../kit/api/rates.ts';
 import { TwinError } from '../kit/api/errors.ts';
 import type { Check } from '../kit/api/checks.ts';
 
-/** A refusal in the protocol's own form: `{ error, message }`. */
+/** A refusal in the protocol's form: `{ error, message }`. */
 export class XrpcError extends TwinError {
   body(): object {
     return { error: this.code, message: this.message };
@@ -14,24 +14,24 @@ export class XrpcError extends TwinError {
   }
 }
 
-/** 400, the answer to nearly everything a caller gets wrong here, expired tokens included. */
+/** 400, for nearly everything, including expired tokens. */
 export function invalid(message: string, error = 'InvalidRequest'): XrpcError {
   return new XrpcError(400, error, message);
 }
 
-/** 401; without words it says what the protocol says about a missing or foreign credential. */
+/** 401; by default for a missing or foreign credential. */
 export function unauthorised(message = 'Authentication Required', error = 'AuthenticationRequired'): XrpcError {
   return new XrpcError(401, error, message);
 }
 
-/** Who calls: the claims of a verified token. */
+/** The claims of a verified token. */
 export type Session = Readonly<{ did: string; scope: string; privileged: boolean; jti?: string | undefined }>;
 
 export type Call<Input> = Readonly<{
   params: URLSearchParams;
   headers: IncomingHttpHeaders;
   input: Input;
-  /** Present exactly when the method asks for a credential. */
+  /** Present if the method requires a credential. */
   session: Session;
 }>;
 
@@ -43,7 +43,7 @@ export type Method = Readonly<{
   body: 'none' | 'json' | 'blob';
   check?: Check | undefined;
   charges(call: Call<never>): readonly Charge[];
-  /** Says whom an unauthenticated call is about, for faults and the journal. */
+  /** Whom an unauthenticated call concerns, for faults and the journal. */
   about?(call: Call<never>): string | undefined;
   note?(call: Call<never>): string;
   run(call: Call<never>): Answer | Promise<Answer>;
@@ -59,24 +59,23 @@ type Rest<Input> = {
 
 const none = () => [];
 
-/** A method that reads: GET with parameters. */
+/** A read: GET with parameters. */
 export function query(method: Rest<undefined>): Method {
   return Object.freeze({ verb: 'GET', auth: 'none', body: 'none', charges: none, ...method });
 }
 
-/** A method that acts: POST with a checked JSON body, raw bytes, or nothing. */
+/** A write: POST with a checked JSON body, raw bytes, or nothing. */
 export function procedure<Input>(method: Rest<Input> & { body?: Method['body']; check?: Check }): Method {
   return Object.freeze({ verb: 'POST', auth: 'access', body: 'json', charges: none, ...method });
 }
 
-/** A parameter that must be there. */
 export function required(params: URLSearchParams, name: string): string {
   const value = params.get(name);
   if (!value) throw invalid(`Missing required key "${name}" at $`);
   return value;
 }
 
-/** A whole number within bounds, or the default when it is absent. */
+/** An integer within bounds, or the default if absent. */
 export function whole(params: URLSearchParams, name: string, bounds: { min: number; max: number; or: number }): number {
   const text = params.get(name);
   if (text === null) return bounds.or;

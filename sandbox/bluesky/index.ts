@@ -33,21 +33,18 @@ import { hasMedia, LEXICONS, linksOf } from './lexicons.ts';
 import { makeViews } from './reading/views.ts';
 
 const { slug: SLUG } = ABOUT;
-/** The three who live on every new twin. */
 const RESIDENTS = Object.freeze([
   ['alice.sandbox.test', 'Alice of the Sandbox'],
   ['bob.sandbox.test', 'Bob Next Door'],
   ['carol.sandbox.test', 'Carol Reads Everything'],
 ] as const);
-/** The reading side of the network, and its chat. */
 const SERVICES = Object.freeze([
   { id: 'did:web:api.bsky.app#bsky_appview' },
   { id: 'did:web:api.bsky.chat#bsky_chat', area: 'chat.bsky.', isPrivileged: true },
 ]);
-/** How many of the newest posts are looked through for one thread that is shown. */
+/** How many of the newest posts are searched per displayed thread. */
 const PER_THREAD = 5;
 
-/** The tables of the network, what is drawn from them, and every method that is answered. */
 function openParts({ store, clock }: TwinOptions, base: () => string) {
   makeTables(store.db);
   const people = openPeople(store, clock);
@@ -91,7 +88,6 @@ function openParts({ store, clock }: TwinOptions, base: () => string) {
   return Object.freeze({ people, records, gates, chat, views, auth, relations, methods, reset });
 }
 
-/** Bluesky's stand-in: a PDS, the reading side of the network and the DID directory under one path. */
 export function openBluesky(options: TwinOptions): Twin {
   const { store, clock } = options;
   const base = () => `${options.rootUrl().replace(/\/+$/, '')}/sandbox/${SLUG}`;
@@ -109,7 +105,6 @@ export function openBluesky(options: TwinOptions): Twin {
     ctx.body = { version: 'sandbox' };
     return undefined;
   }
-  /** What can only be read. */
   const read = (show: (ctx: Context, rest: readonly string[]) => void) => (ctx: Context, rest: readonly string[]) => {
     if (ctx.method === 'GET' || ctx.method === 'HEAD') show(ctx, rest);
     else ctx.status = 405;
@@ -124,7 +119,7 @@ export function openBluesky(options: TwinOptions): Twin {
     handle: person.handle,
     display_name: person.display_name,
     credentials: {
-      // The first is the one a newcomer takes: it reaches everything, direct messages too.
+      // The first one reaches everything, including direct messages.
       app_password: person.privileged_app_password,
       app_password_without_messages: person.app_password,
     },
@@ -194,7 +189,7 @@ function showIdentity(ctx: Context, person: Person | undefined, base: string): v
   }
 }
 
-/** The posts of a person with every version they had. */
+/** A person's posts with all versions. */
 function historyOf(records: Records, person: Person): readonly SandboxPost[] {
   const byKey = Map.groupBy(records.versions(person.did, POST), ({ rkey }) => rkey);
   return [...byKey].map(([rkey, versions]) => {

@@ -8,7 +8,7 @@ const strongRef = object({ uri: text({ format: 'at-uri' }), cid: text({ format: 
 const image = blob({ accept: ['image/*'], bytes: 2_000_000 });
 const aspectRatio = object({ width: integer({ min: 1 }), height: integer({ min: 1 }) });
 
-/** A stretch of text that is a link, a mention or a tag. */
+/** A link, mention or tag in a text. */
 export const facet = object({
   index: object({ byteStart: integer({ min: 0 }), byteEnd: integer({ min: 0 }) }),
   features: list(
@@ -61,7 +61,7 @@ const post = object(
   },
 );
 
-/** The record types the twin knows. */
+/** The known record types. */
 export const LEXICONS: Lexicons = Object.freeze({
   'app.bsky.feed.post': { key: 'tid', check: (value, path) => post(value, path) ?? misplacedFacet(value, path) },
   'app.bsky.feed.like': { key: 'tid', check: object({ subject: strongRef, createdAt: instant }) },
@@ -102,10 +102,7 @@ export const LEXICONS: Lexicons = Object.freeze({
   },
 });
 
-/**
- * Facets must lie inside the text and on character borders.
- * A real server stores wrong ones and its readers drop them; the twin refuses, so that a wrong offset fails a test.
- */
+/** Checks that facets are inside the text, on character borders; a real server would silently drop them. */
 export function misplacedFacet(value: unknown, at: string): string | undefined {
   const record = isObject(value) ? value : {};
   const bytes = Buffer.from(String(record['text']));
@@ -122,7 +119,7 @@ export function misplacedFacet(value: unknown, at: string): string | undefined {
   return undefined;
 }
 
-/** Where each record type names others: the kind of the link, and the paths it may stand at. */
+/** Where each record type refers to others: kinds of links, and their paths. */
 const LINKS: ReadonlyMap<string, readonly (readonly [string, ...string[]])[]> = tableOf({
   'app.bsky.feed.like': [['like', 'subject.uri']],
   'app.bsky.feed.repost': [['repost', 'subject.uri']],
@@ -135,7 +132,7 @@ const LINKS: ReadonlyMap<string, readonly (readonly [string, ...string[]])[]> = 
   ],
 });
 
-/** What one record says about others: likes, reposts, replies and quotes, as an AppView indexes them. */
+/** What a record refers to, as an AppView indexes it. */
 export function linksOf(
   collection: string,
   record: Record<string, unknown>,
@@ -151,7 +148,6 @@ export function linksOf(
   return found.flatMap(([kind, target]) => (kind !== undefined && target !== undefined ? [{ kind, target }] : []));
 }
 
-/** Whom a post mentions. */
 export function mentionsIn(record: Readonly<Record<string, unknown>>): readonly string[] {
   const facets = Array.isArray(record['facets']) ? record['facets'].filter(isObject) : [];
   return facets
@@ -159,7 +155,6 @@ export function mentionsIn(record: Readonly<Record<string, unknown>>): readonly 
     .flatMap(({ $type, did }) => ($type === 'app.bsky.richtext.facet#mention' && typeof did === 'string' ? [did] : []));
 }
 
-/** Whether a post shows pictures or a film. */
 export function hasMedia(record: Record<string, unknown>): boolean {
   const embed = record['embed'];
   const inner = isObject(embed) && isObject(embed['media']) ? embed['media'] : embed;

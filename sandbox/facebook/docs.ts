@@ -2,19 +2,19 @@ import type { GraphDocs } from '../graph/docs.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
 
-/** The parent of posts and videos to which something will happen by itself. */
+/** The parent of posts and videos with scheduled events. */
 export const WAITING = 'waiting';
 
 export type Post = Doc &
   Readonly<{
     page_id: string;
-    /** When it was first written; `at` moves to the moment of publication. */
+    /** When it was first written; `at` becomes the time of publication. */
     made_at: number;
     updated_at: number;
-    /** The person who wrote it; absent when the Page did. */
+    /** The person who wrote it; absent for the Page. */
     author?: string;
     by_app: boolean;
-    /** It is elsewhere and only names the Page. */
+    /** A post elsewhere that only mentions the Page. */
     mention?: boolean;
     status_type: string;
     message?: string;
@@ -25,7 +25,7 @@ export type Post = Doc &
     is_published: boolean;
     unpublished_content_type?: string;
     scheduled_at?: number;
-    /** Readers by id find it from here on; lists from `listed_from`. */
+    /** Readable by id from here on; listed from `listed_from`. */
     seen_from: number;
     listed_from: number;
     views: number;
@@ -52,18 +52,18 @@ export type Video = Doc &
     page_id: string;
     made_by: 'videos' | 'video_reels' | 'video_stories';
     blob: string;
-    /** The size in bytes as announced; absent until it is announced or received. */
+    /** The size in bytes; absent until announced or received. */
     file_size?: number;
     received: number;
     uploaded: boolean;
-    /** Reads of its status that still answer `processing`, and the time from which they may not. */
+    /** Status reads that still answer `processing`, and the time until they may. */
     polls_left: number;
     ready_from: number;
     failed?: boolean;
     title?: string;
     description?: string;
     published: boolean;
-    /** The uploader has asked for publication; it takes place when processing is over. */
+    /** Publication was requested; it happens after processing. */
     wanted: boolean;
     finished: boolean;
     scheduled_at?: number;
@@ -83,7 +83,7 @@ export type Comment = Doc &
     author?: string;
     by_app: boolean;
     message: string;
-    /** A file, or a picture that is drawn where only the type is known. */
+    /** A file, or a generated picture if only the type is known. */
     attachment?: string;
     attachment_type?: string;
     is_hidden: boolean;
@@ -93,7 +93,7 @@ export type Comment = Doc &
     deleted_at?: number;
   }>;
 
-/** One actor's reaction to a post or comment, which is `parent_id`; the Page itself acts under its own id. */
+/** A reaction to `parent_id`; the Page acts under its own id. */
 export type Reaction = Doc & Readonly<{ page_id: string; parent_id: string; actor: string; type: string }>;
 
 export type FacebookDocs = GraphDocs &

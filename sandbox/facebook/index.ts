@@ -37,7 +37,7 @@ import { makeVideos } from './videos/videos.ts';
 import { SETTINGS } from './world.ts';
 import type { World } from './world.ts';
 
-/** Permissions the sandbox app may ask for; the first is always granted. */
+/** Permissions the app may request; the first is always granted. */
 const SCOPES: readonly string[] = Object.freeze([
   'public_profile',
   'email',
@@ -53,7 +53,7 @@ const SCOPES: readonly string[] = Object.freeze([
   'publish_video',
 ]);
 
-/** Who lives on every new twin: owners with two Pages, with one and with none, and people who write to them. */
+/** The initial people: owners with two, one and no Pages, and people who write to them. */
 const RESIDENTS = Object.freeze({
   owners: [
     ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee', 'Harbour Bakery']],
@@ -62,10 +62,9 @@ const RESIDENTS = Object.freeze({
   ],
 } as const);
 
-/** What may be asked of a node of the API. */
+/** Types of API nodes. */
 const NODES = ['person', 'page', 'post', 'photo', 'video', 'comment', 'thread', 'message'];
 
-/** The parts of the API, and every method they answer. */
 function makeParts(world: World) {
   const oauth = makeOAuth(world, /^(?:pages_|read_insights)/);
   const feed = makeFeed(world);
@@ -96,7 +95,7 @@ function makeParts(world: World) {
   return Object.freeze({ oauth, feed, comments, publication, states, threads, methods });
 }
 
-/** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
+/** Facebook's twin: Graph with its video and upload hosts, log-in dialog, Messenger and updates. */
 export function openFacebook(options: TwinOptions): Twin {
   const twin = openGraph<FacebookDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('page'),

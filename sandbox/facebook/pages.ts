@@ -5,7 +5,7 @@ import type { NodeType } from '../graph/api/render.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
 
-/** Updates an app can ask a Page for. */
+/** Subscribable fields of a Page. */
 const FIELDS: readonly string[] = Object.freeze(
   `feed mention messages message_deliveries message_echoes message_edits message_reactions message_reads message_context
   message_mention messaging_account_linking messaging_customer_information messaging_feedback messaging_handovers
@@ -15,7 +15,6 @@ const FIELDS: readonly string[] = Object.freeze(
   ),
 );
 
-/** What the API shows of a Page and of its roles. */
 const pageLook = (world: GraphWorld): NodeType<Page> =>
   lookOf<Page>(
     'Page',
@@ -31,7 +30,7 @@ const pageLook = (world: GraphWorld): NodeType<Page> =>
     ['name'],
   );
 
-/** Pages and the people who have them, and the updates the app asks them for. */
+/** Pages, their people, and subscriptions of the app. */
 export const pageMethods = (world: GraphWorld): Methods => ({
   ...profileMethods(world, pageLook(world)),
   ...subscriptionMethods(world, {

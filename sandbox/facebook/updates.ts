@@ -3,7 +3,6 @@ import { graphTime, seconds } from '../graph/ids.ts';
 import { fileUrl } from '../graph/world.ts';
 import type { World } from './world.ts';
 
-/** What happens to posts, as the app is notified of it. */
 export type Feed = Readonly<{
   post(post: Post, verb: string): void;
   comment(comment: Comment, verb: string): void;
@@ -16,7 +15,7 @@ export type Feed = Readonly<{
   mention(post: Post, comment?: Comment): void;
 }>;
 
-/** What kind of post the feed update calls it. */
+/** The feed update's word for a kind of post. */
 const itemOf = (post: Post) => {
   if (post.author !== undefined) return 'post';
   if (post.video !== undefined) return 'video';
@@ -24,7 +23,6 @@ const itemOf = (post: Post) => {
   return post.link === undefined ? 'status' : 'share';
 };
 
-/** Who did something, and the post it is about. */
 function makeDescriptions({ nodes, people, hosts }: World) {
   const fromOf = (page: string, author: string | undefined) =>
     author === undefined

@@ -6,7 +6,7 @@ export const ACCOUNT_TYPES = Object.freeze(['PERSONAL', 'LOCATION_GROUP', 'USER_
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 export type Role = 'PRIMARY_OWNER' | 'OWNER' | 'MANAGER' | 'SITE_MANAGER';
 
-/** What locations are kept in; one person may have a role in several, and a location may be in several. */
+/** A container of locations; people may have roles in several, and a location may be in several. */
 export type Account = Doc &
   Readonly<{
     type: AccountType;
@@ -25,30 +25,30 @@ export type Location = Doc &
     accounts: readonly string[];
     code?: string;
     description: string;
-    /** Google knows that the business is theirs; else nothing may be published in its name. */
+    /** Google verified the business; otherwise nothing may be published in its name. */
     has_voice: boolean;
-    /** It can have no posts. */
+    /** It cannot have posts. */
     no_posts?: boolean;
   }>;
 
-/** A local post; `page_id` is its location, `account` the one it was made through. */
+/** A local post of the location `page_id`, created through `account`. */
 export type LocalPost = Doc &
   Readonly<{
     page_id: string;
     account: string;
-    /** What the app or the owner wrote, in the words of the API. */
+    /** Fields in the API's form. */
     fields: Readonly<Record<string, unknown>>;
     media: readonly string[];
     by_app: boolean;
     updated_at: number;
-    /** The verdict, and from when on it shows. */
+    /** The review's result, and from when it is visible. */
     verdict: 'LIVE' | 'REJECTED';
     decided_at: number;
     versions: readonly Version[];
     deleted_at?: number;
   }>;
 
-/** A photo or video of a location; one with an author was taken by a customer. */
+/** A location's photo or video; one with an author was taken by a customer. */
 export type MediaItem = Doc &
   Readonly<{
     page_id: string;
@@ -63,7 +63,7 @@ export type MediaItem = Doc &
     deleted_at?: number;
   }>;
 
-/** A place for bytes that are sent before their media item. */
+/** An upload URL for bytes that precede their media item. */
 export type Upload = Doc & Readonly<{ page_id: string; blob?: string; is_used?: boolean }>;
 
 export type Reply = Readonly<{
@@ -74,7 +74,6 @@ export type Reply = Readonly<{
   decided_at: number;
 }>;
 
-/** A review of a location, which is its `page_id`. */
 export type Review = Doc &
   Readonly<{
     page_id: string;
@@ -88,7 +87,7 @@ export type Review = Doc &
     deleted_at?: number;
   }>;
 
-/** What a location was seen and used on a day, where people said so; everything else follows from the day. */
+/** A location's numbers on a day, if somebody set them; others follow from the day. */
 export type Metric = Doc & Readonly<{ page_id: string; value: number }>;
 
 export type GoogleDocs = {

@@ -28,7 +28,6 @@ const MINUTE_S = 60;
 
 type Parts = Readonly<{ places: Places; posts: Posts; media: Media; reviews: Reviews }>;
 
-/** Google's hosts: those of the log-in, and those of the APIs. */
 function openHosts(world: World, keys: GoogleKeys, { places, posts, media, reviews }: Parts) {
   const { options: twin, people, settings, rates } = world;
   const { slug, prefix, title } = ABOUT;
@@ -73,7 +72,7 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
   return { login, api, areas };
 }
 
-/** The stand-in of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub. */
+/** The twin of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub. */
 export function openGoogle(options: TwinOptions): Twin {
   const { store } = options;
   const { slug, prefix } = ABOUT;
@@ -92,7 +91,7 @@ export function openGoogle(options: TwinOptions): Twin {
   const played = { world, places, posts, media, reviews, notices, login, api };
   const maps = makeMaps(played);
 
-  /** Somebody who was added has one place. */
+  /** A new person has one location. */
   const addPlace = ({ id, name }: Person) =>
     places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, id).id]);
 

@@ -1,9 +1,9 @@
-/** The words in which the Business Profile APIs refuse, beside those of all. */
+/** Additional refusals of the Business Profile APIs. */
 import { errorInfo, refusal } from '../googleapis/errors.ts';
 import type { GoogleError } from '../googleapis/errors.ts';
 import { PROJECT } from '../googleapis/calls.ts';
 
-/** A field of the v4 API that does not hold. */
+/** An invalid field of the v4 API. */
 export const invalidField = (field: string, message: string, value?: string): GoogleError =>
   refusal('INVALID_ARGUMENT', 'Request contains an invalid argument.', [
     {
@@ -12,11 +12,10 @@ export const invalidField = (field: string, message: string, value?: string): Go
     },
   ]);
 
-/** Something that Google allows to verified businesses alone. */
+/** Something for verified businesses only. */
 export const notVerified = (): GoogleError =>
   refusal('FAILED_PRECONDITION', 'The location is not verified. Precondition check failed.');
 
-/** Too many edits of one location in a minute. */
 export const tooManyEdits = (limit: number): GoogleError =>
   refusal(
     'RESOURCE_EXHAUSTED',

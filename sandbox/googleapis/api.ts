@@ -1,4 +1,4 @@
-/** The hosts of Google as areas of a twin: one gate for all, a quota for each service, errors in the service's form. */
+/** Google's hosts as areas of a twin: one gate, a quota per service, and errors in each service's form. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../journal.ts';
 import { maybe } from '../kit/acts.ts';
@@ -21,7 +21,7 @@ import type { GoogleLogin } from './login.ts';
 type Refusals = ReturnType<typeof makeRefusals>;
 type Ordered = Readonly<{ status: number; name?: string | undefined; reason?: string | undefined; message: string }>;
 
-/** Parameters that every Google API takes. */
+/** Parameters of every Google API. */
 const SYSTEM = Object.freeze(['alt', 'fields', 'prettyPrint', 'key', 'quotaUser', 'access_token', '$.xgafv']);
 const MINUTE_S = 60;
 
@@ -31,17 +31,17 @@ type ApiOptions = Readonly<{
   prefix: string;
   form: ErrorForm;
   login: GoogleLogin;
-  /** Requests a minute that the project has for a service; 0 is a project that was not given access. */
+  /** The project's requests per minute to a service; 0 means no access. */
   perMinute(service: string): number;
-  /** What else a call costs; throws the refusal. Comes before the call is looked at. */
+  /** Other costs of a call; throws the refusal before the call is examined. */
   charge?(service: string, route: GoogleRoute, call: GoogleCall): void;
-  /** Lets time do what is due by now. */
+  /** Performs what is due. */
   due?(): void;
 }>;
 
 const WRONG: Readonly<Partial<Record<Wrong, string>>> = Object.freeze({ missing: 'Missing required parameter' });
 
-/** The OAuth hosts answer in a form of their own. */
+/** The OAuth hosts have their own error form. */
 const oauthWords = (login: GoogleLogin, api: RouteWords<GoogleCaller>): RouteWords<GoogleCaller> => {
   const invalid = (message: string) => new OAuthError(400, 'invalid_request', message);
   return {
@@ -56,7 +56,6 @@ const oauthWords = (login: GoogleLogin, api: RouteWords<GoogleCaller>): RouteWor
   };
 };
 
-/** One gate for the APIs and one for the OAuth hosts, which share the answers that are ordered. */
 function makeGates({ twin, slug, perMinute }: ApiOptions, orders: Orders<Ordered>, refusals: Refusals) {
   const known = { ...twin, network: slug, orders };
   const api = makeGate<Ordered>({
@@ -81,7 +80,6 @@ function makeGates({ twin, slug, perMinute }: ApiOptions, orders: Orders<Ordered
   return { api, oauth };
 }
 
-/** How calls of a service are read and refused. */
 function makeWords({ login }: ApiOptions, refusals: Refusals) {
   const bearer = (ctx: Context, params: Params | undefined) =>
     bearerOf(ctx.get('authorization')) ?? params?.text('access_token');
@@ -91,7 +89,7 @@ function makeWords({ login }: ApiOptions, refusals: Refusals) {
     try {
       return login.tokens.grantOf(token);
     } catch {
-      // A refresh token is no access token.
+      // A refresh token is not an access token.
       throw refusals.unauthenticated();
     }
   }
@@ -111,7 +109,6 @@ function makeWords({ login }: ApiOptions, refusals: Refusals) {
   });
 }
 
-/** Makes the hosts of a twin of Google. */
 export function makeGoogleApi(options: ApiOptions) {
   const { twin, prefix, form, login, perMinute, charge, due = () => {} } = options;
   const orders = openOrders<Ordered>(twin.store, prefix);
@@ -119,7 +116,7 @@ export function makeGoogleApi(options: ApiOptions) {
   const refusals = makeRefusals(form, PROJECT);
   const gates = makeGates(options, orders, refusals);
   const wordsOf = makeWords(options, refusals);
-  /** A request counts against the project, whatever comes of it. */
+  /** A request counts against the project, whatever its result. */
   function spend(service: string): void {
     const limit = perMinute(service);
     const term = { name: service, key: PROJECT, limit, window_s: MINUTE_S, points: 1 };
@@ -139,7 +136,7 @@ export function makeGoogleApi(options: ApiOptions) {
   function note(routes: readonly GoogleRoute[]): void {
     for (const one of routes) methods.add(nameOf(one));
   }
-  /** The routes of a host that serves an API of a service. */
+  /** The routes of an API host. */
   function api(service: string, routes: readonly GoogleRoute[]) {
     note(routes);
     const words = wordsOf(service);
@@ -151,7 +148,6 @@ export function makeGoogleApi(options: ApiOptions) {
       due,
     });
   }
-  /** The routes of an OAuth host. */
   function oauth(routes: readonly GoogleRoute[], words = oauthWords(login, wordsOf('oauth2'))) {
     note(routes);
     return makeRoutes({ gate: gates.oauth, routes, words, rates: undefined });
@@ -166,11 +162,10 @@ export function makeGoogleApi(options: ApiOptions) {
   return Object.freeze({
     refusals,
     api,
-    /** What `/token`, `/revoke`, `/v1/userinfo` and the keys are served by. */
     oauth2: oauth(login.oauth2),
     openid: oauth(login.openid, { ...oauthWords(login, wordsOf('openid')), personOf: wordsOf('openid').personOf }),
     www: oauth(login.www, { ...oauthWords(login, wordsOf('openid')), personOf: wordsOf('openid').personOf }),
-    /** Every method that a fault can be aimed at; complete once all hosts were made. */
+    /** Every method that a fault can target; complete once all hosts exist. */
     methods: (): readonly string[] => [...methods],
     orderAct: order,
     reset() {

@@ -2,14 +2,14 @@ import { isObject } from '../kit/api/checks.ts';
 
 const DAY = 86_400_000;
 
-/** The first instant of a date of Google's, in UTC; undefined when there is no such day. */
+/** The start of a Google date in UTC; undefined for an invalid one. */
 export function dayOf(date: unknown): number | undefined {
   const { year, month, day } = isObject(date) ? date : {};
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) ? at.getTime() : undefined;
 }
 
-/** The instant of a date and a time of day, which may be left out; the end of a day is its last instant. */
+/** The instant of a date and an optional time; the end of a day is its last instant. */
 export function instantOf(date: unknown, time: unknown, isEnd: boolean): number | undefined {
   const start = dayOf(date);
   if (start === undefined || !isObject(time)) return start && start + (isEnd ? DAY - 1 : 0);

@@ -1,14 +1,13 @@
-/** Refusals in the two forms that Google has: that of its newer APIs, and the older one with a list of reasons. */
+/** Refusals in Google's two forms: the newer APIs', and the older one with reasons. */
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 
-/** How an API writes its errors: with a status and details, or with `errors[].reason` as well. */
+/** How an API writes errors: with status and details, or also `errors[].reason`. */
 export type ErrorForm = 'rpc' | 'legacy';
 
-/** One reason in the older form. */
 export type Reason = Readonly<{ reason: string; domain?: string; location?: string; locationType?: string }>;
 
-/** One entry of `details`; its type is `@type`. */
+/** An entry of `details`; its type is `@type`. */
 export type Detail = Readonly<{ '@type': string }> & Readonly<Record<string, unknown>>;
 
 type More = Readonly<{
@@ -29,10 +28,8 @@ const CODES = Object.freeze({
   INTERNAL: 500,
   UNAVAILABLE: 503,
 });
-/** The words of `error.status`. */
 export type Status = keyof typeof CODES;
 
-/** An error of a Google API. */
 export class GoogleError extends TwinError {
   readonly #status: string | undefined;
   readonly #more: More;
@@ -61,18 +58,17 @@ export class GoogleError extends TwinError {
   }
 }
 
-/** An error of the OAuth endpoints, which have a form of their own. */
+/** An OAuth error, in its own form. */
 export class OAuthError extends TwinError {
   body() {
     return { error: this.code, error_description: this.message };
   }
 }
 
-/** An error by its status. */
 export const refusal = (status: Status, message: string, details?: readonly Detail[]): GoogleError =>
   new GoogleError(CODES[status], status, message, details && { details });
 
-/** What Google says of the reason of an error, for programs. */
+/** The machine-readable reason of an error. */
 export const errorInfo = (reason: string, metadata: Readonly<Record<string, string>> = {}): Detail => ({
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
   reason,
@@ -80,7 +76,7 @@ export const errorInfo = (reason: string, metadata: Readonly<Record<string, stri
   metadata,
 });
 
-/** What is wrong with which fields. */
+/** Invalid fields and their descriptions. */
 export const badRequest = (violations: readonly Readonly<{ field: string; description: string }>[]): Detail => ({
   '@type': 'type.googleapis.com/google.rpc.BadRequest',
   fieldViolations: violations,
@@ -90,7 +86,7 @@ const HEADER = { location: 'Authorization', locationType: 'header' } as const;
 const BAD_CREDENTIALS =
   'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.';
 
-/** The refusals that every Google API has, in the form of one. */
+/** Common refusals in an API's form. */
 export function makeRefusals(form: ErrorForm, project: string) {
   const make = (status: Status, message: string, reason: Reason, details?: readonly Detail[], headers?: object) =>
     new GoogleError(CODES[status], status, message, {
@@ -120,7 +116,7 @@ export function makeRefusals(form: ErrorForm, project: string) {
         [badRequest([{ field, description: 'The field is required.' }])],
       ),
     noSuchPath: () => make('NOT_FOUND', 'Method not found.', { reason: 'notFound' }),
-    /** The requests of a project to a service are over for this minute; a limit of 0 is a project without access. */
+    /** The project's requests of this minute are used up; a limit of 0 means no access. */
     exhausted: (service: string, { limit }: Pick<RateState, 'limit'>) =>
       form === 'legacy'
         ? new GoogleError(403, undefined, 'Rate Limit Exceeded', {
@@ -145,12 +141,9 @@ export function makeRefusals(form: ErrorForm, project: string) {
   });
 }
 
-/** What is not there. */
 export const notFound = (): GoogleError => refusal('NOT_FOUND', 'Requested entity was not found.');
 
-/** What is somebody else's. */
 export const forbidden = (): GoogleError => refusal('PERMISSION_DENIED', 'The caller does not have permission');
 
-/** A field that does not hold. */
 export const badField = (field: string, description: string): GoogleError =>
   refusal('INVALID_ARGUMENT', 'Request contains an invalid argument.', [badRequest([{ field, description }])]);

@@ -7,20 +7,17 @@ import { ISSUER } from './keys.ts';
 import type { GoogleKeys } from './keys.ts';
 
 const SCOPE_ROOT = 'https://www.googleapis.com/auth/';
-/** Rights of the log-in itself: nobody is asked about them, and their short names are answered as long ones. */
+/** Scopes of the log-in itself, which need no question; short names are answered as long ones. */
 export const SIGN_IN: ReadonlyMap<string, string> = tableOf({
   openid: 'openid',
   email: `${SCOPE_ROOT}userinfo.email`,
   profile: `${SCOPE_ROOT}userinfo.profile`,
 });
-/** All their names. */
 export const SIGN_IN_SCOPES = Object.freeze([...new Set([...SIGN_IN.keys(), ...SIGN_IN.values()])]);
-/** Whether it is a right of the log-in. */
 export const isSignIn = (scope: string) => SIGN_IN_SCOPES.includes(scope);
 
 const HOUR_S = 3600;
 
-/** The address that a person has with Google. */
 export const emailOf = ({ handle }: Pick<Person, 'handle'>): string => handle.replace('.', '@');
 
 type IdentityOptions = Readonly<{
@@ -30,7 +27,7 @@ type IdentityOptions = Readonly<{
   picture(person: string): string;
 }>;
 
-/** What Google says of a person: each member only with the right to it. */
+/** Claims about a person: each member needs its scope. */
 export function makeIdentity({ twin, people, picture, keys }: IdentityOptions) {
   function claimsOf({ person, scopes }: Pick<Grant, 'person' | 'scopes'>) {
     const who = people.byId(person);

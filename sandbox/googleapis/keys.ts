@@ -1,9 +1,9 @@
-/** Google's keys: what it signs, anybody can verify by its published set. */
+/** Google's signing keys, with their public set. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
 
-/** Who Google's JWTs are of. */
+/** The issuer of Google's JWTs. */
 export const ISSUER = 'https://accounts.google.com';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -20,7 +20,7 @@ function keyOf(privateKey: KeyObject): Key {
 
 export type GoogleKeys = ReturnType<typeof openKeys>;
 
-/** The signing key of a twin: made at its first use and kept, so that a restart does not make signatures wrong. */
+/** The twin's signing key, created on first use and stored, so that signatures survive a restart. */
 export function openKeys({ db, write }: Store, prefix: string) {
   const table = `${prefix}_key`;
   db.exec(`create table if not exists ${table} (id integer primary key check (id = 1), pem text not null) strict`);
@@ -40,9 +40,8 @@ export function openKeys({ db, write }: Store, prefix: string) {
   const own = () => (known ??= open());
 
   return Object.freeze({
-    /** The published set. */
     published: () => ({ keys: [own().jwk] }),
-    /** Signs claims with RS256; `isWrong` signs with a key that nobody published, under the name of the right one. */
+    /** Signs claims with RS256; `isWrong` uses an unpublished key under the right name. */
     sign(claims: object, isWrong = false): string {
       const { kid } = own();
       const { privateKey } = isWrong ? (foreign ??= keyOf(generate())) : own();

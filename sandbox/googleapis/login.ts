@@ -1,4 +1,4 @@
-/** How a Google user lets an app in: the consent page, codes and tokens, and what the tokens say of the person. */
+/** Google's log-in: consent page, codes and tokens, and the claims about the person. */
 import { PageError } from '../forms.ts';
 import { actsIn, oneOf, type Acts } from '../kit/acts.ts';
 import { answer, route } from '../kit/api/routes.ts';
@@ -22,20 +22,20 @@ import type { GoogleKeys } from './keys.ts';
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 const CODE_LIFE_S = 10 * 60;
-/** A refresh token ends after half a year without use, and after a week while the app is in testing. */
+/** A refresh token expires after half a year without use, or a week in testing. */
 const UNUSED_LIFE_S = 180 * DAY_S;
 const TESTING_LIFE_S = 7 * DAY_S;
 const MOST_TOKENS = 100;
 
 /** Switches of the log-in. */
 export const LOGIN_SETTINGS = Object.freeze({
-  /** The publishing status of the app is "Testing". */
+  /** The app's publishing status is "Testing". */
   app_in_testing: false,
-  /** The consent page has no refresh token for anybody, as when an app forgets to ask for one. */
+  /** No refresh tokens, as when an app forgets to request them. */
   no_refresh_token: false,
 });
 
-/** One line of the account chooser: a person, or a person as one of the profiles that a grant can be bound to. */
+/** A line of the account chooser: a person, or one of their profiles. */
 export type Choice = Readonly<{ id: string; name: string; person: string; profile?: string }>;
 
 export type LoginOptions = Readonly<{
@@ -43,9 +43,9 @@ export type LoginOptions = Readonly<{
   slug: string;
   prefix: string;
   title: string;
-  /** The rights of the product's API; those of the log-in come by themselves. */
+  /** The product's scopes; those of the log-in are added. */
   scopes: readonly string[];
-  /** Former names of rights, with those they have now. */
+  /** Former names of scopes, with the present ones. */
   formerly?: Readonly<Record<string, string>>;
   settings: Settings<typeof LOGIN_SETTINGS>;
   keys: GoogleKeys;
@@ -54,9 +54,7 @@ export type LoginOptions = Readonly<{
     find(words: string): Person | undefined;
     owners(): readonly Person[];
   }>;
-  /** Whom the account chooser shows. */
   choices(): readonly Choice[];
-  /** Where the pictures of people are. */
   picture(person: string): string;
 }>;
 
@@ -91,11 +89,10 @@ function checkAuthorizationRequest(query: URLSearchParams): void {
     throw new PageError(400, 'Error 400: invalid_request. Missing required parameter: scope');
 }
 
-/** The consent page and what is written down there. */
 function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
   const { twin, slug, title, scopes, formerly = {}, choices, people, settings } = options;
   const names = new Map([...SIGN_IN, ...Object.entries(formerly)]);
-  /** By the id of a line, of a profile, or by who a person is. */
+  /** By the id of a line, a profile or a person. */
   function chosen(who: string, profiles: readonly string[] | undefined): Choice | undefined {
     const [lines, id] = [choices(), people.find(who)?.id];
     const line = lines.find((one) => one.id === who);
@@ -113,7 +110,7 @@ function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
     const before = tokens.granted(person);
     const all = query.get('include_granted_scopes') === 'true' ? [...(before ?? []), ...given] : given;
     const granted = [...new Set(all)];
-    // Those who were asked before are asked again only where the app says so, and only the asking gives a new token.
+    // Consent is repeated, with a new refresh token, only if the app requests it.
     const isRequested = before === undefined || (query.get('prompt') ?? '').split(' ').includes('consent');
     const isOffline = query.get('access_type') === 'offline' && isRequested && !settings.get('no_refresh_token');
     const grant: Grant = { person, scopes: granted, profiles: profile === undefined ? [] : [profile] };
@@ -164,7 +161,7 @@ const openGoogleTokens = ({ twin, prefix, settings }: LoginOptions) =>
   });
 type GoogleTokens = ReturnType<typeof openGoogleTokens>;
 
-/** The token endpoint: the app proves itself in the body or by Basic. */
+/** The token endpoint: the app authenticates in the body or by Basic. */
 function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken: (grant: Grant) => string) {
   const words = {
     client: () => new OAuthError(401, 'invalid_client', 'The OAuth client was not found.'),
@@ -177,7 +174,7 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
   function viewOf({ grant, access_token, expires_in, refresh_token }: TokenPair, isNew: boolean) {
     return {
       access_token,
-      // Rounded down from an hour, as the real ones are.
+      // Slightly less than an hour, as on the real network.
       expires_in: expires_in - 1,
       ...(isNew && refresh_token !== undefined && { refresh_token }),
       scope: grant.scopes.join(' '),
@@ -191,7 +188,7 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
   };
 }
 
-/** What people and the network do with what an app was given. */
+/** What people and the network do with an app's grant. */
 function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleTokens): Acts {
   const act = actsIn(store);
   const person = pickPerson('Who', people.find, people.owners);
@@ -208,7 +205,7 @@ function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleToke
 
 export type GoogleLogin = ReturnType<typeof openLogin>;
 
-/** Opens the log-in of a twin: its page, its tokens, and the routes of Google's OAuth hosts. */
+/** Opens a twin's log-in: page, tokens, and routes of the OAuth hosts. */
 export function openLogin(options: LoginOptions) {
   const { keys, twin } = options;
   const tokens = openGoogleTokens(options);
@@ -238,7 +235,7 @@ export function openLogin(options: LoginOptions) {
     };
   }
   const userinfo = ({ caller }: GoogleCall) => identity.claimsOf(caller);
-  /** The older form, which has `id` in the place of `sub`. */
+  /** The older form, with `id` instead of `sub`. */
   const oldUserinfo = ({ caller }: GoogleCall) => {
     const { sub, email_verified, ...more } = identity.claimsOf(caller);
     return { id: sub, ...more, ...(email_verified !== undefined && { verified_email: email_verified }) };
@@ -250,9 +247,8 @@ export function openLogin(options: LoginOptions) {
   return Object.freeze({
     tokens,
     acts: { consent: consent.act((words) => words), ...loginActs(options, tokens) },
-    /** Answers the area of `accounts.google.com`. */
     answerConsent: consent.answer,
-    /** Routes of `oauth2.googleapis.com`, `openidconnect.googleapis.com` and the part of `www.googleapis.com` beside them. */
+    /** Routes of `oauth2.googleapis.com`, `openidconnect.googleapis.com` and part of `www.googleapis.com`. */
     oauth2: [
       on('POST', '/token', true, makeTokenEndpoint(options, tokens, identity.idToken)),
       on('POST', '/revoke', true, revoke),
@@ -265,7 +261,7 @@ export function openLogin(options: LoginOptions) {
       on('GET', '/oauth2/v3/userinfo', false, userinfo),
       on('GET', '/oauth2/v2/userinfo', false, oldUserinfo),
     ],
-    /** Whom a call without an access token is about. */
+    /** Whom a call without an access token concerns. */
     about: (given: string | undefined) => (given === undefined ? undefined : tokens.personOf(given)),
   });
 }

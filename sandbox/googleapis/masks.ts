@@ -1,16 +1,16 @@
-/** Field masks: which parts of a thing are read or written, as paths in either case. */
+/** Field masks: paths of the parts to read or write, in either case style. */
 import { isObject } from '../kit/api/checks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The paths of a mask, in the case of JSON. */
+/** A mask's paths, in JSON's case style. */
 export const pathsIn = (mask = ''): readonly string[] =>
   mask
     .split(',')
     .map((path) => path.trim().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
     .filter(Boolean);
 
-/** The parts of a thing that a mask names, with all that stands below them. */
+/** The named parts of a thing, with everything below them. */
 export function masked(thing: Fields, paths: readonly string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const path of paths) {
@@ -24,7 +24,7 @@ export function masked(thing: Fields, paths: readonly string[]): Record<string, 
   return found;
 }
 
-/** A thing with what a mask names taken from another; what that does not have is gone. */
+/** A thing with the named parts of another; missing ones are removed. */
 export function merged(old: Fields, given: Fields, paths: readonly string[]): Fields {
   const fields: Record<string, unknown> = { ...old };
   for (const path of paths) {

@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto';
 import type { GoogleCall } from './calls.ts';
 import { badField } from './errors.ts';
 
-/** A page of a list, and the token of the next one, which is absent on the last page. */
+/** A list page; the last one has no next token. */
 export type ListPage<T> = Readonly<{ items: readonly T[]; nextPageToken?: string; prevPageToken?: string }>;
 
 const digest = (bound: string) => createHash('sha256').update(bound).digest('base64url').slice(0, 16);
 
 const tokenOf = (at: number, bound: string) => Buffer.from(`${at} ${digest(bound)}`).toString('base64url');
 
-/**
- * Cuts a list into pages. A token is opaque and good for one question alone, `bound`; any other is undefined, which the
- * API refuses in its own words.
- */
+/** Pages a list. Tokens are opaque and valid for one query, `bound`; others are undefined. */
 export function cutPage<T>(
   all: readonly T[],
   { size, token, bound }: Readonly<{ size: number; token: string | undefined; bound: string }>,
@@ -28,10 +25,10 @@ export function cutPage<T>(
   };
 }
 
-/** How much an API lists at once, and what else than its path makes a question another one. */
+/** Page sizes of an API, and what besides the path makes a query different. */
 type Sizes = Readonly<{ most: number; normal: number; bound?: string }>;
 
-/** A page of a list as the newer APIs cut it; sizes out of bounds are brought inside, as Google does. */
+/** A list page of the newer APIs; sizes are clamped, as Google does. */
 export function listed<T>(
   { params, path, ctx }: GoogleCall,
   all: readonly T[],

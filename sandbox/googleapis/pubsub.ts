@@ -1,4 +1,4 @@
-/** Cloud Pub/Sub, as far as Google publishes to it: topics, and the subscription that pushes each message to the app. */
+/** Cloud Pub/Sub as Google publishes to it: topics, and push subscriptions. */
 import { wordsIn } from '../kit/acts.ts';
 import { digits } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
@@ -8,16 +8,16 @@ import { badRequest, errorInfo, refusal } from './errors.ts';
 import { ISSUER } from './keys.ts';
 import type { GoogleKeys } from './keys.ts';
 
-/** Switches of a twin that publishes; its other pushes have theirs. */
+/** Switches of a publishing twin. */
 export const PUBSUB_SETTINGS = Object.freeze({
-  /** Where the subscription of every topic pushes to; empty is the app's own address. Its audience, if not the same. */
+  /** Where subscriptions push; empty is the app's own address. Their audience, if different. */
   push_endpoint: '',
   push_audience: '',
-  /** Topics that Google may not publish to, by name. */
+  /** Topics that Google may not publish to. */
   closed_topics: '',
   push_wrong_audience: false,
   push_expired: false,
-  /** Pushes have no JWT. */
+  /** Pushes without a JWT. */
   push_unsigned: false,
 });
 
@@ -28,17 +28,17 @@ type PubSub = Readonly<{
   keys: GoogleKeys;
 }>;
 
-/** A message that waits: its topic, and what was published. */
+/** A waiting message: topic and data. */
 export type Published = Readonly<{ topic: string; data: object }>;
 
 const SERVICE_ACCOUNT = 'pubsub-push@sandbox.iam.gserviceaccount.com';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const HOUR_S = 3600;
-/** It waits longer after each failure, and keeps a message for a week. */
+/** Increasing delays after failures; messages are kept for a week. */
 const WAITS = Object.freeze([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 10 * MINUTE]);
 
-/** Begins the pushes of a twin: each a message of Pub/Sub with a JWT that says who pushes to whom. */
+/** Starts a twin's pushes: Pub/Sub messages with a JWT. */
 export function startPubSub({ slug, twin, settings, keys }: PubSub, pushes: Pushes): void {
   const endpoint = () => settings.get('push_endpoint') || `${twin.productUrl().replace(/\/+$/, '')}/push/${slug}`;
   function claims(url: string): object {
@@ -69,7 +69,7 @@ export function startPubSub({ slug, twin, settings, keys }: PubSub, pushes: Push
   });
 }
 
-/** A topic that an account names, checked; an empty name is none. */
+/** Checks a topic name; an empty one is none. */
 export function topicOf(given: string | undefined, { settings }: Pick<PubSub, 'settings'>): string | undefined {
   function refused(reason: string, message: string) {
     const violation = badRequest([{ field: 'notification_setting.pubsub_topic', description: message }]);

@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 
 const DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' });
 
-/** What a project has used of its buckets since midnight Pacific; kept on disk, as Google does across its restarts. */
+/** A project's use of buckets since midnight Pacific time, stored across restarts. */
 export function openDailyQuota({ db, write }: Store, prefix: string, clock: Clock) {
   const table = `${prefix}_quota`;
   db.exec(`create table if not exists ${table} (
@@ -21,7 +21,7 @@ export function openDailyQuota({ db, write }: Store, prefix: string, clock: Cloc
   return Object.freeze({
     used,
     set,
-    /** Takes units out of a bucket; false where the day's limit does not hold them, and then nothing is taken. */
+    /** Takes units of a bucket; false, taking nothing, if the daily limit is exceeded. */
     spend: (bucket: string, units: number, limit: number): boolean =>
       write(() => {
         const after = used(bucket) + units;

@@ -1,4 +1,4 @@
-/** Google's protocol of resumable uploads: a session, whose address is all that its parts need, and ranges of bytes. */
+/** Google's resumable uploads: sessions, whose URL suffices for their parts, and byte ranges. */
 import type { Context } from 'koa';
 import type { Doc, DocStore } from '../kit/docs.ts';
 import type { Blob, Files, Writer } from '../kit/files.ts';
@@ -9,23 +9,23 @@ import type { Settings } from '../kit/settings.ts';
 import type { GoogleCall } from './calls.ts';
 import { GoogleError } from './errors.ts';
 
-/** An upload that is under way; `page_id` is whose it is. */
+/** An upload in progress of the owner `page_id`. */
 export type Session = Doc &
   Readonly<{
     page_id: string;
     blob: string;
-    /** The announced size; absent where it was not announced. */
+    /** The announced size, if any. */
     total?: number | undefined;
     stored: number;
-    /** What was made of it. */
+    /** The id of what was made of it. */
     made?: string;
     isGone?: boolean;
   }>;
 
-/** Switches of uploads; part of the settings of a twin that has them. */
+/** Upload switches, for settings of twins with uploads. */
 export const UPLOAD_SETTINGS = Object.freeze({
   session_days: 7,
-  /** How often parts still go wrong, in each of the ways. */
+  /** How often parts still fail, in each way. */
   upload_half: 0,
   upload_503: 0,
   upload_forgets: 0,
@@ -34,7 +34,7 @@ export const UPLOAD_SETTINGS = Object.freeze({
 });
 type Trouble = Exclude<keyof typeof UPLOAD_SETTINGS, 'session_days'>;
 
-/** What a part says of itself: where it begins, what it announces, and whether it is the last one. */
+/** A part's start, announced length, and whether it is the last. */
 type Range = Readonly<{ from: number; length: number; total: number | undefined; isLast: boolean }>;
 
 const UNIT = 256 * 1024;
@@ -46,7 +46,7 @@ const gone = () => refuse(404, 'notFound', 'The upload session cannot be found.'
 const badRange = (message: string) => refuse(400, 'badRequest', message);
 const unavailable = () => refuse(503, 'backendError', 'Backend Error');
 
-/** Reads `Content-Range`; undefined where only the state is asked for. */
+/** Parses `Content-Range`; undefined for a status request. */
 function rangeOf(ctx: Context): Range | undefined {
   const given = ctx.get('content-range');
   const { length } = ctx.request;
@@ -62,11 +62,11 @@ function rangeOf(ctx: Context): Range | undefined {
   const span = end === undefined ? (length ?? Number.POSITIVE_INFINITY) : end - Number(from);
   if (span < 0 || (length !== undefined && length !== span && Number.isFinite(span)))
     throw badRange('Content-Range does not fit the length of the body.');
-  // A range whose end is left open is everything that is still to come.
+  // An open-ended range includes everything to come.
   return { from: Number(from), length: span, total: size, isLast: to === '*' || end === size };
 }
 
-/** What an upload is announced as: its type, and its size where that is known. */
+/** The announced type, and size if known. */
 export function announcedIn(
   { ctx, params }: GoogleCall,
   types: RegExp,
@@ -81,7 +81,7 @@ export function announcedIn(
   return { total };
 }
 
-/** Takes the bytes of a part; what came before the line broke stays, as far as whole units go. */
+/** Receives a part; after a broken connection, whole units stay. */
 async function receive(
   ctx: Context,
   { from, length, total }: Range,
@@ -94,7 +94,7 @@ async function receive(
       if (writer.at() + (chunk as Buffer).length > end) throw badRange('More bytes came than were announced.');
       writer.add(chunk as Buffer);
     }
-    // An end that was left open is wherever the body ends.
+    // An open end is wherever the body ends.
     isWhole = length === Number.POSITIVE_INFINITY || writer.at() === end;
   } finally {
     writer.flush();
@@ -108,19 +108,18 @@ type ResumableOptions<S extends Session> = Readonly<{
   files: Files;
   settings: Settings<typeof UPLOAD_SETTINGS>;
   mostBytes: number;
-  /** Makes the thing out of a whole file; answers its id. Inside a transaction. */
+  /** Makes the thing of a whole file; returns its id. Inside a transaction. */
   make(session: S, blob: Blob): string;
   /** How the API shows what was made. */
   show(made: string): unknown;
 }>;
 
-/** The sessions of a twin. */
 export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
   const { docs, files, settings, mostBytes, make, show } = options;
   const { store, clock } = options.twin;
   const change = (id: string, patch: Partial<Session>) => docs.change('session', id, patch as Partial<S>);
 
-  /** Whether a part still has to go wrong in some way, which then has happened once more. */
+  /** Whether a part must fail in some way, counting it. */
   function troubled(name: Trouble): boolean {
     const left = settings.get(name);
     if (left > 0) settings.set({ [name]: left - 1 });
@@ -146,7 +145,7 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
       return made;
     });
   }
-  /** Forgets everything from the last whole unit on. */
+  /** Truncates to the last whole unit. */
   function stopAt({ id, blob }: Session, end: number): void {
     const kept = Math.floor(end / UNIT) * UNIT;
     store.write(() => {
@@ -161,7 +160,7 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
   }
 
   return Object.freeze({
-    /** Begins an upload at an address; its session has these fields. Inside a transaction. */
+    /** Begins an upload at a URL with these session fields. Inside a transaction. */
     begin(address: string, fields: Omit<S, keyof Session> & Pick<Session, 'page_id' | 'total'>) {
       const id = randomText(32);
       const own = { id, at: clock.now(), blob: files.open('upload').id, stored: 0 };
@@ -169,7 +168,7 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
       const location = `${address}?uploadType=resumable&upload_id=${id}`;
       return answer('', 200, { location, 'x-guploader-uploadid': id, 'content-length': '0' });
     },
-    /** Takes a part of an upload, or says how much is there. */
+    /** Receives a part of an upload, or reports its progress. */
     async take({ ctx, params }: GoogleCall): Promise<unknown> {
       const session = find(params.required('upload_id'));
       const { id, stored, total, made } = session;

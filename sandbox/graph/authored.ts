@@ -1,4 +1,4 @@
-/** What people say on a network of posts: how posts, comments and answers are kept, found, liked and taken away. */
+/** Posts, comments and answers of a network: stored, found, liked and deleted. */
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
@@ -6,18 +6,17 @@ import type { Settings } from '../kit/settings.ts';
 import { newId } from './ids.ts';
 import type { Medium } from './media/medium.ts';
 
-/** Something that was said; `page_id` is the account it is said by, or to. */
+/** Something written by or to the account `page_id`. */
 export type AuthoredDoc = Doc &
   Readonly<{
     page_id: string;
     by_app: boolean;
     likes: readonly string[];
-    /** Readers by id find it from here on. */
+    /** Readable by id from here on. */
     seen_from: number;
     deleted_at?: number;
   }>;
 
-/** A post with its past. */
 export type AuthoredPost = AuthoredDoc &
   Readonly<{ media: readonly Medium[]; shortcode: string; views: number; versions: readonly Version[] }>;
 
@@ -30,7 +29,7 @@ type World<K extends string, T extends AuthoredDoc> = Readonly<{
   settings: Pick<Settings<{ read_lag_ms: number }>, 'get'>;
 }>;
 
-/** Things of one kind that are said; what changes them is called inside a transaction. */
+/** Items of one kind; changes run inside a transaction. */
 export function makeAuthored<K extends string, T extends AuthoredDoc>(
   { nodes, clock, settings }: World<K, T>,
   kind: K,
@@ -48,7 +47,7 @@ export function makeAuthored<K extends string, T extends AuthoredDoc>(
   return Object.freeze({
     get: (id: string): T | undefined => nodes.get(kind, id),
     keep,
-    /** What every post has besides what is its own; `record` is how its past names it. */
+    /** Common fields of posts; `record` is a version's content. */
     fresh: (record: object): Pick<AuthoredPost, 'shortcode' | 'views' | 'versions'> => ({
       shortcode: Buffer.from(newId().slice(-8)).toString('base64url'),
       views: 0,
@@ -68,10 +67,10 @@ export function makeAuthored<K extends string, T extends AuthoredDoc>(
     },
     view: (id: string, times = 1): T =>
       change(id, { views: ((nodes.get(kind, id) as Partial<AuthoredPost> | undefined)?.views ?? 0) + times }),
-    /** What is still there, oldest first. */
+    /** Existing items, oldest first. */
     list: (where?: Readonly<{ page?: string; parent?: string }>): readonly T[] =>
       nodes.list(kind, where).filter(isLive),
-    /** Whether readers find it by now. */
+    /** Whether readers find it already. */
     isSeen: ({ seen_from }: AuthoredDoc) => seen_from <= clock.now(),
   });
 }

@@ -8,17 +8,17 @@ export type Person = KitPerson & Readonly<{ /** Cannot be written to. */ unavail
 export type Subscription = Readonly<{
   fields: readonly string[];
   at: number;
-  /** Where the updates of this Page alone go; it was verified when it was set. */
+  /** A verified callback for this Page only. */
   callback?: string;
 }>;
 /** What an app acts for. */
 export type Page = Doc &
   Readonly<{ name: string; username: string; category: string; about: string; subscription?: Subscription }>;
 
-/** What a person may do on a Page; `parent_id` is the person. */
+/** Tasks of the person `parent_id` on a Page. */
 export type Role = Doc & Readonly<{ page_id: string; parent_id: string; tasks: readonly string[] }>;
 
-/** What a person allowed the app; the id is the person's. */
+/** A person's grant to the app; the id is the person's. */
 export type Grant = Doc &
   Readonly<{
     grant_no: number;
@@ -29,13 +29,13 @@ export type Grant = Doc &
 
 export type Code = Doc & Readonly<{ person: string; redirect_uri: string; used: boolean }>;
 
-/** A conversation of a Page with the person who is `parent_id`. */
+/** A Page's conversation with the person `parent_id`. */
 export type Thread = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
     updated_at: number;
-    /** When the person last wrote or tapped; the window is counted from it. */
+    /** The person's last message or tap, from which the window counts. */
     inbound_at?: number;
     unread: number;
   }>;
@@ -44,7 +44,7 @@ export type Piece = Readonly<{
   type: string;
   blob?: string;
   payload?: unknown;
-  /** They stand beside the payload of some types. */
+  /** Next to the payload of some types. */
   title?: string;
   url?: string;
   /** The story that mentions somebody. */
@@ -61,13 +61,13 @@ export type Message = Doc &
     quick_replies?: readonly unknown[];
     quick_reply?: string;
     reply_to?: string;
-    /** The story it answers, and the link or ad that led to it, as updates show them. */
+    /** The answered story, and the link or ad that led here. */
     story?: Readonly<{ id: string; url: string }>;
     referral?: object;
     metadata?: string;
-    /** The platform shows it to nobody but the people of the conversation. */
+    /** Visible only to the people of the conversation. */
     unsupported?: boolean;
-    /** What was chosen from the menu of commands. */
+    /** The selection from the command menu. */
     commands?: readonly object[];
     reaction?: string;
     edits: number;
@@ -78,7 +78,7 @@ export type Message = Doc &
 
 export type Attachment = Doc & Readonly<{ page_id: string; type: string; blob: string }>;
 
-/** The documents every Graph platform has; each has more of its own. */
+/** Documents of every Graph platform. */
 export type GraphDocs = Readonly<{
   person: Person;
   page: Page;
@@ -91,5 +91,5 @@ export type GraphDocs = Readonly<{
   blob: Blob;
 }>;
 
-/** What a reset leaves of these: people and their Pages. */
+/** Kept in a reset: people and their Pages. */
 export const KEPT = Object.freeze(['person', 'page', 'role'] as const);

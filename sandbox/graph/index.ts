@@ -1,4 +1,4 @@
-/** Opens the tables, clients and pushes that every part of a Graph twin uses. */
+/** Tables, clients and pushes of every Graph twin. */
 import { openDocs } from '../kit/docs.ts';
 import type { Docs, Kinds } from '../kit/docs.ts';
 import { makeFetching } from '../kit/fetching.ts';
@@ -25,7 +25,6 @@ import type { GRAPH_SETTINGS, GraphWorld } from './world.ts';
 
 const CRAWLER = 'facebookexternalhit/1.1';
 
-/** The world of a platform whose documents and settings are more than those of every Graph platform. */
 export type WorldOf<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS> = Omit<
   GraphWorld,
   'nodes' | 'settings'
@@ -35,23 +34,20 @@ export type WorldOf<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof 
 export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS> = Readonly<{
   world: WorldOf<D, S>;
   about: TwinAbout;
-  /** The switches, as they are on a new twin. */
   switches: S;
   queue: Pushes;
-  /** Back to the first day; `kept` are the kinds of documents of the platform's own that stay. */
+  /** Resets the twin, keeping these additional kinds of documents. */
   reset(...kept: readonly (keyof D & string)[]): void;
 }>;
 
-/** Opens what a Graph twin stands on. */
 export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
   options: TwinOptions,
   about: TwinAbout,
   own: Readonly<{
-    /** The bodies of the deliveries that its updates make. */
+    /** The deliveries of updates. */
     bodies(updates: readonly Update[]): readonly object[];
     settings: S;
     residents: Residents;
-    /** What fetches files for it. */
     userAgent?: string;
   }>,
 ): GraphTwin<D, S> {

@@ -7,11 +7,11 @@ import type { Call } from './world.ts';
 const DAY = 86_400_000;
 const PERIODS = Object.freeze(['day', 'week', 'days_28', 'month', 'lifetime', 'total_over_range'] as const);
 const DAYS: ReadonlyMap<string, number> = tableOf({ day: 1, week: 7, days_28: 28, month: 28 });
-/** Longer spans are refused. */
+/** Longer periods are refused. */
 const LONGEST_SPAN = 93 * DAY;
 
 export type MetricValue = number | Readonly<Record<string, number>>;
-/** Metrics by name; retired ones are unknown, as everywhere. */
+/** Metrics by name; retired ones are unknown. */
 export type Metrics<T> = Readonly<Record<string, (node: T) => MetricValue>>;
 export type SpanMetrics = Readonly<Record<string, (page: string, from: number, to: number) => MetricValue>>;
 
@@ -23,7 +23,7 @@ export const INSIGHT_PARAMS = Object.freeze([
   'show_description_from_api_doc',
 ]);
 
-/** How a platform refuses metrics that a thing does not have, all of them for the sake of one. */
+/** A platform's refusal of all metrics because of missing ones. */
 export type RefuseMetrics = (lacking: readonly string[], request: readonly string[]) => GraphError;
 
 const invalidMetric: RefuseMetrics = () => badParam('The value must be a valid insights metric');
@@ -41,29 +41,27 @@ function named(known: object, text: string | undefined, refuse = invalidMetric):
 
 const title = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-/** The switch of a platform that counts less for its posts than it should. */
+/** The switch for missing post metrics. */
 export const INSIGHT_SETTINGS = Object.freeze({
-  /** Metrics that posts lack although their kind should have them, between commas. */
+  /** Comma-separated metrics that posts lack. */
   metrics_lacking: '',
 });
 
-/** Metrics without those that are lacking. */
 export function lessThan<T>(known: Metrics<T>, lacking: string): Metrics<T> {
   const gone = new Set(lacking.split(','));
   return Object.fromEntries(Object.entries(known).filter(([name]) => !gone.has(name)));
 }
 
-/** The names asked for; lists come as commas or as JSON. */
+/** Requested names, comma-separated or JSON. */
 export function metricOf({ params }: Call): string | undefined {
   const text = params.text('metric');
   return text?.startsWith('[') ? params.list('metric')?.map(String).join(',') : text;
 }
 
-/** How often each word comes. */
 export const tally = <T>(rows: readonly T[], wordOf: (row: T) => string): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(rows, wordOf)].map(([word, found]) => [word, found.length]));
 
-/** Rows of metrics; `valueOf` is what stands for each. */
+/** Rows of metrics, by `valueOf`. */
 const rowsOf = (
   names: readonly string[],
   id: string,
@@ -81,7 +79,7 @@ const rowsOf = (
   })),
 });
 
-/** The metrics of one thing over its whole life. */
+/** A thing's lifetime metrics. */
 export const lifetime = <T extends { id: string }>(
   known: Metrics<T>,
   node: T,
@@ -93,7 +91,7 @@ export const lifetime = <T extends { id: string }>(
     values: [{ value: known[name]?.(node) }],
   }));
 
-/** The time that a call about numbers asks for; so many days up to now if it names none. */
+/** The call's period; by default the last days. */
 export function spanOf({ params }: Call, now: number, days: number): Readonly<{ since: number; until: number }> {
   const until = params.time('until') ?? now;
   const since = params.time('since') ?? until - days * DAY;
@@ -101,7 +99,7 @@ export function spanOf({ params }: Call, now: number, days: number): Readonly<{ 
   return { since, until };
 }
 
-/** The metrics of an account over a time, each as its platform shows it. */
+/** An account's metrics over a period. */
 export const totals = (
   known: Readonly<Record<string, (account: string, since: number, until: number) => object>>,
   id: string,
@@ -110,7 +108,7 @@ export const totals = (
 ): object =>
   rowsOf(named(known, metricOf(call)), id, 'insights', 'day', (name) => known[name]?.(id, since, until) ?? {});
 
-/** The sum of a number over what happened in a time. */
+/** Sums a number over events of a period. */
 export const summed =
   <T extends Readonly<{ at: number }>>(rows: (account: string) => readonly T[], read: (one: T) => number) =>
   (account: string, from: number, to: number): number =>
@@ -118,7 +116,7 @@ export const summed =
       .filter(({ at }) => at >= from && at < to)
       .reduce((total, one) => total + read(one), 0);
 
-/** Numbers of an account as totals. */
+/** An account's numbers as totals. */
 export const asTotals = (known: SpanMetrics): Parameters<typeof totals>[0] =>
   Object.fromEntries(
     Object.entries(known).map(([name, read]) => [
@@ -127,7 +125,7 @@ export const asTotals = (known: SpanMetrics): Parameters<typeof totals>[0] =>
     ]),
   );
 
-/** A number for each day of a time. */
+/** A number per day of a period. */
 export const byDay = (since: number, until: number, count: (from: number, to: number) => number) => ({
   values: Array.from({ length: Math.max(1, Math.ceil((until - since) / DAY)) }, (_, day) => {
     const to = since + (day + 1) * DAY;
@@ -135,7 +133,7 @@ export const byDay = (since: number, until: number, count: (from: number, to: nu
   }),
 });
 
-/** The metrics of an account by period. */
+/** An account's metrics by period. */
 export function overTime(known: SpanMetrics, id: string, call: Call, now: number): object {
   const period = call.params.oneOf('period', PERIODS) ?? 'day';
   const names = named(known, metricOf(call));

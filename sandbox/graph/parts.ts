@@ -11,7 +11,7 @@ import type { Person } from './docs.ts';
 import { graphPushActs } from './push/pushes.ts';
 import type { GraphWorld } from './world.ts';
 
-/** How a platform shows its people, and everything one of them has posted. */
+/** How a platform shows its people and their posts. */
 export type Showing = Readonly<{
   known(person: Person): SandboxPerson;
   history(person: Person): readonly SandboxPost[];
@@ -19,23 +19,23 @@ export type Showing = Readonly<{
   cast(): readonly Resident[];
 }>;
 
-/** How a network of posts shows its people, and everything that owners have posted. */
+/** How a network of posts shows people and posts. */
 export const makeShowing = <P extends Readonly<{ id: string; versions: readonly Version[] }>>(
   { slug, people, hosts }: Pick<GraphWorld, 'slug' | 'people' | 'hosts'>,
   terms: Readonly<{
-    /** Everything an owner has posted, deleted posts included. */
+    /** All posts of an owner, including deleted ones. */
     of(person: Person): readonly P[];
     isPublic(post: P): boolean;
-    /** Whether it counts among the posts of its owner. */
+    /** Whether it counts as its owner's post. */
     counts?(post: P): boolean;
     textOf(post: P): string | undefined;
     permalinkOf(post: P): string;
-    /** What somebody is good for, and where their own page is below the public site. */
+    /** A person's purpose, and the path of their page. */
     partOf(person: Person): Html;
     pathOf(person: Person): string | undefined;
   }>,
 ): Showing => ({
-  // Nobody logs in with a password here: the consent page lets one choose who to be.
+  // Nobody logs in with a password here: the consent page offers everybody.
   known: (person) =>
     personView(slug, person, {
       posts: terms.of(person).filter((post) => terms.isPublic(post) && terms.counts?.(post) !== false).length,
@@ -59,7 +59,7 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
     }),
 });
 
-/** The parts that every Graph twin is made of alike. */
+/** Parts common to all Graph twins. */
 export const commonParts = (
   { people, store }: Pick<GraphWorld, 'people' | 'store'>,
   queue: Pushes,
@@ -80,7 +80,7 @@ export const commonParts = (
     },
   });
 
-/** What the network itself does on every Graph twin; `hidden` are switches that mean nothing on this one. */
+/** The network's own actions on every Graph twin; `hidden` switches do not apply. */
 export const networkActs = <S extends Defaults>(
   { settings, orders, pushes }: Pick<GraphWorld, 'settings' | 'orders' | 'pushes'>,
   queue: Pushes,

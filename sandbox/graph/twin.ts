@@ -1,4 +1,4 @@
-/** Puts a Graph twin together, of what its platform adds to what all of them are made of. */
+/** Assembles a Graph twin from common parts and the platform's own. */
 import type { Context } from 'koa';
 import { makeActs } from '../kit/acts.ts';
 import type { Act, Acts } from '../kit/acts.ts';
@@ -23,38 +23,37 @@ type ContainerStore = Parameters<typeof containerActs<unknown>>[0];
 
 const SHOWN_PUSHES = 500;
 
-/** What a platform adds: areas of its own, its public site and scene, and what the control door shows. */
+/** A platform's parts: areas, public site, scene, and control lists. */
 export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
   Readonly<{
-    /** What its people do; what they do on every Graph twin is added. */
+    /** People's actions, in addition to the common ones. */
     acts: Acts;
-    /** The headings of acts, where they are otherwise on this platform. */
+    /** The platform's own group titles. */
     groups?: Readonly<Record<string, string>>;
     oauth: Pick<OAuth, 'remove'>;
-    /** The act that goes through the log-in dialog. */
+    /** The action that goes through the log-in dialog. */
     consent: Act;
-    /** Switches that mean nothing here. */
+    /** Inapplicable switches. */
     hidden?: readonly string[];
-    /** How a container is called, where the platform has them. */
+    /** The name of a container, if there are any. */
     containerName?(container: Container<unknown>): string;
 
-    /** Methods a fault can be aimed at. */
+    /** Methods a fault can target. */
     methods: readonly string[];
     showing: Showing;
     site: Readonly<{
       answer(ctx: Context, path: readonly string[]): Promise<void>;
-      /** Absent where nobody posts. */
+      /** Absent if nobody posts. */
       latest?(count: number, offer?: Offer): readonly Html[];
     }>;
-    /** Lists of the control door: the documents of a kind, or what else there is. */
+    /** Control lists: documents of a kind, or others. */
     lists: Readonly<Record<string, (keyof D & string) | (() => unknown)>>;
-    /** Kinds of documents of its own that a reset leaves. */
+    /** Additional kinds of documents kept in a reset. */
     kept?: readonly (keyof D & string)[];
-    /** What of all this is otherwise on this platform. */
+    /** The platform's overrides. */
     own?: Partial<TwinParts>;
   }>;
 
-/** Puts a Graph twin together. */
 export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
   { world, about, switches, queue, reset }: GraphTwin<D, S>,
   { showing, site, areas, lists, kept = [], own = {}, ...parts }: GraphParts<D>,

@@ -19,9 +19,9 @@ import type { Frame, NodeType, Paged } from './api/render.ts';
 import type { Actor, Tokens } from './oauth/tokens.ts';
 import type { Updates } from './push/updates.ts';
 
-/** The switches every Graph platform has. */
+/** Switches of every Graph platform. */
 export const GRAPH_SETTINGS = Object.freeze({
-  /** A fresh id answers 100/33 to readers for so long. */
+  /** How long a new id is not found (100/33). */
   read_lag_ms: 0,
   /** Sent messages are reported as delivered at once. */
   auto_delivery: true,
@@ -29,17 +29,15 @@ export const GRAPH_SETTINGS = Object.freeze({
   push_wrap: false,
   /** Ids are numbers without quotes, too large for a double. */
   numeric_ids: false,
-  /** Where updates go; empty means the product beside the twin. */
+  /** Where updates go; empty is this server. */
   callback_url: '',
   verify_token: 'sandbox',
   /** The callback that has answered the handshake. */
   verified_url: '',
 });
 
-/** Everything the parts of a Graph twin share. */
 export type GraphWorld = Readonly<{
   slug: string;
-  /** What the sandbox gives the twin. */
   options: TwinOptions;
   store: Store;
   clock: Clock;
@@ -53,59 +51,54 @@ export type GraphWorld = Readonly<{
   updates: Updates;
   pushes: GraphPushes;
   appSecret: string;
-  /** Where the hosts of the twin stand: `rupload` for programs, `www` and `cdn` for browsers too. */
   hosts: Readonly<{ rupload(): string; www(): string; cdn(): string }>;
 }>;
 
-/** A call that has passed the gate: its parameters, its caller, and how its answer is drawn. */
+/** An admitted call: parameters, caller, and how to render its answer. */
 export type Call = Readonly<{ verb: string; params: Params; actor: Actor; frame: Frame; version: string }>;
 
-/** What a path and verb stand for. */
+/** The operation of a path and verb. */
 export type Method = Readonly<{
-  /** Names of the parameters the platform describes for it, beside those every call may carry. */
+  /** Documented parameters, besides the common ones. */
   params: readonly string[];
-  /** It changes something, though it is a GET. */
+  /** Changes something although it is a GET. */
   effect?: boolean;
-  /** May be called without a token. */
+  /** Callable without a token. */
   open?: boolean;
   run(call: Call, id: string): unknown;
 }>;
 export type Methods = Readonly<Record<string, Method>>;
 
-/** The address of a stored file. */
 export const fileUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, blob: string): string => `${hosts.cdn()}/${blob}`;
 
-/** The profile picture of whoever has an id. */
 export const pictureUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, id: string): string =>
   `${hosts.cdn()}/picture/${id}.png`;
 
-/** A document that is still there. */
+/** An existing document. */
 export function live<T extends object>(doc: T | undefined, id: string, verb = 'get'): T {
   if (doc === undefined || ('deleted_at' in doc && doc.deleted_at !== undefined)) throw unknownObject(id, verb);
   return doc;
 }
 
-/** A document that readers can see already: fresh ids are not found for a while (read lag). */
+/** A visible document: new ids are not found for a while (read lag). */
 export function seen<T extends { id: string; seen_from: number }>({ clock }: Pick<GraphWorld, 'clock'>, doc: T): T {
   if (doc.seen_from > clock.now()) throw unknownObject(doc.id);
   return doc;
 }
 
-/** The Page a path names. */
+/** The Page of a path. */
 export function pageAt({ people }: Pick<GraphWorld, 'people'>, id: string): Page {
   const page = people.page(id);
   if (page === undefined) throw unknownObject(id);
   return page;
 }
 
-/** What a call wants to see of the things it answers. */
 export const fieldsOf = ({ params }: Call): Selection | undefined => selectionOf(params.text('fields'));
 
-/** One thing as a call wants to see it. */
 export const drawOne = <N>(call: Call, look: NodeType<N>, node: N): object =>
   draw(look, node, fieldsOf(call), call.frame);
 
-/** A page of a list that stands at a path, as a call wants to see it. */
+/** A list page at a path, with the requested fields. */
 export const drawList = <N>(
   call: Call,
   look: NodeType<N>,

@@ -1,4 +1,4 @@
-/** Accounts as the app sees them, the Facebook Pages they are linked to, and what the app is notified of. */
+/** Accounts for the app, their linked Facebook Pages, and subscriptions. */
 import { edge, inner, own, lookOf, always } from '../graph/api/render.ts';
 import type { NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
@@ -22,7 +22,7 @@ const FIELDS = Object.freeze(
   messaging_postbacks messaging_referral messaging_optins messaging_handover messaging_policy_enforcement standby
   message_echoes response_feedback`.split(/\s+/),
 );
-/** Fields of Pages; any of them lets the account's own updates through. */
+/** Page fields; any of them enables the account's updates. */
 const PAGE_FIELDS = Object.freeze([
   ...FIELDS,
   ...'feed mention ratings messaging_referrals message_deliveries message_reads conversations name'.split(' '),
@@ -30,7 +30,7 @@ const PAGE_FIELDS = Object.freeze([
 
 const facebookId = (account: string) => fixedId(SLUG, 'facebook page', account);
 
-/** Gives every account its Page on Facebook. Inside a transaction only. */
+/** Gives every account a Facebook Page. Inside a transaction. */
 export function linkPages({ nodes, people }: World): void {
   for (const { id, at } of people.pages()) {
     const page = facebookId(id);
@@ -38,10 +38,9 @@ export function linkPages({ nodes, people }: World): void {
   }
 }
 
-/** What the look of an account takes from its neighbours. */
 export type AccountParts = Readonly<{ look: NodeType<Media>; comments: Comments; posts: Posts }>;
 
-/** Where others mention an account, by the id of the post or comment; for people with Pages. */
+/** Mentions of an account by post or comment id; for people with Pages. */
 function mentionFields({ nodes }: World, { look, comments }: AccountParts): NodeType<Page>['fields'] {
   const missing = (id = '') => unknownObject(id);
   return {
@@ -58,7 +57,7 @@ function mentionFields({ nodes }: World, { look, comments }: AccountParts): Node
   };
 }
 
-/** How an account looks: to itself by the names of the Instagram log-in, and to people with Pages by those of Facebook. */
+/** An account, with the field names of Instagram login or, for people with Pages, of Facebook. */
 function accountLook(world: World, { login }: LoginParts, parts: AccountParts): NodeType<Page> {
   const { people } = world;
   const { look, posts } = parts;
@@ -74,7 +73,7 @@ function accountLook(world: World, { login }: LoginParts, parts: AccountParts): 
     media: ({ id }) => edge(look, `${id}/media`, () => posts.listed(id)),
   };
   if (login.isFacebook) return lookOf('IGUser', fields);
-  // To the Instagram log-in the id is the one that the person has for the app alone.
+  // For Instagram login the id is the person's app-scoped one.
   return { ...lookOf('InstagramUser', fields), id: ({ id, username }) => people.find(username)?.id ?? id };
 }
 
@@ -84,7 +83,7 @@ function facebookPageLook(world: World, account: NodeType<Page>): NodeType<Page>
   return { ...lookOf('Page', { ...pageFields(world), ...fields }, ['name']), id: ({ id }) => facebookId(id) };
 }
 
-/** The same methods on the Page of Facebook instead of the account itself. */
+/** The same methods on the Facebook Page. */
 export function onFacebookPage({ nodes }: World, methods: Methods): Methods {
   const moved = ([name, method]: readonly [string, Method]) => [
     name.replace(/\bpage\b/, 'fbpage'),
@@ -93,7 +92,6 @@ export function onFacebookPage({ nodes }: World, methods: Methods): Methods {
   return Object.fromEntries(Object.entries(methods).map(moved)) as Methods;
 }
 
-/** Reads of accounts and Pages, and subscriptions. */
 export function accountMethods(parts: LoginParts, looks: AccountParts): Methods {
   const { login, oauth, world } = parts;
   const account = accountLook(world, parts, looks);

@@ -1,4 +1,4 @@
-/** Comments and the one level of answers below them: how they are stored, shown, reported and moderated. */
+/** Comments and their one level of answers: stored, shown, reported and moderated. */
 import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
 import type { NodeType } from '../graph/api/render.ts';
 import { badParam, GraphError, unknownObject } from '../graph/api/errors.ts';
@@ -15,25 +15,25 @@ import { methodsOf } from './world.ts';
 import type { Login, World } from './world.ts';
 
 const LONGEST = 300;
-/** A page of comments is smaller than others. */
+/** Comment pages are smaller. */
 const SIZES = Object.freeze([50, 50] as const);
 const MEDIA = bareLook('IGMedia');
 
 export type Comments = ReturnType<typeof makeComments>;
 type Words = Readonly<{ about: string; text: string; author?: string | undefined; by_app: boolean }>;
 
-/** Comments as they are stored; what changes them is called inside a transaction. */
+/** Stored comments; changes run inside a transaction. */
 export function makeComments(world: World, notices: Notices) {
   const { nodes } = world;
   const authored = makeAuthored<'comment', Comment>(world, 'comment');
   const below = (parent: string) => authored.list({ parent }).filter(authored.isSeen);
-  /** The post that a post or comment belongs to. */
+  /** The post of a post or comment. */
   const postOf = (id: string): Media | undefined => nodes.get('media', nodes.get('comment', id)?.media_id ?? id);
 
   function create({ about, text, author, by_app }: Words): Comment {
     const post = live(postOf(about), about, 'post');
     const parent = nodes.get('comment', about);
-    // An answer to an answer stands under the first comment.
+    // A deeper answer belongs to the first comment.
     const top = parent === undefined || parent.parent_id === post.id ? parent?.id : parent.parent_id;
     const id = `179${newNumber().slice(1)}`;
     const where = { page_id: post.page_id, parent_id: top ?? post.id, media_id: post.id };
@@ -65,7 +65,7 @@ export function makeComments(world: World, notices: Notices) {
     create,
     postOf,
     below,
-    /** Those of the first level, newest first. */
+    /** Top-level comments, newest first. */
     listed: (media: string) => below(media).toReversed(),
     count: (media: string) => authored.list().filter((one) => one.media_id === media).length,
     hide: (id: string, hidden: boolean) => nodes.change('comment', id, { hidden }),
@@ -75,7 +75,6 @@ export function makeComments(world: World, notices: Notices) {
   });
 }
 
-/** What may be written as a comment. */
 function checkText(call: Call): string {
   const text = call.params.required('message');
   const isFull = (mark: RegExp, most: number) => (text.match(mark)?.length ?? 0) > most;
@@ -86,7 +85,7 @@ function checkText(call: Call): string {
 
 type Parts = Readonly<{ comments: Comments; posts: Posts }>;
 
-/** The methods about comments; liking, and answering where the account is mentioned, is for people with Pages. */
+/** Comment methods; likes and answers to mentions are for people with Pages. */
 export function commentMethods(world: World, login: Login, { comments, posts }: Parts): Methods {
   const { nodes, store, settings } = world;
   const { look } = comments;
@@ -131,7 +130,7 @@ export function commentMethods(world: World, login: Login, { comments, posts }: 
       if (hidden) throw badParam('A hidden comment cannot be answered');
       return write(call, id);
     }),
-    // What the account itself said stays to be seen.
+    // The account's own comments stay visible.
     'POST comment': switches('comment', RIGHT, 'hide', (_call, { id, author }, hide) => {
       if (author !== undefined) comments.hide(id, hide);
     }),
@@ -146,7 +145,6 @@ export function commentMethods(world: World, login: Login, { comments, posts }: 
 
 const refused = (subcode: number, message: string) => new GraphError(10, `(#10) ${message}`, { subcode });
 
-/** Private answers to comments. */
 export const instagramReplies = (world: World): PrivateReplies =>
   privateReplies(
     world,

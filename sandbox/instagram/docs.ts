@@ -4,7 +4,7 @@ import type { Medium } from '../graph/media/medium.ts';
 import type { AuthoredDoc, AuthoredPost } from '../graph/authored.ts';
 import type { Doc } from '../kit/docs.ts';
 
-/** What a post will be; `options` are what the platform takes besides, as it was sent. */
+/** A future post; `options` are other fields as sent. */
 export type Draft = Readonly<{
   product: 'FEED' | 'REELS' | 'STORY';
   caption?: string | undefined;
@@ -14,17 +14,17 @@ export type Draft = Readonly<{
   options?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
-/** A post; `page_id` is the account that posted it, or the account that somebody else's post mentions. */
+/** A post by the account `page_id`, or one that mentions it. */
 export type Media = AuthoredPost &
   Draft &
   Readonly<{
-    /** Somebody else, whose post mentions the account or shows it in a picture. */
+    /** Somebody else, whose post mentions or tags the account. */
     author?: string | undefined;
     tagged?: boolean | undefined;
     comments_on: boolean;
   }>;
 
-/** `parent_id` is the post or the comment it answers; `author` is absent where the account wrote it. */
+/** `parent_id` is what it answers; `author` is absent for the account itself. */
 export type Comment = AuthoredDoc &
   Readonly<{
     parent_id: string;
@@ -35,7 +35,7 @@ export type Comment = AuthoredDoc &
     private_reply?: string;
   }>;
 
-/** The Facebook Page that an account is linked to; an account without one owner there has a Page all the same. */
+/** The linked Facebook Page; accounts without an owner there have one too. */
 type FacebookPage = Doc & Readonly<{ page_id: string }>;
 
 export type InstagramDocs = GraphDocs &

@@ -35,7 +35,7 @@ import { uploadFailure, writingMethods } from './publishing.ts';
 import { isGood, SETTINGS, SLUG } from './world.ts';
 import type { World } from './world.ts';
 
-/** Who lives on every new twin: owners who log in on Facebook with their Pages, and the accounts behind most of those. */
+/** The initial people: owners on Facebook with Pages, and most of the accounts behind them. */
 const RESIDENTS = {
   owners: [
     ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee', 'Harbour Bakery', 'Harbour Books']],
@@ -60,7 +60,6 @@ const nameOf = (username: string | undefined, { product, caption }: Draft) =>
 const CODE = 'POST oauth/access_token';
 const KINDS = ['page', 'media', 'comment', 'container', 'thread', 'message'] as const;
 
-/** What both log-ins share, and what each answers. */
 function makeParts(world: World) {
   const comments = makeComments(world, makeNotices(world));
   const posts = makePosts(world);
@@ -84,7 +83,7 @@ function makeParts(world: World) {
   return Object.freeze({ ...shared, threads, logins, tokens, instagram, facebook: methodsOf(logins.facebook) });
 }
 
-/** The hosts that programs call: those of each log-in, with the tokens of that log-in alone. */
+/** The API hosts of each log-in, which accept only its tokens. */
 function makeHosts(world: World, { logins, containers, tokens, ...parts }: ReturnType<typeof makeParts>) {
   const gate = graphGate(world, {
     throttled: (ctx, { method }) =>
@@ -109,7 +108,7 @@ function makeHosts(world: World, { logins, containers, tokens, ...parts }: Retur
   };
 }
 
-/** The stand-in of Instagram: the hosts of both log-ins, the upload host, the public site, messages and updates. */
+/** Instagram's twin: hosts of both log-ins, upload host, public site, messages and updates. */
 export function openInstagram(options: TwinOptions): Twin {
   const twin = openGraph<InstagramDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('instagram', (): boolean => twin.world.settings.get('push_flat')),

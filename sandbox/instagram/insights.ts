@@ -1,4 +1,4 @@
-/** How often posts were seen and what people did with them, by kind of post and by account. */
+/** Metrics of posts, by kind, and of accounts. */
 import { badParam, GraphError } from '../graph/api/errors.ts';
 import {
   asTotals,
@@ -19,15 +19,14 @@ import type { Posts } from './posts.ts';
 import { methodsOf } from './world.ts';
 import type { Login, World } from './world.ts';
 
-/** What Meta calls how many people saw something. */
+/** Meta's word for the number of viewers. */
 const VIEWERS = 'reach';
 const FEWEST_VIEWERS = 5;
 const FEWEST_FOLLOWERS = 100;
 
-/** Metrics of what nobody does here. */
+/** Metrics of things nobody does here. */
 const none = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => 0]));
 
-/** Which numbers each kind of post has. */
 function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metrics<Media>>> {
   const common: Metrics<Media> = {
     views: ({ views }) => views,
@@ -52,7 +51,7 @@ function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metr
   };
 }
 
-/** What posts of one kind lack is named; what no post has is counted among the metrics, before all that would be right. */
+/** Refusals name missing metrics of a kind, or list all valid ones. */
 function refusing(ofPost: ReturnType<typeof postMetrics>): RefuseMetrics {
   const all = [...new Set(Object.values(ofPost).flatMap(Object.keys))];
   return (lacking, request) => {
@@ -63,7 +62,6 @@ function refusing(ofPost: ReturnType<typeof postMetrics>): RefuseMetrics {
   };
 }
 
-/** Numbers of an account over a time. */
 function accountMetrics(comments: Comments, { own }: Posts) {
   const views = summed(own, (one) => one.views);
   const likes = summed(own, (one) => one.likes.length);
@@ -78,7 +76,6 @@ function accountMetrics(comments: Comments, { own }: Posts) {
   };
 }
 
-/** The insights of the API. */
 export function insightsMethods(
   world: World,
   login: Login,

@@ -1,4 +1,4 @@
-/** The two log-ins: of an account on Instagram itself, and of a person with Pages on Facebook. */
+/** The two log-ins: an account on Instagram itself, and a person with Pages on Facebook. */
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { longLivedMethods } from '../graph/oauth/long-lived.ts';
 import { makeOAuth } from '../graph/oauth/oauth.ts';
@@ -13,7 +13,7 @@ import type { ConsentDialog } from '../kit/oauth/consent.ts';
 import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG } from './world.ts';
 import type { Login, World } from './world.ts';
 
-/** What each log-in may be asked for; the first is always granted. */
+/** Permissions of each log-in; the first is always granted. */
 const { delete: _delete, like: _like, ...OWN_RIGHTS } = INSTAGRAM_RIGHTS;
 const INSTAGRAM_SCOPES = Object.freeze(Object.values(OWN_RIGHTS));
 const FACEBOOK_SCOPES = Object.freeze([
@@ -22,27 +22,27 @@ const FACEBOOK_SCOPES = Object.freeze([
   ...Object.values(FACEBOOK_RIGHTS),
 ]);
 
-/** One log-in: whose tokens its hosts take, what they answer, and the page where people agree. */
+/** A log-in: its tokens, answers and consent page. */
 export type LoginParts = Readonly<{
   login: Login;
-  /** The world as the hosts of this log-in see it. */
+  /** The world as this log-in's hosts see it. */
   world: World;
   oauth: OAuth;
   dialog: ConsentDialog;
 }>;
 
-/** Who logs in on Instagram: an account is a person there, whose username is the handle. */
+/** An account is also a person, whose handle is its username. */
 export const accountOf = ({ people }: Pick<World, 'people'>, { id, handle }: Person) =>
   people
     .rolesOf(id)
     .flatMap(({ page_id }) => people.page(page_id) ?? [])
     .find(({ username }) => username === handle);
 
-/** Whether an account of Instagram stands behind a Page. */
+/** Whether a Page has an Instagram account. */
 export const isLinked = ({ people }: Pick<World, 'people'>, username: string): boolean =>
   people.all().some(({ handle }) => handle === username);
 
-/** Tokens that act for the account of the person, and whose renewal renews the permission. */
+/** Tokens for the person's account, whose renewal renews the permission. */
 const accountTokens = (world: World): Tokens => {
   const { tokens, people, nodes, clock } = world;
   return {
@@ -59,7 +59,6 @@ const accountTokens = (world: World): Tokens => {
   };
 };
 
-/** Opens both log-ins of the twin. */
 export function makeLogins(world: World) {
   const { store, clock, appSecret, nodes, people } = world;
   const shared = nodes as unknown as GraphWorld['nodes'];
@@ -82,14 +81,14 @@ export function makeLogins(world: World) {
   const facebook = open(openTokens({ slug: `${SLUG} facebook`, store, clock, appSecret }, shared, people), true);
   const instagram = open(accountTokens(world), false);
 
-  /** Goes through whichever of the two pages an address is of. */
+  /** Goes through whichever of the two dialogs a URL belongs to. */
   const facebookAct = facebook.dialog.act((words) => there(people.findPage(words), 'Page').id, 'pages');
   const instagramAct = instagram.dialog.act((words) => words);
   const consent: Act = {
     ...facebookAct,
     run: (values: Values) => (values['url']?.includes('/dialog/oauth') ? facebookAct : instagramAct).run(values),
   };
-  /** Takes the app away from somebody, who has one of the two log-ins. */
+  /** Removes the app from somebody, who has one of the log-ins. */
   function remove(id: string): void {
     const found = people.byId(id);
     (found !== undefined && isAccount(found) ? instagram : facebook).oauth.remove(id);
@@ -97,7 +96,7 @@ export function makeLogins(world: World) {
   return Object.freeze({ facebook, instagram, consent, remove });
 }
 
-/** The token endpoints of the Instagram log-in; the answer to a code has two shapes. */
+/** Token endpoints of Instagram login; the code's answer has two forms. */
 export function tokenMethods(world: World): Methods {
   const { nodes, settings } = world;
   return longLivedMethods(world, {
@@ -108,7 +107,7 @@ export function tokenMethods(world: World): Methods {
       const granted = Object.keys(scopes).filter((scope) => scopes[scope] === 'granted');
       const isListed = settings.get('token_in_list');
       const permissions = JSON.stringify(isListed ? granted.join(',') : granted);
-      // The id is a bare number here, too large for a double.
+      // The id is a number here, too large for a double.
       const one = `{"access_token":${JSON.stringify(token)},"user_id":${person},"permissions":${permissions}}`;
       return isListed ? `{"data":[${one}]}` : one;
     },

@@ -14,7 +14,7 @@ import type { Login, World } from './world.ts';
 const OWNER = bareLook('IGUser');
 const OPTIONS = Object.freeze(['location_id', 'collaborators', 'user_tags', 'audio_name', 'is_ai_generated']);
 
-/** How a post looks; fields that are not asked for by name are not shown. */
+/** A post; fields must be requested by name. */
 export function mediaLook(world: World, comments: Comments): NodeType<Media> {
   const { people } = world;
   const usernameOf = ({ author, page_id }: Media) =>
@@ -42,12 +42,12 @@ export function mediaLook(world: World, comments: Comments): NodeType<Media> {
   });
 }
 
-/** The methods about posts that are there; only people with Pages can take one away. */
+/** Methods of existing posts; only people with Pages can delete one. */
 export function mediaMethods(world: World, login: Login, posts: Posts, look: NodeType<Media>): Methods {
   const { nodes } = world;
   const { reads, changes, switches, lists } = methodsOf(world, login);
 
-  /** Only posts of the account itself can be read and changed by their ids. */
+  /** Only the account's own posts are accessible by id. */
   function ownPost({ verb }: Call, media: Media): Media {
     if (media.author !== undefined) throw unknownObject(media.id, verb.toLowerCase());
     return media;

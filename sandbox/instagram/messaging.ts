@@ -1,4 +1,4 @@
-/** Direct messages as Instagram has them: what may be said, and how people look there. */
+/** Instagram's direct messages and profiles. */
 import { makeConversations } from '../graph/messaging/conversations.ts';
 import type { ConversationTerms } from '../graph/messaging/conversations.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';
@@ -47,7 +47,7 @@ const conversationsAs = (world: World, login: Login): ConversationTerms => ({
   },
 });
 
-/** Messages and conversations, by account or by the Page it is linked to; files are uploaded beforehand only there. */
+/** Messages by account or linked Page; only the latter uploads files beforehand. */
 export function messagingMethods(world: World, login: Login, threads: Threads, replies: PrivateReplies): Methods {
   const messages = makeMessages(world, threads, replies, messagesAs(login));
   const { 'POST page/message_attachments': _upload, ...withoutUpload } = messages;

@@ -1,4 +1,4 @@
-/** What the app is notified of, in the forms that Instagram has for it. */
+/** Instagram's updates. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { Thread } from '../graph/docs.ts';
 import { makeUpdates } from '../graph/push/updates.ts';
@@ -7,7 +7,7 @@ import type { Pushes } from '../kit/push/pushes.ts';
 import type { Comment, Media } from './docs.ts';
 import type { World } from './world.ts';
 
-/** What Messenger calls otherwise, or does not have here: nobody is told what was delivered. */
+/** Differences from Messenger: other names, and no delivery reports. */
 const FIELDS: ReadonlyMap<string, string | undefined> = tableOf({
   message_deliveries: undefined,
   message_echoes: 'messages',
@@ -16,7 +16,7 @@ const FIELDS: ReadonlyMap<string, string | undefined> = tableOf({
   messaging_referrals: 'messaging_referral',
 });
 
-/** Updates of subscribed accounts, in the fields that the app chose in its dashboard. */
+/** Updates of subscribed accounts, in fields selected in the app's dashboard. */
 export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Updates {
   const { people, nodes, settings, clock } = world;
   const { change, messaging } = makeUpdates(queue, {
@@ -28,7 +28,7 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
       return page?.subscription && { ...page, subscription: { ...page.subscription, fields } };
     },
   });
-  /** A read names the newest message of the account; Messenger a point in time. */
+  /** A read names the account's newest message; on Messenger a time. */
   function itemOf(field: string, thread: Thread, item: object): object {
     if (field === 'messaging_seen') {
       const mid = nodes.list('message', { parent: thread.id }).findLast(({ from_page }) => from_page)?.id;
@@ -50,7 +50,7 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
 
 export type Notices = ReturnType<typeof makeNotices>;
 
-/** Notifies the app of what is said in public. */
+/** Reports public posts and comments to the app. */
 export function makeNotices({ people, updates, settings, nodes }: World) {
   const authorOf = ({ author, page_id }: Comment) => {
     const person = author === undefined ? undefined : people.byId(author);
@@ -65,7 +65,7 @@ export function makeNotices({ people, updates, settings, nodes }: World) {
     commented(comment: Comment, post: Media): void {
       const { id, page_id, text, parent_id, media_id } = comment;
       if (post.author !== undefined) {
-        // On somebody else's post the account only hears where it is named.
+        // On others' posts the account only learns of mentions.
         if (mentioned(page_id, text)) updates.change(page_id, 'mentions', { media_id, comment_id: id });
         return;
       }

@@ -1,4 +1,4 @@
-/** Posts of accounts, and of others that mention them: how they are made and listed. */
+/** Posts of accounts, and others' posts that mention them. */
 import { newNumber } from '../graph/ids.ts';
 import { makeAuthored } from '../graph/authored.ts';
 import type { Draft, Media } from './docs.ts';
@@ -9,7 +9,7 @@ const MOST_LISTED = 10_000;
 
 export type Posts = ReturnType<typeof makePosts>;
 
-/** Posts as they are stored; what changes them is called inside a transaction. */
+/** Stored posts; changes run inside a transaction. */
 export function makePosts(world: World) {
   const authored = makeAuthored<'media', Media>(world, 'media');
   const own = (page: string) => authored.list({ page }).filter(({ author }) => author === undefined);
@@ -25,10 +25,9 @@ export function makePosts(world: World) {
     own,
     /** Newest first, without stories. */
     listed: (account: string) => newest(own(account).filter((one) => !isStory(one))).slice(0, MOST_LISTED),
-    /** Those of the last day. */
     stories: (account: string) =>
       newest(own(account).filter((one) => isStory(one) && one.at + DAY > world.clock.now())),
-    /** Posts of others whose pictures show the account. */
+    /** Others' posts that tag the account. */
     tagged: (account: string) => newest(authored.list({ page: account }).filter(({ tagged }) => tagged === true)),
   });
 }

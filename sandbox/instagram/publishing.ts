@@ -1,4 +1,4 @@
-/** How the app publishes: containers of pictures, films and sets, their limits, and what becomes of them. */
+/** The app's publishing: containers of pictures, videos and sets, and limits. */
 import { tableOf } from '#kernel/text/table.ts';
 import { badParam, mediaError } from '../graph/api/errors.ts';
 import type { GraphError } from '../graph/api/errors.ts';
@@ -23,7 +23,7 @@ const MOST_MENTIONS = 20;
 const MOST_COLLABORATORS = 3;
 const TYPES = Object.freeze(['IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL'] as const);
 type Type = (typeof TYPES)[number];
-/** What a post can have besides; the twin keeps it and shows it. */
+/** Other post options, stored and shown. */
 const OPTIONS = Object.freeze(
   'location_id user_tags collaborators audio_name thumb_offset trial_params audio_configuration is_ai_generated'.split(
     ' ',
@@ -55,7 +55,7 @@ const SOURCES: SourceTerms = Object.freeze({
   },
 });
 
-/** What an uploaded file fails with that is no film. */
+/** The error of an uploaded file that is not a video. */
 export const uploadFailure = (mime: string): string | undefined =>
   mime.startsWith('video/') ? undefined : SOURCES.failures.format;
 
@@ -66,7 +66,7 @@ const STATUS: ReadonlyMap<string, string> = tableOf({
   EXPIRED: 'Expired: The container was not published within 24 hours and has expired.',
 });
 
-/** A bare subcode, as the console orders it, is said in the platform's sentence. */
+/** The platform's message for a subcode ordered in the console. */
 const saysFailure = (failure = '') =>
   /^\d+$/.test(failure) ? `Error: Media upload has failed with error code ${failure}` : failure;
 
@@ -79,10 +79,10 @@ const CONTAINER = lookOf<SeenContainer<Draft>>('IGContainer', {
 const notReady = (says: string) => mediaError(9007, 2_207_027, 'Media ID is not available', says);
 const gone = (subcode: number, says: string) => mediaError(24, subcode, 'The requested resource does not exist', says);
 const WAIT = 'The media is not ready for publishing, please wait.';
-/** What publishing answers where the container cannot be published, by its state. */
+/** The error for an unpublishable container, by its state. */
 const UNPUBLISHABLE: ReadonlyMap<string, () => GraphError> = tableOf({
   IN_PROGRESS: () => notReady(WAIT),
-  /** It is finished, and cannot be found all the same. */
+  /** Finished, but not found. */
   FINISHED: () => gone(2_207_008, 'The media builder does not exist or has been expired.'),
   EXPIRED: () => gone(2_207_008, 'Media expired.'),
   ERROR: () => mediaError(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
@@ -96,7 +96,7 @@ const overQuota = () =>
     'You reached the maximum number of posts that is allowed to be published by the Content Publishing API.',
   );
 
-/** What people read beside a post, checked. */
+/** A checked caption. */
 function captionOf(params: Params, isPlain: boolean): string | undefined {
   const caption = params.text('caption');
   if (caption === undefined || isPlain) return undefined;
@@ -111,7 +111,7 @@ function captionOf(params: Params, isPlain: boolean): string | undefined {
   return caption;
 }
 
-/** The options of a post, of which some are lists. */
+/** A post's options, some of which are lists. */
 function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefined {
   if (params.text('thumb_offset')?.startsWith('-') === true)
     throw mediaError(1, 2_207_057, 'Thumbnail offset is out of range', 'It must be greater than or equal to 0.');
@@ -127,7 +127,6 @@ function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefine
   return given && collaborators ? { ...given, collaborators } : given;
 }
 
-/** What a call wants to publish. */
 function planOf({ params }: Call, login: Login): Plan<Draft> {
   const type: Type = params.oneOf('media_type', TYPES) ?? 'IMAGE';
   const isPart = params.flag('is_carousel_item') === true;
@@ -150,7 +149,7 @@ function planOf({ params }: Call, login: Login): Plan<Draft> {
   return { draft, kind, isSlow: isUpload || type !== 'IMAGE', isUpload };
 }
 
-/** Looks at the file of a container, and fetches the picture that stands for a film. */
+/** Examines a container's file, and fetches a video's cover. */
 const finishing =
   ({ files }: World): NonNullable<PublishingTerms<Draft>['finish']> =>
   async ({ params }, kind, { blob }, sources) => {
@@ -182,7 +181,6 @@ function checkRatio(head: Buffer, isStory: boolean): void {
     );
 }
 
-/** Everything about publishing. */
 export function writingMethods(
   world: World,
   login: Login,

@@ -1,4 +1,4 @@
-/** The blanks that the acts of most twins have: people, what is kept, and files. */
+/** Action fields of most twins: people, documents and files. */
 import { PageError } from '../forms.ts';
 import { byName, maybe, pick, pickKept, type FieldReader } from './acts.ts';
 import { isLive, type Docs, type Kinds } from './docs.ts';
@@ -8,14 +8,13 @@ import type { Person } from './people.ts';
 
 const MOST_FILE = 300 * 1024 * 1024;
 
-/** A blank for one of some people, by their handles. */
 export const pickPerson = <P extends Person>(
   label: string,
   find: (words: string) => P | undefined,
   all: () => readonly Person[],
 ) => pick(label, 'person', find, () => byName(all().map(({ handle, name }) => ({ id: handle, name }))));
 
-/** Makes blanks for documents of a kind: named by it, found by their ids, and offered by their names. */
+/** Fields for documents of a kind: found by id, offered by name. */
 export const docFields =
   <D extends Kinds<D>>(docs: Docs<D>) =>
   <K extends keyof D & string>(
@@ -28,7 +27,7 @@ export const docFields =
     return pickKept(label, find, () => docs.list(kind).filter(isOffered), nameOf);
   };
 
-/** A file, fetched from its address before anything is written; it may be left out. */
+/** An optional file, fetched from its URL before anything is written. */
 export const fileField = ({ media }: Fetching, label = 'Address of a file') => ({
   ...maybe(label),
   async read(url: string | undefined): Promise<Blob | undefined> {

@@ -1,4 +1,4 @@
-/** What people do on a twin, as one table: forms in the console and calls of the control door follow from it. */
+/** People's actions on a twin, as one table for console forms and control API. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import type { Store } from '../store.ts';
@@ -8,29 +8,29 @@ import { isLive } from './docs.ts';
 
 export type Choice = Readonly<{ value: string; label: string }>;
 
-/** One blank of an act. Kinds besides these name a list of the twin, out of which the console lets one choose. */
+/** An action's field; kinds besides these name a list to choose from. */
 export type Field = Readonly<{
   label: string;
   kind: 'text' | 'long' | 'flag' | 'number' | 'choice' | (string & {});
   optional?: boolean;
   choices?: readonly string[];
-  /** What the console lets one choose from, where that is no list of the twin's. */
+  /** Choices that are not a list of the twin. */
   offers?(): readonly Choice[];
 }>;
 
-/** A blank whose words stand for something, which is found before the act is run. */
+/** A field whose text is resolved before the action runs. */
 export type FieldReader<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
 
-/** What was filled in, by field; empty fields are absent. */
+/** The input by field, without empty ones. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** Something that can be done on the twin in the place of its people. */
+/** An action in the place of the twin's people. */
 export type Act = Readonly<{
-  /** The heading it stands under, by its key in the twin's groups. */
+  /** The key of its group. */
   group: string;
   title: string;
   fields: Readonly<Record<string, Field>>;
-  /** For programs alone: the console has a better way. */
+  /** For programs only: the console has a better way. */
   isHidden?: boolean;
   run(values: Values): unknown;
 }>;
@@ -44,19 +44,18 @@ export const maybe = (label: string) => ({ label, kind: 'text', optional: true }
 export const optional = <F extends Field>(field: F) => ({ ...field, optional: true }) as const;
 export const oneOf = (label: string, choices: readonly string[]) => ({ label, kind: 'choice', choices }) as const;
 
-/** A field that was checked to be there. */
+/** A field that was checked to be present. */
 export const must = (values: Values, name: string): string => values[name] ?? '';
 
 export const isOn = (value: string | undefined): boolean => value === 'true' || value === 'on' || value === '1';
 
-/** The words of a comma list; absent where nothing was filled in. */
 export const wordsIn = (value: string | undefined): readonly string[] | undefined =>
   value
     ?.split(',')
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** What is still there, else the page that says it is not. */
+/** An existing thing; otherwise a page with the error. */
 export function there<T extends object>(found: T | undefined, what: string): T {
   if (!isLive(found)) throw new PageError(404, `There is no such ${what}.`);
   return found;
@@ -66,23 +65,22 @@ const LONGEST = 100_000;
 const OFFERED = 40;
 const LABEL_LENGTH = 60;
 
-/** A text as the label of a choice. */
 export const short = (words = ''): string => (words.length > LABEL_LENGTH ? `${words.slice(0, LABEL_LENGTH)}…` : words);
 
-/** The newest of what is still there, as many as a list of choices offers. */
+/** The newest existing items, as many as a list of choices offers. */
 export const newest = <T extends { at: number; deleted_at?: number }>(all: readonly T[]): readonly T[] =>
   all
     .filter(isLive)
     .toSorted((a, b) => b.at - a.at)
     .slice(0, OFFERED);
 
-/** The newest of what is still there, as it is offered. */
+/** The same as choices. */
 export const offered = <T extends { id: string; at: number; deleted_at?: number }>(
   all: readonly T[],
   labelOf: (one: T) => string,
 ): readonly Choice[] => newest(all).map((one) => ({ value: one.id, label: labelOf(one) }));
 
-/** A blank for one of the things there are; `named` is how the newest of them are offered. */
+/** A field to pick a thing; `named` labels the newest ones. */
 export const pick = <T extends object>(
   label: string,
   what: string,
@@ -95,7 +93,7 @@ export const pick = <T extends object>(
   read: (words = '') => there(find(words), what),
 });
 
-/** A blank for one of the things that are kept, named by its label in small letters. */
+/** A field to pick a document, named by its label in lower case. */
 export const pickKept = <T extends { id: string; at: number; deleted_at?: number }>(
   label: string,
   find: (id: string) => T | undefined,
@@ -103,18 +101,16 @@ export const pickKept = <T extends { id: string; at: number; deleted_at?: number
   nameOf: (one: T) => string,
 ): FieldReader<T> => pick(label, label.toLowerCase(), find, () => offered(rows(), nameOf));
 
-/** The same blank, which may be left empty. */
+/** The same, optional. */
 export const maybeOne = <T>(blank: FieldReader<T>): FieldReader<T | undefined> & Readonly<{ optional: true }> => ({
   ...blank,
   optional: true,
   read: (words) => (words === undefined ? undefined : blank.read(words)),
 });
 
-/** Things with names, as they are offered. */
 export const byName = (all: readonly Readonly<{ id: string; name: string }>[]): readonly Choice[] =>
   all.map(({ id, name }) => ({ value: id, label: name }));
 
-/** People, as they are offered. */
 export const byHandle = (all: readonly Readonly<{ handle: string; name: string }>[]): readonly Choice[] =>
   all.map(({ handle, name }) => ({ value: handle, label: name }));
 
@@ -125,10 +121,10 @@ type Filled1<F> = F extends { read(words: string | undefined): infer T }
     : F extends { optional: true }
       ? string | undefined
       : string;
-/** What was filled in, as the fields of an act read it. */
+/** The resolved fields of an action. */
 export type Filled<F> = { readonly [K in keyof F]: Filled1<F[K]> };
 
-/** Makes acts that run in one transaction, once everything their fields stand for is found. */
+/** Makes actions that run in one transaction, after resolving their fields. */
 export const actsIn =
   ({ write }: Pick<Store, 'write'>) =>
   <F extends Act['fields']>(group: string, title: string, fields: F, run: (filled: Filled<F>) => unknown): Act => ({
@@ -161,7 +157,7 @@ function readField(name: string, field: Field, input: Readonly<Record<string, un
   return value === '' ? undefined : value;
 }
 
-/** Checks what was filled in against the fields of an act and does it. */
+/** Checks an action's input and runs it. */
 async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(act.fields, name));
   if (unknown.length > 0) throw new PageError(400, `There is no field ${unknown.join(', ').slice(0, 200)}.`);
@@ -171,13 +167,13 @@ async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<
   try {
     return await act.run(values);
   } catch (error) {
-    // People are held to the platform's rules as well; a refusal is shown as a page.
+    // People are held to the platform's rules too; a refusal is shown as a page.
     if (error instanceof TwinError) throw new PageError(error.status === 404 ? 404 : 400, error.viewOf());
     throw error;
   }
 }
 
-/** A table of acts with the headings of its groups and the lists that fields may be chosen from. */
+/** Actions with their group titles and the lists for their fields. */
 export type ActTable = Readonly<{
   acts: Acts;
   groups: Readonly<Record<string, string>>;
@@ -186,7 +182,7 @@ export type ActTable = Readonly<{
 
 const INPUTS: ReadonlyMap<string, ActionField['input']> = tableOf({ long: 'lines', flag: 'flag', number: 'number' });
 
-/** The actions of a twin for the console, and the door through which they are done. */
+/** A twin's actions for the console, and their entry point. */
 export function makeActs({ acts, groups, lists = {} }: ActTable) {
   function blankOf(name: string, { label, kind, optional: isOptional, choices, offers }: Field): ActionField {
     const list =
@@ -207,7 +203,7 @@ export function makeActs({ acts, groups, lists = {} }: ActTable) {
     }));
   return Object.freeze({
     actions,
-    /** Does an act by its name; undefined when there is none. */
+    /** Runs an action by name; undefined if there is none. */
     act(name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> | undefined {
       const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
       return act === undefined ? undefined : run(act, input);

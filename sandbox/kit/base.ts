@@ -1,4 +1,4 @@
-/** What a twin opens first, and how its people are shown: alike wherever people are no more than names. */
+/** The base of a twin, and how it shows people. */
 import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
 import { openOrders } from './api/orders.ts';
@@ -13,10 +13,7 @@ import { openSettings, type Defaults } from './settings.ts';
 
 type Common = { person: Person; blob: Blob };
 
-/**
- * Opens documents, files, people, switches, limits and ordered answers of a twin; `start` is what ids of people begin
- * with, and `E` are the errors that a test may order.
- */
+/** Opens a twin's documents, files, people, switches, limits and ordered answers; `start` prefixes people's ids. */
 export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   options: TwinOptions,
   { slug, prefix }: Pick<TwinAbout, 'slug' | 'prefix'>,
@@ -35,16 +32,15 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
     pickDoc: docFields<D>(docs),
     people: makePeople<Person>(common, slug, clock, own.start),
     settings,
-    /** The switches as they are on a new twin. */
     defaults: own.settings,
     orders,
     rates,
     files,
     fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent }),
-    /** The address of an area as browsers reach it, and as programs do. */
+    /** An area's URL for browsers, and for programs. */
     webHost: (area: string) => hostBelow(webUrl, slug, area),
     apiHost: (area: string) => hostBelow(rootUrl, slug, area),
-    /** Back to the first day: people stay, and documents of the kinds that are named. Inside a transaction. */
+    /** Resets the twin, keeping people and the named kinds. Inside a transaction. */
     reset(...kept: readonly (keyof D & string)[]) {
       docs.keepOnly(['person', ...kept]);
       files.reset();
@@ -55,25 +51,25 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   });
 }
 
-/** What is kept of a post. */
+/** The stored part of a post. */
 type Posted = Readonly<{ id: string; versions: readonly Version[]; deleted_at?: number }>;
 
-/** The members of a twin that follow from its people. */
+/** Parts of a twin derived from its people. */
 export function peopleParts<P extends Posted>(
   slug: string,
   people: ReturnType<typeof makePeople<Person>>,
   { store }: Pick<TwinOptions, 'store'>,
   own: Readonly<{
-    /** Everything that somebody who can be connected has ever posted. */
+    /** All posts of a connectable person. */
     history(person: Person): readonly P[];
     text(post: P): string;
-    /** Where it is, as an address or a path. */
+    /** Its URL or path. */
     place(post: P): string;
-    /** Whether it is there; absent: unless it was deleted. */
+    /** Whether it exists; by default unless deleted. */
     exists?(post: P): boolean;
-    /** What everybody is good for here. */
+    /** A person's purpose. */
     part(person: Person): Html;
-    /** Finds somebody by other words than their own names. */
+    /** Finds somebody by other words than their names. */
     find?(words: string): string | undefined;
     added?(person: Person): void;
   }>,

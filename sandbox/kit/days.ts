@@ -1,20 +1,18 @@
-/** What happens to things, counted day by day. */
+/** Daily counts of events. */
 import { isoTime } from '#kernel/clock.ts';
 import type { Doc, DocStore } from './docs.ts';
 import type { TwinOptions } from './options.ts';
 
-/** What happened to a thing, its `parent_id`, on one day. */
+/** Counts of `parent_id` on one day. */
 export type Day = Doc &
   Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
-/** The day of an instant, in UTC. */
 export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
-/** One count of some days, added up. */
 export const sumOf = (days: readonly Day[], name: string): number =>
   days.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
 
-/** Counts what happens to a thing today. Inside a transaction. */
+/** Counts something today. Inside a transaction. */
 export function countToday(
   { docs, options: { clock } }: Readonly<{ docs: DocStore<{ day: Day }>; options: Pick<TwinOptions, 'clock'> }>,
   { id: parent_id, page_id }: Readonly<{ id: string; page_id: string }>,

@@ -1,22 +1,21 @@
 import type { Store } from '../store.ts';
 
-/** What every stored thing has: its id, the account and the parent it is listed under, and when it came to be. */
+/** A stored document: id, account and parent for lists, and creation time. */
 export type Doc = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }>;
 
-/** Whether something is there and was not deleted. */
+/** Whether a document exists and was not deleted. */
 export const isLive = <T extends object>(one: T | undefined): one is T =>
   one !== undefined && (one as Readonly<{ deleted_at?: number }>).deleted_at === undefined;
 
-/** The kinds of documents of a twin. */
 export type Kinds<D> = { [K in keyof D]: Doc };
 
 export type Found<D> = { [K in keyof D]: Readonly<{ kind: K; doc: D[K] }> }[keyof D];
 
-/** Documents of some kinds; a twin that knows more kinds has a store for fewer, too. */
+/** Documents of some kinds; a store of more kinds also fits. */
 export type DocStore<D extends Kinds<D>> = {
   get<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
   put<K extends keyof D & string>(kind: K, doc: D[K]): D[K];
-  /** Writes some members of what is there; a member that becomes undefined is gone. */
+  /** Changes members; undefined removes one. */
   change<K extends keyof D & string>(kind: K, id: string, patch: Partial<D[K]>): D[K];
   /** Oldest first. */
   list<K extends keyof D & string>(kind: K, where?: Readonly<{ page?: string; parent?: string }>): readonly D[K][];
@@ -25,21 +24,21 @@ export type DocStore<D extends Kinds<D>> = {
 
 export type Docs<D extends Kinds<D>> = Readonly<
   DocStore<D> & {
-    /** The same, without what was deleted. */
+    /** The same, without deleted ones. */
     getLive<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
     listLive: DocStore<D>['list'];
-    /** What an id is about, whatever its kind: the first that was stored under it. */
+    /** The first document with an id, of any kind. */
     find(id: string): Found<D> | undefined;
-    /** Removes everything that is not of these kinds. */
+    /** Removes all other kinds. */
     keepOnly(kinds: readonly (keyof D & string)[]): void;
   }
 >;
 
-/** Lists of documents, as the control door shows them: `comments` are those of the kind `comment`. */
+/** Control lists of documents: `comments` for the kind `comment`. */
 export const listsOf = <D extends Kinds<D>>(docs: Pick<Docs<D>, 'list'>, ...kinds: readonly (keyof D & string)[]) =>
   Object.fromEntries(kinds.map((kind) => [`${kind}s`, () => docs.list(kind)]));
 
-/** The documents of a twin in the table `<prefix>_node`: one row each, listed by account or by parent. */
+/** A twin's documents in the table `<prefix>_node`, listed by account or parent. */
 export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Docs<D> {
   const table = `${prefix}_node`;
   db.exec(`create table if not exists ${table} (

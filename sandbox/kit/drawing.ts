@@ -1,4 +1,4 @@
-/** Pictures of what was said on a network, for the console and for public pages. */
+/** Renders a network's content for console and public pages. */
 import { isoTime } from '#kernel/clock.ts';
 import { drawTime, html, webAddress, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -6,26 +6,22 @@ import type { Offer } from '../twin.ts';
 
 const badge = (label: string): Html => html`<span class="badge">${label}</span>`;
 
-/** A link that somebody posted; nothing where it is no address. */
+/** A posted link; nothing if it is unsafe. */
 export function drawLink(link: unknown): Html | false {
   const address = webAddress(link);
   return address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`;
 }
 
-/** A picture or a film that somebody posted. */
 export const drawVisual = (isVideo: boolean, url: string, alt = ''): Html =>
   isVideo ? html`<video controls src="${url}"></video>` : html`<img src="${url}" alt="${alt}" loading="lazy" />`;
 
-/** The small print of what people may like: how many do, and its id. */
+/** Likes and id, in small print. */
 export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly string[] }>): Html =>
   html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`;
 
 type Given = Readonly<Record<string, string>>;
 
-/**
- * What an operator may do about a thing, beside it: acts with what their buttons say, whose known fields are `given`, and
- * `more` of them with fields of their own. Nothing where nobody plays.
- */
+/** Action buttons next to a thing, with known fields in `given`; nothing unless somebody plays. */
 export const drawOffers = (
   offer: Offer | undefined,
   given: Given,
@@ -38,25 +34,25 @@ export const drawOffers = (
     ${more.map((one) => html`${offer(...one)} `)}
   </div>`;
 
-/** Something that somebody said: a post, a comment, a message. */
+/** Something that was written: a post, comment or message. */
 export type Drawing = Readonly<{
-  /** Said by whom the app acts for. */
+  /** Written by the app's account. */
   isOwn?: boolean;
   author: Fill;
   badges?: readonly (string | false | undefined)[];
   text?: Fill;
   media?: Fill;
   at: number;
-  /** Where it has a page of its own. */
+  /** Its own page, if any. */
   path?: string;
-  /** What follows the time, in small print. */
+  /** Small print after the time. */
   note?: Fill;
   offers?: Html | false;
-  /** What was answered to it. */
+  /** Its replies. */
   below?: readonly Html[] | undefined;
 }>;
 
-/** The inside of what was said: author, badges, text, media and time. */
+/** Author, badges, text, media and time. */
 export function drawContent({ author, badges = [], text, media, at, path, note, offers }: Drawing): Html {
   const time = drawTime(isoTime(at));
   return html`<strong>${author}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))}
@@ -64,14 +60,14 @@ export function drawContent({ author, badges = [], text, media, at, path, note, 
     ${media} <small>${path === undefined ? time : html`<a href="${path}">${time}</a>`}${note}</small> ${offers}`;
 }
 
-/** Something said in answer or in a conversation, with what was answered to it. */
+/** A reply or message, with its replies. */
 export const drawContentWithAuthor = (content: Drawing): Html =>
   html`<div class="${content.isOwn === true ? 'said own' : 'said'}">${drawContent(content)} ${content.below}</div>`;
 
-/** A post with the answers below it. */
+/** A post with its replies. */
 export const drawPost = (content: Drawing): Html => html`<article>${drawContent(content)} ${content.below}</article>`;
 
-/** A conversation: who is in it, what was said last, and what can be done. */
+/** A conversation: people, latest messages, and actions. */
 export const drawConversation = ({
   title,
   badges = [],
@@ -90,10 +86,10 @@ export const drawConversation = ({
     ${note !== undefined && html`<small>${note}</small>`} ${offers}
   </article>`;
 
-/** How many messages of a conversation the console shows. */
+/** Messages of a conversation in the console. */
 const SHOWN = 12;
 
-/** Draws the conversations of a network for the console, those in which something was said last first. */
+/** Renders conversations for the console, last changed first. */
 export const makeTalks =
   <M>({
     messages,
@@ -101,10 +97,10 @@ export const makeTalks =
     about,
     draw,
   }: Readonly<{
-    /** Everything that was ever said, oldest first, and in which conversation. */
+    /** All messages with their conversation, oldest first. */
     messages(): readonly M[];
     of(message: M): string;
-    /** The title of a conversation, and what else stands there. */
+    /** A conversation's title and additions. */
     about(conversation: string, offer: Offer): Omit<Parameters<typeof drawConversation>[0], 'messages'>;
     draw(message: M, offer: Offer): Drawing;
   }>) =>

@@ -2,14 +2,14 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Doc, DocStore } from './docs.ts';
 
-/** Something that happens by itself at `at`; the id says what it is about. */
+/** A scheduled event at `at`; the id says what. */
 export type Due = Doc;
 
-/** What happens by itself later: kept on disk, and done by a timer or by the first look at the twin after its time. */
+/** Scheduled events: stored, and run by a timer or the first access after their time. */
 export function makeDue(
   { store, clock, nodes }: Readonly<{ store: Store; clock: Clock; nodes: DocStore<{ due: Due }> }>,
   done: (id: string) => void,
-  /** Follows what a timer has done. */
+  /** Runs after a timer. */
   after: () => void,
 ) {
   const timers = new Set<() => void>();
@@ -26,9 +26,8 @@ export function makeDue(
   }
 
   return Object.freeze({
-    /** Does what is due by now. */
     run,
-    /** Lets something happen when so many ms have passed; at once if none have to. */
+    /** Schedules an event in so many ms; at once for 0. */
     add(id: string, ms: number): void {
       if (ms === 0) {
         done(id);

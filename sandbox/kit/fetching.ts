@@ -6,11 +6,11 @@ import type { Blob, Files } from './files.ts';
 import { displayPath } from './ids.ts';
 
 export type Fetching = Readonly<{
-  /** Reads a file from its address the way the network's crawler does; undefined when it cannot be had. */
+  /** Fetches a file as the network's crawler does; undefined on failure. */
   media(url: string, mostBytes: number, redirects?: 0 | 3): Promise<Blob | undefined>;
 }>;
 
-/** A crawler gives up on a file after so long. */
+/** When a crawler gives up on a file. */
 const DEADLINE_MS = 5 * 60_000;
 
 function decodeName(name: string): string {
@@ -21,10 +21,10 @@ function decodeName(name: string): string {
   }
 }
 
-/** An address as the journal shows it. */
+/** A URL in the journal. */
 const displayAddress = ({ host, pathname }: URL) => `${host}${displayPath(pathname)}`;
 
-/** The side of a twin that goes out for pictures and videos; bytes go to disk as they come. */
+/** Fetches media for a twin, streaming to disk. */
 export function makeFetching(
   options: TwinOptions,
   files: Files,

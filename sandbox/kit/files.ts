@@ -3,30 +3,28 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Doc, DocStore } from './docs.ts';
 
-/** Bytes kept in pieces beside; `id` is their address on the file host. */
+/** Stored bytes; `id` is their path on the file host. */
 export type Blob = Doc & Readonly<{ mime: string; size: number; name: string }>;
 
 export type Writer = Readonly<{
   add(chunk: Uint8Array): void;
-  /** How many bytes of the file are here, those not yet written included. */
+  /** Received bytes, including unwritten ones. */
   at(): number;
-  /** Writes what still waits. */
   flush(): void;
 }>;
 
 export type Files = Readonly<{
-  /** The file that has an address. */
   find(id: string): Blob | undefined;
-  /** Makes an empty file; bytes follow. */
+  /** Creates an empty file. */
   open(name: string): Blob;
-  /** Writes from an offset on; whatever was there and after it is gone. */
+  /** Writes from an offset, truncating what followed. */
   write(id: string, offset: number, bytes: Uint8Array): void;
-  /** Settles type and size by what the bytes say. */
+  /** Determines type and size from the bytes. */
   finish(id: string): Promise<Blob>;
   keep(bytes: Uint8Array, name: string): Promise<Blob>;
-  /** Makes one file of several, one after the other. */
+  /** Concatenates files. */
   join(ids: readonly string[], name: string): Promise<Blob>;
-  /** Takes bytes as they come, one piece in memory at a time; `kept` hears in the same transaction how far they got. */
+  /** Streams bytes with one chunk in memory; `kept` runs in the same transaction. */
   writer(id: string, from?: number, kept?: (end: number) => void): Writer;
   pieces(id: string): Iterable<Buffer>;
   head(id: string): Buffer;
@@ -36,17 +34,16 @@ export type Files = Readonly<{
 }>;
 
 const PIECE = 1024 * 1024;
-/** Enough for a file to say what it is. */
+/** Enough to recognise a file's type. */
 const HEAD = 64 * 1024;
 
-/** The type that the first bytes of a file say it has. */
 export async function typeOf(bytes: Uint8Array): Promise<string | undefined> {
   // Loaded with the first file.
   const { fileTypeFromBuffer } = await import('file-type');
   return (await fileTypeFromBuffer(bytes))?.mime;
 }
 
-/** Bytes in pieces, so that an upload cut off in the middle keeps what had arrived and no file is ever in memory. */
+/** Bytes in chunks, so that an interrupted upload keeps what arrived and no file is in memory. */
 export function openFiles(
   { db, write: transact }: Store,
   prefix: string,
@@ -76,7 +73,7 @@ export function openFiles(
     });
   }
   function writer(id: string, from = 0, kept?: (end: number) => void): Writer {
-    // One piece is filled again and again, so that a large file leaves nothing behind for the collector.
+    // One reused chunk, so that large files leave no garbage.
     const piece = Buffer.allocUnsafe(PIECE);
     let gathered = 0;
     let written = from;
@@ -102,7 +99,7 @@ export function openFiles(
     return Object.freeze({ add, at: () => written + gathered, flush });
   }
   const size = (id: string) => (total.get(id) as { n: number }).n;
-  /** One piece at a time; a statement that is still being read would stop every write. */
+  /** One chunk at a time; an open statement would block every write. */
   function* pieces(id: string): Generator<Buffer> {
     for (const { at } of offsets.all(id) as { at: number }[]) {
       const row = one.get(id, at) as { bytes: Buffer } | undefined;
@@ -148,7 +145,7 @@ export function openFiles(
   });
 }
 
-/** Keeps what is sent; undefined where it is longer than it may be. */
+/** Stores what is sent; undefined if it is too long. */
 export async function receiveFile(
   files: Pick<Files, 'open' | 'writer' | 'finish'>,
   chunks: AsyncIterable<Uint8Array>,

@@ -1,15 +1,14 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
 
-/** So many random digits; the first is none. */
+/** Random digits, of which the first is not 0. */
 export function digits(count: number): string {
   return Array.from({ length: count }, (_, at) => randomInt(at === 0 ? 1 : 0, 10)).join('');
 }
 
-/** A random text of the characters of base64url, as long as so many bytes make it. */
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
-/** An id of 16 digits that follows from its words, so that links made against a twin outlive its file. */
+/** A deterministic id of 16 digits, so that links survive a new database file. */
 export function fixedId(network: string, ...words: readonly string[]): string {
   const hash = createHash('sha256')
     .update(`sandbox ${network} ${words.join(' ')}`)
@@ -17,7 +16,7 @@ export function fixedId(network: string, ...words: readonly string[]): string {
   return `1${String(hash.readBigUInt64BE() % 10n ** 15n).padStart(15, '0')}`;
 }
 
-/** Ids that are times and never repeat: a later one is larger than `last`, the largest there is. */
+/** Unique time-based ids, increasing from `last`. */
 export function makeTimeIds(clock: Clock, { epoch, bits }: Readonly<{ epoch: number; bits: bigint }>, last: bigint) {
   let newest = last;
   return function newId(): string {
@@ -29,5 +28,5 @@ export function makeTimeIds(clock: Clock, { epoch, bits }: Readonly<{ epoch: num
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A path as the journal shows it: parts that may be secrets are cut short. */
+/** A path in the journal, with possible secrets cut. */
 export const displayPath = (path: string): string => path.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…');

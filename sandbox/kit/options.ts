@@ -5,15 +5,14 @@ import type { Forms } from '../forms.ts';
 import type { Journal } from '../journal.ts';
 import type { Store } from '../store.ts';
 
-/** What the sandbox gives every twin. */
 export type TwinOptions = Readonly<{
   store: Store;
   clock: Clock;
-  /** Where programs reach the sandbox, browsers reach it, and the twin reaches the app. */
+  /** URLs of the sandbox for programs and browsers, and of the app for twins. */
   rootUrl: () => string;
   webUrl: () => string;
   productUrl: () => string;
-  /** The secret of the one app of the sandbox. */
+  /** The secret of the sandbox's one app. */
   appSecret: string;
   outbound: Pick<Outbound, 'send'>;
   forms: Forms;
@@ -21,15 +20,15 @@ export type TwinOptions = Readonly<{
   journal: Journal;
   /** Off only for load tests; a real server always counts. */
   rateLimits: boolean;
-  /** Waits by the clock; answers false when the sandbox closed meanwhile. */
+  /** Waits by the clock; false if the sandbox closed meanwhile. */
   wait(ms: number): Promise<boolean>;
   complain(error: unknown, what: string): void;
 }>;
 
-/** The origins that the app and the sandbox are reached at. */
+/** Origins of the app and the sandbox. */
 export const ownOrigins = ({ rootUrl, webUrl, productUrl }: TwinOptions): readonly string[] =>
   [rootUrl, webUrl, productUrl].map((root) => new URL(root()).origin);
 
-/** The address of an area of a twin, below one of the roots. */
+/** The URL of a twin's area. */
 export const hostBelow = (root: () => string, slug: string, area: string) => (): string =>
   `${root().replace(/\/+$/, '')}/sandbox/${slug}/${area}`;

@@ -4,25 +4,25 @@ import type { SandboxPerson, SandboxPost } from '../twin.ts';
 import type { Doc, DocStore } from './docs.ts';
 import { fixedId } from './ids.ts';
 
-/** Somebody with an account. Owners can connect it to the app; everybody else is there to be played. */
+/** Somebody with an account. Owners can be connected; others can be played. */
 export type Person = Doc &
   Readonly<{
     handle: string;
     name: string;
     owner: boolean;
-    /** Goes up when the password is changed; tokens of an older one are dead. */
+    /** Rises with password changes, which invalidate older tokens. */
     session_no: number;
   }>;
 
-/** One thing a post has been through. */
+/** An event in a post's history. */
 export type Version = Readonly<{ action: 'create' | 'update' | 'delete'; at: number; record: unknown }>;
 
-/** The people of a twin. Their ids follow from their handles, and some networks give one per account they deal with. */
+/** A twin's people, with ids derived from handles; some networks have one per account. */
 export function makePeople<P extends Person>(
   nodes: DocStore<{ person: P }>,
   slug: string,
   clock: Clock,
-  /** What ids begin with; a digit more than usual makes them longer than a JSON number can hold exactly. */
+  /** The prefix of ids; a longer id exceeds exact JSON numbers. */
   start = '',
 ) {
   const all = () => nodes.list('person');
@@ -37,27 +37,26 @@ export function makePeople<P extends Person>(
     find: (words: string) => all().find(({ id, handle, name }) => [id, handle, name].includes(words)),
     add(handle: string, name: string, owner: boolean): P {
       const id = `${start}${fixedId(slug, 'person', handle)}`;
-      // What else a network knows of its people is optional.
+      // A network's other fields of people are optional.
       const made = { id, at: clock.now(), handle, name, owner, session_no: 0 } as P;
       return byId(id) ?? nodes.put('person', made);
     },
-    /** A changed password ends every session at once; the app only learns of it by trying. */
+    /** A new password ends every session; the app only notices when calling. */
     endSessions: (person: string) =>
       nodes.change('person', person, { session_no: (byId(person)?.session_no ?? 0) + 1 } as Partial<P>),
-    /** The id a person has for one account alone. */
+    /** A person's id for one account. */
     scopedId,
     byScopedId: (scope: string, wanted: string) => all().find(({ id }) => scopedId(scope, id) === wanted),
   });
 }
 
-/** A person as the sandbox names those who can be connected; credentials are what a connect form asks for. */
+/** A connectable person in the sandbox, with credentials for a connect form. */
 export const personView = (
   network: string,
   { id, handle, name }: Pick<Person, 'id' | 'handle' | 'name'>,
   more: Readonly<{ posts: number; commits?: number; credentials?: Readonly<Record<string, string>> }>,
 ): SandboxPerson => ({ network, id, handle, display_name: name, credentials: {}, commits: 0, ...more });
 
-/** A post with its past, as the sandbox names it. */
 export const postView = (
   network: string,
   person: Pick<Person, 'handle'>,

@@ -1,4 +1,4 @@
-/** What is public on a twin: pages as visitors see them, profile pictures and files. */
+/** Public parts of a twin: pages, profile pictures and files. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { HOME, html, navLinkOf, page } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Blob, Files } from './files.ts';
 
-/** What a browser may be shown in place; everything else is a download. */
+/** Types a browser may show in place; others are downloads. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|bmp)|video\/(?:mp4|webm|quicktime)|audio\/(?:mpeg|mp4|aac|wav|x-m4a))$/;
 const SIDE = 64;
 const YEAR = 'public, max-age=31536000, immutable';
@@ -20,7 +20,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([size, body, sum]);
 }
 
-/** A plain square in a colour of its own, the profile picture of whoever has the id. */
+/** A generated profile picture: a square in the id's colour. */
 function portrait(id: string): Buffer {
   const colour = createHash('sha256').update(id).digest().subarray(0, 3);
   const head = Buffer.alloc(13);
@@ -33,7 +33,7 @@ function portrait(id: string): Buffer {
   return Buffer.concat([magic, chunk('IHDR', head), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Shows a page of the network's own site, which the console leads to and back from. */
+/** Shows a public page with links from and to the console. */
 export function showPublic(
   ctx: Context,
   { slug, network }: Readonly<{ slug: string; network: string }>,
@@ -50,7 +50,7 @@ export function showPublic(
   );
 }
 
-/** Answers `/<file>` and `/picture/<id>.png`; leaves anything else unanswered. */
+/** Answers `/<file>` and `/picture/<id>.png`; ignores other paths. */
 export const fileHost =
   (files: Pick<Files, 'pieces' | 'find'>, find: (id: string) => Blob | undefined = files.find) =>
   (ctx: Context, [first = '', second, ...more]: readonly string[]): void => {

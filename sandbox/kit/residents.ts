@@ -1,14 +1,14 @@
-/** Who lives on every new twin. */
+/** The initial people of a new twin. */
 import type { makePeople, Person } from './people.ts';
 
-/** People who follow, comment and write, on every network. */
+/** Followers, on every network. */
 export const FOLLOWERS = Object.freeze([
   ['fred.sandbox.test', 'Fred Follower'],
   ['mia.sandbox.test', 'Mia Message'],
   ['zoe.sandbox.test', 'Zoë Ünder'],
 ] as const);
 
-/** Puts everybody there, by handle and name: those who can be connected, and the followers. Inside a transaction. */
+/** Adds owners and followers, by handle and name. Inside a transaction. */
 export function moveIn(
   { add }: Pick<ReturnType<typeof makePeople<Person>>, 'add'>,
   owners: readonly (readonly [handle: string, name: string, ...more: unknown[]])[],

@@ -4,11 +4,10 @@ import type { Act, Field, Values } from './acts.ts';
 
 type Value = string | number | boolean;
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string;
-/** The switches of a twin, by name, with the values they have on a new one. */
+/** A twin's switches, with their defaults. */
 export type Defaults = Readonly<Record<string, Value>>;
 export type SettingsOf<D> = { -readonly [K in keyof D]: Widened<D[K]> };
 
-/** Settings with at least these names. */
 export type Settings<D> = {
   get<K extends keyof D & string>(name: K): Widened<D[K]>;
   set(values: Partial<SettingsOf<D>>): void;
@@ -16,7 +15,7 @@ export type Settings<D> = {
   reset(): void;
 };
 
-/** How a twin behaves where the real network differs from day to day; kept on disk as faults are. */
+/** Switches for behaviour that varies on the real network; stored like faults. */
 export function openSettings<D extends Defaults>({ db, write }: Store, prefix: string, defaults: D): Settings<D> {
   const table = `${prefix}_setting`;
   db.exec(`create table if not exists ${table} (name text primary key, json text not null) strict`);
@@ -46,11 +45,11 @@ function kindOf(value: Value): Pick<Field, 'kind' | 'choices'> {
   return { kind: typeof value === 'number' ? 'number' : 'text' };
 }
 
-/** What empties a text: a field that is left empty changes nothing. */
+/** Clears a text, as an empty field changes nothing. */
 const NONE = 'none';
 const labelOf = (name: string, value: Value) => `${name.replaceAll('_', ' ')}${value === '' ? ` (or ${NONE})` : ''}`;
 
-/** The act that sets a twin's switches; those in `hidden` are its own affair. */
+/** The action that sets switches, except `hidden` ones. */
 export function settingsAct<D extends Defaults>(
   settings: Settings<D>,
   defaults: D,

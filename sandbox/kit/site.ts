@@ -1,4 +1,4 @@
-/** The public site of a network of posts: its posts and profiles as visitors see them, and the consent page beside them. */
+/** A network's public site: posts, profiles, and the consent page. */
 import type { Context } from 'koa';
 import { html, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -6,7 +6,7 @@ import type { Offer, TwinAbout } from '../twin.ts';
 import type { ConsentDialog } from './oauth/consent.ts';
 import { showPublic } from './public.ts';
 
-/** What stands at an address: a post, or somebody with what they posted. */
+/** The content of a path: a post, or a person with their posts. */
 export type Presented<P> =
   | Readonly<{ post: P | undefined }>
   | Readonly<{ name: string; about?: Fill; posts: readonly P[] }>
@@ -14,22 +14,22 @@ export type Presented<P> =
 
 export type SiteTerms<P> = Readonly<{
   about: Pick<TwinAbout, 'slug' | 'title'>;
-  /** The consent page, and where it is; absent where it is not on this site. */
+  /** The consent page and its path, if on this site. */
   dialog?: Pick<ConsentDialog, 'answer'>;
   isDialog?(path: string): boolean;
   at(path: readonly string[], query: URLSearchParams): Presented<P> | undefined;
-  /** Whether visitors see a post; absent: whichever `at` has found. */
+  /** Whether visitors see a post; by default those `at` finds. */
   isPublic?(post: P): boolean;
   nameOf?(post: P): string | undefined;
-  /** Somebody looks at a post, which counts. */
+  /** Counts a view. */
   seen?(post: P): unknown;
-  /** A post with what was said about it; the operator is offered what people do with it. */
+  /** A post with its replies; the operator also gets actions. */
   draw(post: P, offer?: Offer): Html;
-  /** What the console shows the newest of, oldest first. */
+  /** The console's posts, oldest first. */
   posts(): readonly P[];
 }>;
 
-/** Answers the public site, and draws the newest posts for the console. */
+/** Answers the public site, and renders the newest posts for the console. */
 export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, seen, draw, posts }: SiteTerms<P>) {
   const show = (ctx: Context, title: string, body: Html) =>
     showPublic(ctx, { slug: about.slug, network: about.title }, title, body);

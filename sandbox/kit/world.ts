@@ -9,7 +9,7 @@ import type { Person } from './people.ts';
 import { openPushes, pushActs, type PUSH_SETTINGS, type Pushes } from './push/pushes.ts';
 import { settingsAct, type Defaults, type Settings } from './settings.ts';
 
-/** Opens all that a twin stands on that pushes. */
+/** Opens the base of a twin with pushes. */
 export function openWorld<
   D extends { person: Person; blob: Blob } & Kinds<D>,
   S extends Defaults & typeof PUSH_SETTINGS,
@@ -28,14 +28,13 @@ export function openWorld<
   });
 }
 
-/** What the parts of such a twin share. */
 export type TwinWorld<
   D extends { person: Person; blob: Blob } & Kinds<D>,
   S extends Defaults & typeof PUSH_SETTINGS,
   E,
 > = ReturnType<typeof openWorld<D, S, E>>;
 
-/** What everybody does with a twin itself: they order answers, change how it behaves, and send what waits. */
+/** Common actions of a twin: ordering answers, switches, and sending updates. */
 export function worldActs<E, S extends Defaults>(
   world: Readonly<{ orders: Orders<E>; settings: Settings<S>; defaults: S; pushes?: Pushes }>,
   error?: OrderedAnswer<E>,

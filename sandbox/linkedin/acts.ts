@@ -1,4 +1,4 @@
-/** What members, followers and administrators do without the app, and how LinkedIn behaves. */
+/** Actions of members, followers and administrators, and LinkedIn's behaviour. */
 import { PageError } from '../forms.ts';
 import * as kit from '../kit/acts.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';
@@ -8,13 +8,12 @@ import { REACTIONS, ROLES, VISIBILITIES, type Comment } from './docs.ts';
 import { readLittleText } from './text.ts';
 import { personUrn } from './world.ts';
 
-/** The blanks of the acts. */
 function makeActionFields({ world, names }: Pick<Parts, 'world' | 'names'>) {
   const { people, docs } = world;
   const organizations = () => docs.list('organization');
   const plain = (commentary: string) => kit.short(readLittleText(commentary).plain);
   const person = kit.pick('Who', 'person', people.find, () => kit.byHandle(people.all()));
-  /** A member or an organisation, by URN. */
+  /** A member or organization, by URN. */
   const actor = (words: string) => {
     const found = people.find(words);
     return found === undefined ? names.organization(words) : { id: personUrn(found.id) };
@@ -36,7 +35,7 @@ function makeActionFields({ world, names }: Pick<Parts, 'world' | 'names'>) {
   };
 }
 
-/** What people and organisations say by themselves. */
+/** Posts and comments without the app. */
 function sayingActs({ world, feed, names }: Parts): kit.Acts {
   const { docs, options } = world;
   const { act, actor: person, post, comment, text, visibility, ...actionFields } = makeActionFields({ world, names });
@@ -106,7 +105,6 @@ function sayingActs({ world, feed, names }: Parts): kit.Acts {
   };
 }
 
-/** Everything that can be done on the twin. */
 export function linkedinActs(parts: Parts): kit.ActTable {
   const { world, login, notices } = parts;
   const { docs, options } = world;

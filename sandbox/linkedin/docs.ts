@@ -11,48 +11,47 @@ export const ROLES = Object.freeze(
 export const REACTIONS = Object.freeze('LIKE PRAISE EMPATHY INTEREST APPRECIATION ENTERTAINMENT'.split(' '));
 export const VISIBILITIES = Object.freeze(['PUBLIC', 'CONNECTIONS', 'LOGGED_IN'] as const);
 
-/** What belongs to a member or an organisation, its `page_id`, by URN. */
 type Owned = Doc & Readonly<{ page_id: string }>;
 type Deletable = Readonly<{ changed_at: number; deleted_at?: number }>;
 
-/** An organisation; its id is its URN. */
+/** Its id is its URN. */
 export type Organization = Doc & Readonly<{ name: string; vanity: string }>;
 
-/** What a person, by URN, is to an organisation. */
+/** A person's role in an organization, by URNs. */
 export type Role = Owned & Readonly<{ person: string; role: string }>;
 
-/** A file on its way into posts; its id is its URN. */
+/** An uploaded file for posts; its id is its URN. */
 export type Asset = Owned &
   Readonly<{
     /** The member who began the upload. */
     by: string;
     kind: 'image' | 'video' | 'document';
-    /** What the upload addresses contain, and the call names that ends an upload in parts. */
+    /** In upload URLs, and for the call that completes an upload in parts. */
     token: string;
     blob?: string;
     size: number;
-    /** The parts of a video that are here, by their place. */
+    /** Received parts of a video, by position. */
     parts: Readonly<Record<string, Readonly<{ etag: string; blob: string }>>>;
     ready_at?: number;
     failed?: boolean;
   }>;
 
-/** A post; its id is the URN it was answered by. */
+/** Its id is the URN of the API's answer. */
 export type Post = Owned &
   Deletable &
   Readonly<{
-    /** As it was sent. */
+    /** As sent. */
     body: Fields & Readonly<{ commentary: string; visibility: string; content?: Fields }>;
     versions: readonly Version[];
     isClosed?: boolean;
   }>;
 
-/** A comment on a post, its `parent_id`, maybe under another comment. */
+/** A comment on the post `parent_id`, maybe below another. */
 export type Comment = Owned &
   Deletable &
   Readonly<{ parent_id: string; under?: string; text: string; images: readonly string[] }>;
 
-/** A member, by URN, is notified of what happens around an organisation. */
+/** A member's subscription to an organization's notifications. */
 export type Subscription = Owned & Readonly<{ user: string; webhook: string; expires_at: number }>;
 
 export type LinkedInDocs = {
@@ -62,39 +61,39 @@ export type LinkedInDocs = {
   asset: Asset;
   post: Post;
   comment: Comment;
-  /** To a post or a comment, its `parent_id`. */
+  /** On the post or comment `parent_id`. */
   reaction: Owned & Readonly<{ parent_id: string; type: string }>;
-  /** People saw a post, its `parent_id`, or clicked on it. */
+  /** Views and clicks of the post `parent_id`. */
   view: Doc & Readonly<{ parent_id: string; impressions: number; clicks: number }>;
   subscription: Subscription;
-  /** A webhook by its address, and how often in a row it has not proved itself. */
+  /** A webhook by URL, with its consecutive failed proofs. */
   endpoint: Doc & Readonly<{ strikes: number }>;
-  /** What happened around an organisation. */
+  /** A notification about an organization. */
   notification: Owned & Readonly<{ shown: Fields & Readonly<{ action: string }> }>;
   blob: Blob;
 };
 
-/** How LinkedIn behaves from day to day. */
+/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** The versions that are served. */
+  /** Supported versions. */
   oldest_version: 202_512,
   newest_version: 202_611,
-  /** The app is approved for refresh tokens, and to look up members. */
+  /** Approvals for refresh tokens, and for looking up members. */
   refresh_tokens: true,
   people_lookup: true,
-  /** How long files are worked on, and whether that fails. */
+  /** How long files are processed, and whether that fails. */
   processing_ms: 2000,
   processing_fails: false,
-  /** How long a post is too new to be commented on by the API. */
+  /** How long a new post cannot be commented on by the API. */
   activity_ms: 0,
-  /** How a repeated post is refused; every post is refused for one that does not exist. */
+  /** How a repeated post is refused; with the other switch every post is, naming a missing one. */
   duplicate_status: 422,
   ghost_duplicates: false,
-  /** What comments and notifications call a post, and lists: activity, share, ugcPost, or own. */
+  /** The URN type of posts in comments, notifications and lists. */
   posts_named_as: 'activity',
   posts_listed_as: 'own',
-  /** Notifications shorten the URN inside that of a comment. */
+  /** Notifications shorten the URN inside a comment's. */
   short_comment_urns: false,
   calls_per_day: 100_000,
   posts_per_day: 150,

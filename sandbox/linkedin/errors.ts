@@ -4,10 +4,10 @@ import type { OrderedError } from '../kit/api/front.ts';
 import type { RateState } from '../kit/api/rates.ts';
 import type { Flaw } from '../kit/api/shapes.ts';
 
-/** What every answer says of the machine that gave it. */
+/** Server headers of every answer. */
 export const fabric = () => ({ 'x-li-fabric': 'prod-sandbox', 'x-li-uuid': randomUUID() });
 
-/** A refusal of the API in the form of Rest.li. */
+/** A refusal in Rest.li's form. */
 class LinkedInError extends TwinError {
   readonly more: object;
 
@@ -25,7 +25,6 @@ class LinkedInError extends TwinError {
   }
 }
 
-/** A refusal of the token endpoint. */
 export class OAuthError extends LinkedInError {
   override body(): unknown {
     return { error: this.code, error_description: this.message };
@@ -41,11 +40,11 @@ export const badToken = token('INVALID_ACCESS_TOKEN', 65_600, 'Invalid access to
 export const revokedToken = token('REVOKED_ACCESS_TOKEN', 65_601, 'The token used in the request has been revoked');
 export const expiredToken = token('EXPIRED_ACCESS_TOKEN', 65_602, 'The token used in the request has expired');
 export const denied = says(403, 'ACCESS_DENIED', { serviceErrorCode: 100 });
-/** A right is missing for what is called so. */
+/** A missing right for the named call. */
 export const notPermitted = (what: string) => denied(`Not enough permissions to access: ${what}`);
 export const illegal = says(400, 'ILLEGAL_ARGUMENT');
 export const notFound = (what: string) => says(404, 'RESOURCE_NOT_FOUND')(`Could not find ${what.slice(0, 200)}`);
-/** A file cannot be posted in the state that it is in. */
+/** A file that cannot be posted in its state. */
 export const notReady = (state: string, urn: string) => says(400, `MEDIA_ASSET_${state}`)(`${urn} is ${state}`);
 /** A post is too new. */
 export const noActivity = (urn: string) => says(404, 'RESOURCE_NOT_FOUND')(`Unable to obtain activity for ${urn}`);
@@ -55,10 +54,9 @@ export const badVersion = (version: string) =>
     : says(426, 'NONEXISTENT_VERSION')(`Requested version ${version.slice(0, 20)} is not active`);
 const THROTTLED = 'Resource level throttle MEMBER DAY limit for calls to this resource is reached.';
 export const throttled = () => says(429, 'TOO_MANY_REQUESTS', { serviceErrorCode: 101 })(THROTTLED);
-/** To protect itself LinkedIn refuses for a moment too, whatever is left of a quota. */
+/** LinkedIn may also refuse briefly to protect itself, whatever quota is left. */
 const protecting = () => says(429, 'TOO_MANY_REQUESTS')('Too many requests to this resource');
 
-/** A refusal of a field of the body. */
 export function badInput(fieldPath: string, code: string, description: string, status = 422): LinkedInError {
   const errorDetails = { inputErrors: [{ code, description, input: { inputPath: { fieldPath } } }] };
   const errorDetailType = 'com.linkedin.common.error.BadRequest';
@@ -66,13 +64,11 @@ export function badInput(fieldPath: string, code: string, description: string, s
   return new LinkedInError(status, 'UNPROCESSABLE_ENTITY', message, { errorDetailType, errorDetails });
 }
 
-/** What a schema says of a field. */
 export function badField({ place, isMissing, code, words }: Flaw): LinkedInError {
   if (isMissing) return badInput(place, 'MISSING_FIELD', 'field is required but not found and has no default value');
   return badInput(place, code === 'too_big' ? 'FIELD_LENGTH_TOO_LONG' : 'INVALID_VALUE_FOR_FIELD', words);
 }
 
-/** The words of all that is refused alike. */
 export const WORDS = Object.freeze({
   invalid: illegal,
   noSuchPath: () => notFound('a resource for the path'),

@@ -1,20 +1,19 @@
-/** Posts with what is said about them: what members, organisations and calls of the API do alike. */
+/** Posts and comments of members, organizations and API calls alike. */
 import type { Comment, Post } from './docs.ts';
 import { denied, notFound } from './errors.ts';
 import type { Notices } from './notices.ts';
 import type { Names, World } from './world.ts';
 
-/** A post, or a comment on it. */
 export type Target = Readonly<{ post: Post; comment?: Comment }>;
 type Thread = Readonly<{ post: Pick<Post, 'id'>; comment?: Comment }>;
 
 export type Feed = ReturnType<typeof makeFeed>;
 
-/** What changes something is called inside a transaction. */
+/** Changes run inside a transaction. */
 export function makeFeed({ docs, options: { clock } }: World, names: Names, notices: Notices) {
   const commentsOn = ({ id }: Pick<Post, 'id'>) => docs.listLive('comment', { parent: id });
   const reactionsTo = ({ id }: Readonly<{ id: string }>) => docs.list('reaction', { parent: id });
-  /** What was answered to a post or a comment, without what was answered to that. */
+  /** Direct answers to a post or comment. */
   const answersTo = ({ post, comment }: Thread) => commentsOn(post).filter(({ under }) => under === comment?.id);
   function change(post: Post, patch: Partial<Post>, action: 'update' | 'delete'): void {
     const at = clock.now();
@@ -27,7 +26,7 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
     reactionsTo,
     answersTo,
     postsOf: (author: string) => docs.listLive('post', { page: author }),
-    /** How many reactions and comments there are. */
+    /** Counts of reactions and comments. */
     summaries(thread: Thread) {
       const totalLikes = reactionsTo(thread.comment ?? thread.post).length;
       const totalFirstLevelComments = answersTo(thread).length;
@@ -37,7 +36,7 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
         commentsSummary: { selectedComments: [], totalFirstLevelComments, aggregatedTotalComments: all },
       };
     },
-    /** What an URN is about; refuses what is not there. */
+    /** The thing of a URN; refuses missing ones. */
     target(urn: string): Target {
       const comment = names.commentAt(urn);
       const post = names.post(comment === undefined ? urn : comment.parent_id);
@@ -65,7 +64,7 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
     editComment({ post, comment }: Required<Target>, text: string): void {
       notices.comment(post, docs.change('comment', comment.id, { text, changed_at: clock.now() }), 'COMMENT_EDIT');
     },
-    /** Takes a comment away with all that was answered to it. */
+    /** Deletes a comment with its answers. */
     removeComment({ post, comment }: Required<Target>): void {
       const all = [comment, ...answersTo({ post, comment })];
       for (const { id } of all) docs.change('comment', id, { deleted_at: clock.now() });

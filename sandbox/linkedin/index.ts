@@ -37,7 +37,6 @@ function openParts(options: TwinOptions): Parts {
   return { world, names, login, notices, feed: makeFeed(world, names, notices), api: makeApi(world) };
 }
 
-/** The API, the token endpoint and the host of uploads, behind one gate. */
 function openApi(parts: Parts) {
   const { world, login } = parts;
   const { docs } = world;
@@ -66,10 +65,9 @@ function openApi(parts: Parts) {
   return { methods, oauth: open(oauth), api: open(api), upload: open(upload) };
 }
 
-/** What the control door lists besides documents. */
 const KINDS = ['organization', 'role', 'comment', 'reaction', 'asset', 'subscription', 'endpoint', 'person'] as const;
 
-/** LinkedIn's stand-in: members and organisations, their posts, what is said about them, and notifications. */
+/** LinkedIn's twin: members, organizations, posts, comments, and notifications. */
 export function openLinkedin(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login } = parts;
@@ -90,7 +88,7 @@ export function openLinkedin(options: TwinOptions): Twin {
       cdn: fileHost(files),
     },
     ...peopleParts<Post>(ABOUT.slug, people, options, {
-      /** What is of a member, and of the organisations they administer. */
+      /** Posts of a member, and of organizations they administer. */
       history({ id }) {
         const pages = rolesOf(id).flatMap(({ page_id, role }) => (role === 'ADMINISTRATOR' ? page_id : []));
         return [personUrn(id), ...pages].flatMap((page) => docs.list('post', { page }));

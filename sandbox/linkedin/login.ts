@@ -1,4 +1,4 @@
-/** The consent page of members, and their tokens. */
+/** Members' consent page and tokens. */
 import { PageError } from '../forms.ts';
 import type { Caller, RouteCall } from '../kit/api/routes.ts';
 import { seconds } from '../kit/ids.ts';
@@ -9,7 +9,7 @@ import { badToken, expiredToken, OAuthError, revokedToken } from './errors.ts';
 import type { World } from './world.ts';
 
 const DAY_S = 86_400;
-/** What each kind of app may ask for: an app with the Community Management API has no other product. */
+/** Scopes of each kind of app: the Community Management API excludes other products. */
 const PRODUCTS = Object.freeze({
   sharing: 'openid profile email w_member_social'.split(' '),
   community: `r_basicprofile w_member_social r_member_social w_organization_social r_organization_social
@@ -18,7 +18,7 @@ const PRODUCTS = Object.freeze({
 });
 const UNAUTHORIZED = 'unauthorized_scope_error: Scope {scopes} is not authorized for your application';
 
-/** Refuses what no single app has. */
+/** Refuses scopes that no single app can have. */
 function checkProduct(query: URLSearchParams): void {
   const requestedScopes = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
   const lacking = Object.values(PRODUCTS).map((own) => requestedScopes.filter((scope) => !own.includes(scope)));
@@ -67,7 +67,7 @@ export function makeLogin({ options, people, settings }: World) {
     isAccessOnly: () => !settings.get('refresh_tokens'),
   });
 
-  /** What a member lets the app know of them. */
+  /** A member's claims for the app. */
   function claims({ person, scopes }: Caller, picture?: string): object {
     const { handle, name } = people.byId(person)!;
     const [given_name, family_name] = name.split(' ');
@@ -80,7 +80,7 @@ export function makeLogin({ options, people, settings }: World) {
     tokens,
     consent,
     claims,
-    /** Answers `/oauth/v2/accessToken`, which takes nothing but forms. */
+    /** Answers `/oauth/v2/accessToken`, which takes only forms. */
     token({ ctx, params }: RouteCall<Caller>): object {
       if (!ctx.is('application/x-www-form-urlencoded')) throw invalid('A required parameter "client_id" is missing');
       const isRefresh = params.text('grant_type') === 'refresh_token';

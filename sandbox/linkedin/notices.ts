@@ -1,4 +1,4 @@
-/** What LinkedIn notifies of: social actions around organisations, pushed to the webhooks of their administrators. */
+/** Notifications of social actions, pushed to administrators' webhooks. */
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../body.ts';
 import { isObject } from '../kit/api/checks.ts';
@@ -20,11 +20,10 @@ type Action = 'LIKE' | 'COMMENT' | 'SHARE' | 'SHARE_MENTION' | 'ADMIN_COMMENT' |
 type Item = Readonly<{ subscription: string; webhook: string; notification: Fields }>;
 type Generated = Readonly<{ urn: string; shown?: object }>;
 
-/** The signature of a body. */
 export const signatureOf = (secret: string, body: string): string =>
   hmac(secret, 'sha256', `hmacsha256=${body}`).digest('hex');
 
-/** Asks an address to prove that it is the app's, within three seconds. */
+/** Verifies a webhook, within three seconds. */
 const makeChallenge = ({ docs, options: { clock, appSecret }, pushes }: World) =>
   async function prove(url: string): Promise<boolean> {
     const challengeCode = randomUUID();
@@ -49,7 +48,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
   const { clock, appSecret } = options;
   const prove = makeChallenge(world);
 
-  /** A subscription lives as long as its member's token, grant and role. */
+  /** A subscription ends with its member's token, grant or role. */
   function isLive({ user, page_id, expires_at }: Subscription): boolean {
     const isAdmin = docs.get('role', `${page_id} ${user}`)?.role === 'ADMINISTRATOR';
     return isAdmin && login.tokens.granted(idIn(user)) !== undefined && expires_at > clock.now();
@@ -90,7 +89,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
       mediaCategory: Object.keys(content)[0]!.toUpperCase(),
     };
   };
-  /** Notes something that happened, and tells everybody who hears of the organisation. Inside a transaction. */
+  /** Records and pushes a notification. Inside a transaction. */
   function notify(
     page_id: string,
     action: Action,
@@ -118,7 +117,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
   return Object.freeze({
     prove,
     isLive,
-    /** Somebody comments on a post, or changes or deletes their comment. */
+    /** A comment was written, changed or deleted. */
     comment(post: Post, comment: Comment, done: 'COMMENT' | 'COMMENT_EDIT' | 'COMMENT_DELETE'): void {
       if (!isOrganization(post.page_id)) return;
       const [entity, owner] = [names.comment(comment), comment.page_id];
@@ -131,7 +130,7 @@ export function makeNotices(world: World, names: Names, login: Login) {
       const urn = `urn:li:like:(${actor},${names.activity(post)})`;
       if (isOrganization(post.page_id)) notify(post.page_id, 'LIKE', post, { urn });
     },
-    /** Somebody shares a post of an organisation, or mentions organisations. */
+    /** An organization's post was shared, or organizations mentioned. */
     posted(post: Post, shared: Post | undefined): void {
       const generated = { urn: post.id, shown: { share: entityOf(post) } };
       if (shared !== undefined && isOrganization(shared.page_id)) notify(shared.page_id, 'SHARE', shared, generated);

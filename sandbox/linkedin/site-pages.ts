@@ -1,4 +1,4 @@
-/** Posts with what was said about them, for the console and for visitors. */
+/** Posts and comments for console and visitors. */
 import { html, type Html } from '../html.ts';
 import { drawLink, drawOffers, drawPost, drawContentWithAuthor, drawVisual } from '../kit/drawing.ts';
 import { makeSite, type Presented } from '../kit/site.ts';
@@ -13,7 +13,6 @@ import { personUrn } from './world.ts';
 type Poll = Readonly<{ question: string; options: readonly Readonly<{ text: string }>[] }>;
 type Article = Readonly<{ source: string; title: string }>;
 
-/** The public site and the posts of the console. */
 export function openSite({ world, names, login, feed }: Parts) {
   const { docs, people } = world;
   const note = (of: Readonly<{ id: string }>) => ` · reactions ${feed.reactionsTo(of).length}`;

@@ -1,10 +1,10 @@
-/** Little text: commentaries with escaped characters, mentions and hashtags. */
+/** Little text: commentaries with escapes, mentions and hashtags. */
 const PIECE =
   /\\([|{}@[\]()<>#\\*_~])|@\[((?:\\.|[^\]\\])*)\]\((urn:li:(?:person|organization):[\w-]+)\)|\{hashtag\|\\#\|((?:\\.|[^}\\])+)\}|(#[\p{L}\p{N}_]+)|([^|{}@[\]()<>#\\*_~])/uy;
 
 const unescaped = (words = '') => words.replaceAll(/\\(.)/gu, '$1');
 
-/** A commentary up to the first reserved character that stands bare, as readers see it, and whom it mentions. */
+/** A commentary as readers see it, up to the first unescaped reserved character, and its mentions. */
 export function readLittleText(commentary: string): Readonly<{
   kept: string;
   plain: string;

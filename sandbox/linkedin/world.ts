@@ -9,10 +9,10 @@ export type World = ReturnType<typeof openWorld>;
 
 export const personUrn = (id: string): string => `urn:li:person:${id}`;
 export const isOrganization = (urn: string): boolean => urn.startsWith('urn:li:organization:');
-/** What stands behind the last colon of a plain URN. */
+/** The part after a URN's last colon. */
 export const idIn = (urn: string): string => urn.slice(urn.lastIndexOf(':') + 1);
 
-/** Opens the tables of the twin; ids of members are no numbers. */
+/** Opens the tables; members' ids are not numbers. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'LinkedInBot/1.0', newId: () => randomText(12), start: 'L_' };
   const kit = openKit<LinkedInDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -20,7 +20,7 @@ export function openWorld(options: TwinOptions) {
   return Object.freeze({ ...kit, hosts });
 }
 
-/** Members with what they are to organisations; those without follow. */
+/** Members with their roles; others follow. */
 const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | undefined>> = Object.freeze({
   'Olivia Harbour': { 'Harbour Coffee': 'ADMINISTRATOR', 'Single Origin': 'CONTENT_ADMINISTRATOR' },
   'Sam Single': { 'Single Origin': 'ADMINISTRATOR', 'Second Cup': 'ADMINISTRATOR' },
@@ -32,7 +32,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | undefi
 
 const vanityOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 
-/** Puts everybody where they are on the first day. */
+/** Sets up the initial people. */
 export function settle({ docs, people, options: { store, clock } }: World): void {
   const at = clock.now();
   store.write(() => {
@@ -48,7 +48,6 @@ export function settle({ docs, people, options: { store, clock } }: World): void
   });
 }
 
-/** Takes the twin back to the first day. */
 export function reset(world: World): void {
   world.options.store.write(() => {
     world.reset('organization');
@@ -58,10 +57,10 @@ export function reset(world: World): void {
 
 export type Names = ReturnType<typeof makeNames>;
 
-/** What posts and comments are called, and who is behind an URN. */
+/** Names of posts, comments and the people behind URNs. */
 export function makeNames({ docs, people, settings, hosts }: World) {
   type Named = Pick<Post, 'id'>;
-  /** A post under one of its names; its activity has the number after its own. */
+  /** A post under one of its names; its activity has the next number. */
   function called(post: Named, as: string): string {
     if (as === 'own' || post.id.startsWith(`urn:li:${as}:`)) return post.id;
     return `urn:li:${as}:${BigInt(idIn(post.id)) + (as === 'activity' ? 1n : 0n)}`;
@@ -84,11 +83,11 @@ export function makeNames({ docs, people, settings, hosts }: World) {
     },
     organization: (words: string) =>
       docs.list('organization').find(({ id, name, vanity }) => [id, name, vanity].includes(words)),
-    /** How people call whoever is behind an URN. */
+    /** The name of whoever is behind a URN. */
     of: (urn: string): string | undefined => (docs.get('organization', urn) ?? people.byId(idIn(urn)))?.name,
     picture: (urn: string): string => `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', urn)}.png`,
     pathOf: (post: Named): string => new URL(`${hosts.www()}/feed/update/${post.id}`).pathname,
-    /** A new number, of a post or a comment. */
+    /** A new number of a post or comment. */
     newNumber: (): string => `7${digits(18)}`,
   });
 }

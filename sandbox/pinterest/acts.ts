@@ -1,4 +1,4 @@
-/** Everything that can be done on the twin: by visitors, by owners without the app, and by Pinterest. */
+/** Actions of visitors, owners without the app, and Pinterest. */
 import { actsIn, flag, long, maybe, oneOf, optional, short, text, type ActTable } from '../kit/acts.ts';
 import { pickPerson } from '../kit/action-fields.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';

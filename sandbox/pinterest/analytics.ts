@@ -1,4 +1,4 @@
-/** What happened to pins, day by day. */
+/** Daily events of pins. */
 import { isoDay, sumOf, type Day } from '../kit/days.ts';
 import { makeCalls, type Call } from './calls.ts';
 import type { Pin } from './docs.ts';
@@ -14,7 +14,7 @@ const VIDEO = `VIDEO_MRC_VIEW VIDEO_10S_VIEW QUARTILE_95_PERCENT_VIEW VIDEO_V50_
   VIDEO_AVG_WATCH_TIME`.split(/\s+/);
 const ACCOUNT = `ENGAGEMENT ENGAGEMENT_RATE IMPRESSION OUTBOUND_CLICK OUTBOUND_CLICK_RATE PIN_CLICK PIN_CLICK_RATE SAVE
   SAVE_RATE`.split(/\s+/);
-/** These are known of a pin's whole life alone. */
+/** Metrics of a pin's whole life only. */
 const LIFETIME: ReadonlySet<string> = new Set(['TOTAL_COMMENTS', 'TOTAL_REACTIONS']);
 
 export function analyticsRoutes(world: World, pins: Pins) {
@@ -51,7 +51,7 @@ export function analyticsRoutes(world: World, pins: Pins) {
   };
   const valuesOf = (days: readonly Day[], names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, add(days, name)]));
-  /** The numbers of a day are ready some days after it. */
+  /** A day's numbers are ready some days later. */
   function statusOf(day: string, since: string): string {
     if (day < since) return 'BEFORE_PIN_CREATED';
     return Date.parse(day) > clock.now() - (settings.get('counting_days') + 1) * DAY ? 'PROCESSING' : 'READY';

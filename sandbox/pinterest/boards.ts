@@ -1,4 +1,4 @@
-/** The calls about the account and its boards. */
+/** Calls about the account and its boards. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
@@ -17,7 +17,7 @@ const BoardBody = z.object({
 });
 const SectionBody = z.object({ name: z.string().min(1).max(180) });
 
-/** A board of whoever calls; secret ones need a right of their own. */
+/** A board of the caller; secret ones need their own scope. */
 export function boardOf(pins: Pins, { caller }: Call, id = ''): Board {
   const found = pins.board(id, caller.person);
   if (found === undefined) throw noBoard();

@@ -1,4 +1,4 @@
-/** What every call of the API shares. */
+/** Common parts of API calls. */
 import { cutPage } from '../googleapis/paging.ts';
 import { perMinute } from '../kit/api/rates.ts';
 import { route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
@@ -10,10 +10,9 @@ export type Call = RouteCall<Caller>;
 
 const MOST = 250;
 
-/** Reads bodies by their schemas. */
 export const read = makeReader(({ place, words }) => WORDS.invalid(`${place}: ${words}`));
 
-/** Makes the calls of the API: each has rights and a category whose calls of a minute are counted. */
+/** Makes calls with scopes and a category for rates per minute. */
 export const makeCalls =
   ({ settings }: Pick<World, 'settings'>) =>
   (verb: string, path: string, scopes: string, run: (call: Call) => unknown): Route<Caller> => {
@@ -25,7 +24,7 @@ export const makeCalls =
     return route<Caller>(verb, `/v5${path}`, { scopes: scopes.split(' '), rates: [minute, day] }, run);
   };
 
-/** A page of a list; the bookmark of the last one is null. */
+/** A list page; the last bookmark is null. */
 export function listed<T>({ params, ctx }: Call, all: readonly T[], show: (one: T) => object): object {
   const size = params.whole('page_size') ?? 25;
   if (size < 1 || size > MOST) throw WORDS.invalid(`page_size must be between 1 and ${MOST}.`);

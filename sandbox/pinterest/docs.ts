@@ -7,7 +7,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const PRIVACY = ['PUBLIC', 'PROTECTED', 'SECRET'] as const;
 
-/** A board of the person `page_id`. */
 export type Board = Doc &
   Readonly<{
     page_id: string;
@@ -17,28 +16,28 @@ export type Board = Doc &
     deleted_at?: number;
   }>;
 
-/** A section of a board, its `parent_id`. */
+/** A section of the board `parent_id`. */
 export type Section = Doc & Readonly<{ parent_id: string; name: string }>;
 
-/** A video that the person `page_id` sends through a form; what the form has to say comes with it. */
+/** A video upload of the person `page_id`, with its form's required fields. */
 export type Media = Doc &
   Readonly<{ page_id: string; fields: Readonly<Record<string, string>>; blob?: string; uploaded_at?: number }>;
 
-/** A picture of a pin, with the words of its own that one of several has. */
+/** A pin's picture, with its own texts if it is one of several. */
 export type Picture = Readonly<{ blob: string; about: Fields }>;
 
-/** A pin of the person `page_id` on a board, its `parent_id`. */
+/** A pin of the person `page_id` on the board `parent_id`. */
 export type Pin = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
-    /** As it was sent and changed, without its media. */
+    /** As sent and changed, without media. */
     fields: Fields;
     pictures: readonly Picture[];
     video?: string;
-    /** The second of the video that is its cover. */
+    /** The second of the video's cover. */
     cover_time?: number | undefined;
-    /** Made in the API sandbox: only its maker sees it. */
+    /** Made in the API sandbox: visible only to its maker. */
     trial: boolean;
     comments: readonly Readonly<{ person: string; text: string; at: number }>[];
     versions: readonly Version[];
@@ -55,21 +54,21 @@ export type PinterestDocs = {
   blob: Blob;
 };
 
-/** How Pinterest behaves from day to day. */
+/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
-  /** The app has trial access: it makes no pins outside the API sandbox, and its calls of a day are few. */
+  /** Trial access: no pins outside the API sandbox, and few calls a day. */
   trial: false,
-  /** The API is the API sandbox, whose pins only their makers see. */
+  /** The API sandbox, whose pins only their makers see. */
   api_sandbox: false,
   trial_calls_a_day: 1000,
-  /** Calls a minute of each category. */
+  /** Calls per minute and category. */
   org_read: 1000,
   org_write: 100,
   org_analytics: 300,
-  /** A refusal of too many calls says when to come back. */
+  /** Refusals of too many calls include Retry-After. */
   retry_after: true,
   processing_ms: 5000,
   media_fails: false,
-  /** Days at whose end the numbers of a day are still counted. */
+  /** Days until a day's numbers are complete. */
   counting_days: 1,
 });

@@ -1,7 +1,7 @@
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 
-/** A refusal of the API, by its number. */
+/** A refusal, by its number. */
 export class PinterestError extends TwinError {
   readonly number: number;
   private readonly more: Readonly<Record<string, string>>;
@@ -24,9 +24,8 @@ export const noPin = () => new PinterestError(404, 50, 'Pin not found.');
 export const noMedia = () => new PinterestError(404, 0, 'Media upload not found.');
 export const unfit = (what: string) => new PinterestError(400, 235, what);
 
-/** What belongs to somebody else. */
 export const notAllowed = () => new PinterestError(403, 29, 'You are not permitted to access that resource.');
-/** An app on trial pins in the API sandbox alone. */
+/** A trial app may only pin in the API sandbox. */
 export const onTrial = () =>
   new PinterestError(403, 29, 'Apps with Trial access may not create Pins in production - use API Sandbox instead.');
 
@@ -47,7 +46,7 @@ export const WORDS = Object.freeze({
     new PinterestError(status, Number(code), message),
 });
 
-/** What answers say about a window: its limit, what is left, and in how many seconds it is over. */
+/** Rate-limit headers: limit, remaining, and seconds to the reset. */
 export const rateHeaders = ({ limit, remaining }: RateState, wait: number) => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),

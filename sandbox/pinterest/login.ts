@@ -1,4 +1,4 @@
-/** The consent page, and the tokens that an app proves itself for by Basic. */
+/** The consent page and tokens, with Basic authentication of apps. */
 import type { Context } from 'koa';
 import type { Params } from '../kit/api/params.ts';
 import { seconds } from '../kit/ids.ts';

@@ -1,4 +1,4 @@
-/** The calls about pins. */
+/** Calls about pins. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
@@ -68,7 +68,7 @@ const Create = Changes.extend({
   parent_pin_id: id.nullish(),
   media_source: Source,
 });
-/** What a pin has where nothing was said. */
+/** Defaults of a pin. */
 const EMPTY = Object.freeze(
   Object.fromEntries(
     'title description link alt_text dominant_color parent_pin_id board_section_id'
@@ -77,7 +77,6 @@ const EMPTY = Object.freeze(
   ),
 );
 
-/** How pins look. */
 function makeView({ docs, hosts }: World, pins: Pins) {
   const addressOf = (blob: string) => `${hosts.cdn()}/${blob}`;
   const imagesOf = (blob: string) =>
@@ -94,7 +93,7 @@ function makeView({ docs, hosts }: World, pins: Pins) {
     const items = pictures.map(({ blob, about }) => ({ item_type: 'image', images: imagesOf(blob), ...about }));
     return { media_type: 'multiple_images', items };
   }
-  /** What happened to a pin, added up, by the older names of the metrics. */
+  /** A pin's summed events, by the older metric names. */
   function metricsOf({ id, comments }: Pin): object {
     const days = docs.list('day', { parent: id });
     const sum = (name: string) => sumOf(days, name);
@@ -114,7 +113,7 @@ function makeView({ docs, hosts }: World, pins: Pins) {
   };
 }
 
-/** Reads what a pin shows: pictures that are fetched or sent, or a video that went up before. */
+/** Reads a pin's media: pictures fetched or sent, or an uploaded video. */
 function makeSources({ files, fetching }: World, uploads: Uploads) {
   async function fetched(url: string, about: Fields = {}): Promise<Picture> {
     const blob = await fetching.media(url, MOST_PICTURE);
@@ -128,7 +127,7 @@ function makeSources({ files, fetching }: World, uploads: Uploads) {
     if (blob.mime !== type) throw unfit('The image does not have its content_type.');
     return { blob: blob.id, about };
   }
-  /** The words of its own that one of several pictures has. */
+  /** The texts of one of several pictures. */
   function wordsOf({ title = null, description = null, link = null }: Fields): Fields {
     return { title, description, link };
   }

@@ -1,4 +1,4 @@
-/** Videos on their way into pins: a form of an object store, whose fields are all given, and what becomes of them. */
+/** Video uploads: a form of an object store with given fields, and its processing. */
 import { randomText } from '../kit/ids.ts';
 import { answer, route, type Caller } from '../kit/api/routes.ts';
 import { streamForm, type FormFlaw } from '../kit/api/form-stream.ts';
@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const MOST_VIDEO = 2 * 1024 ** 3;
 const VIDEOS: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 
-/** What an object store says of a form that it does not take. */
+/** The object store's errors. */
 const FLAWS: Readonly<Record<FormFlaw, string>> = {
   'no form': 'PreconditionFailed',
   'no file': 'InvalidArgument',
@@ -74,7 +74,7 @@ export function makeUploads(world: World) {
         return viewOf(media);
       }),
     ],
-    /** The object store: every field as it was given, and the file last. */
+    /** The object store: every field as given, and the file last. */
     store: [
       route<Caller>('POST', '/', { isOpen: true, isStream: true }, async ({ ctx, entry }) => {
         if (ctx.request.length === undefined) return refusal(411, 'MissingContentLength');

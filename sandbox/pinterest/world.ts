@@ -9,7 +9,6 @@ import { SETTINGS, type Board, type Pin, type PinterestDocs } from './docs.ts';
 
 export const newId = (): string => `8${digits(17)}`;
 
-/** Opens the tables of the twin. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'Pinterestbot/1.0', newId, start: '7' };
   const base = openBase<PinterestDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -29,7 +28,7 @@ const VISITORS = Object.freeze([
   ['mia.sandbox.test', 'Mia Message'],
 ] as const);
 
-/** Boards and pins that are there, and what happened to pins. */
+/** Existing boards and pins, and their events. */
 export function makePins(world: World) {
   const { docs, people, hosts, settings, options } = world;
   const { clock } = options;
@@ -46,13 +45,13 @@ export function makePins(world: World) {
   return Object.freeze({
     nameOf,
     remove,
-    /** A board goes with all its pins. Inside a transaction. */
+    /** Deletes a board with its pins. Inside a transaction. */
     removeBoard(board: Board): void {
       docs.change('board', board.id, { deleted_at: clock.now() });
       docs.listLive('pin', { parent: board.id }).forEach(remove);
     },
     newBoard,
-    /** Puts everybody where they are on the first day. Inside a transaction. */
+    /** Sets up the initial state. Inside a transaction. */
     settle(): void {
       for (const [handle, name, boards] of OWNERS) {
         const { id } = people.add(handle, name, true);
@@ -70,7 +69,7 @@ export function makePins(world: World) {
       isLive(pin) && !pin.trial && docs.get('board', pin.parent_id)?.privacy !== 'SECRET',
     textOf: ({ fields }: Pin): string => [fields['title'], fields['description']].filter(Boolean).join(': '),
     linkOf: (pin: string): string => `${hosts.www()}/pin/${pin}/`,
-    /** A new pin, on the top of its board. Inside a transaction. */
+    /** Adds a pin at the top of its board. Inside a transaction. */
     put(pin: Pick<Pin, 'page_id' | 'parent_id' | 'fields' | 'pictures' | 'video'>): Pin {
       const at = clock.now();
       const versions = [{ action: 'create', at, record: pin.fields }] as const;
@@ -80,7 +79,7 @@ export function makePins(world: World) {
       const versions = [...pin.versions, { action: 'update', at: clock.now(), record: patch.fields } as const];
       return docs.change('pin', pin.id, { ...patch, versions });
     },
-    /** Something happens to a pin today. Inside a transaction. */
+    /** Counts an event of a pin today. Inside a transaction. */
     count: (pin: Pin, ...what: readonly string[]): void =>
       countToday(world, pin, Object.fromEntries(what.map((name) => [name, 1]))),
   });

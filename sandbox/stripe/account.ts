@@ -1,14 +1,13 @@
 import { INTERVALS, PAID_TIERS } from '#kernel/plans.ts';
 
-/** The key that programs call with. */
 export const secretKeyOf = (appSecret: string): string => `sk_test_${appSecret}`;
 
-/** What signs events: the secret of the one webhook endpoint. */
+/** The signing secret of the one webhook endpoint. */
 export const webhookSecretOf = (appSecret: string): string => `whsec_${appSecret}`;
 
 export const priceIdOf = (tier: string, interval: string): string => `price_${tier}_${interval}`;
 
-/** The account of the one app of the sandbox, as it is set up at the real Stripe: key, secret and prices. */
+/** The sandbox app's account, as at the real Stripe: key, secret and prices. */
 export function accountOf(appSecret: string) {
   const prices = PAID_TIERS.flatMap((tier) =>
     INTERVALS.map((interval) => [`${tier}_${interval}`, priceIdOf(tier, interval)] as const),

@@ -1,4 +1,4 @@
-/** What can be done to this Stripe in the console: what customers do on its pages, and what time and banks do. */
+/** Actions in the console: of customers, time and banks. */
 import { actsIn, oneOf, pickKept, type ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import { PageError } from '../forms.ts';

@@ -80,7 +80,7 @@ function checkoutRoutes({ docs, options: { clock } }: World, ledger: Ledger, hos
 }
 
 function portalRoutes({ docs, options: { clock } }: World, host: () => string, { found, row, idOf }: Calls) {
-  /** The change that a session is to confirm. */
+  /** The change that a session confirms. */
   function changeIn(fields: Fields, customer: string, return_url: string) {
     const flow = fieldsIn(fields, 'flow_data');
     if (Object.keys(flow).length === 0) return {};
@@ -136,7 +136,7 @@ function portalRoutes({ docs, options: { clock } }: World, host: () => string, {
   ];
 }
 
-/** The API; `due` does what is due by now. */
+/** The API; `due` performs what is due. */
 export function makeApi(world: World, ledger: Ledger, host: () => string, due: () => void) {
   const { options } = world;
   const key = secretKeyOf(options.appSecret);

@@ -1,4 +1,4 @@
-/** What every route of the API shares: finding things, pages of lists, and doing what is repeated once. */
+/** Common parts of API routes: lookups, list pages, and idempotency. */
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import type { Doc } from '../kit/docs.ts';
@@ -15,7 +15,6 @@ const MOST = 100;
 type Call = RouteCall<Caller> & Readonly<{ fields: Fields }>;
 type Row = Route<Caller>;
 
-/** One page of a list, newest first. */
 export function page(call: Call, all: readonly object[]): object {
   const { fields, ctx } = call;
   const limit = Number(textIn(fields, 'limit') ?? 10);
@@ -28,7 +27,6 @@ export function page(call: Call, all: readonly object[]): object {
   return { object: 'list', data: rest.slice(0, limit), has_more: rest.length > limit, url };
 }
 
-/** The rows of the table of routes. */
 export function makeCalls({ docs, options: { store, clock } }: World) {
   const repeatable = makeOnce(docs, clock, otherParameters);
   function found<K extends keyof StripeDocs>(kind: K, id: string, param?: string): StripeDocs[K] {
@@ -38,7 +36,7 @@ export function makeCalls({ docs, options: { store, clock } }: World) {
     return doc;
   }
 
-  /** A POST with a key is done once and answered alike each time; with other parameters it is refused. */
+  /** Runs a POST with a key once and repeats its answer; other parameters are refused. */
   function once(call: Call, run: () => unknown): unknown {
     const key = call.ctx.get('idempotency-key');
     if (key === '') return store.write(run);

@@ -13,16 +13,16 @@ export type Customer = Doc &
     email: string | null;
     name: string | null;
     metadata: Metadata;
-    /** Whether the bank takes what is charged to its card. */
+    /** Whether the bank accepts charges. */
     card: Card;
     deleted_at?: number;
   }>;
 
-/** Cards that people may pay with: one that works, one that never does, and one that works once. */
+/** Test cards: one works, one never does, one works once. */
 export const CARDS = Object.freeze(['works', 'is declined', 'works once'] as const);
 export type Card = (typeof CARDS)[number];
 
-/** A page on which a subscription is bought. */
+/** A page for buying a subscription. */
 export type Checkout = Doc &
   Readonly<{
     customer: string;
@@ -37,7 +37,7 @@ export type Checkout = Doc &
     expires_at: number;
   }>;
 
-/** A page on which a customer manages a subscription; with a change, one on which it is confirmed. */
+/** A page for managing a subscription, or confirming a change. */
 export type Portal = Doc &
   Readonly<{
     customer: string;
@@ -63,7 +63,7 @@ export type Subscription = Doc &
     ended_at: number | null;
     metadata: Metadata;
     latest_invoice: string | null;
-    /** The price it changes to at the end of the period. */
+    /** The price after the current period, if it changes. */
     scheduled?: Readonly<{ id: string; price: string }> | undefined;
   }>;
 
@@ -98,15 +98,15 @@ export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** How often each event is sent. */
   event_copies: 1,
-  /** No payment goes through, whatever the card. */
+  /** No payment succeeds, whatever the card. */
   payments_fail: false,
-  /** What becomes of a subscription whose payment failed to the end: cancel, unpaid or past_due. */
+  /** A subscription's state after the last failed payment: cancel, unpaid or past_due. */
   after_retries: 'cancel',
 });
 
 export type Price = Readonly<{ id: string; tier: PaidTier; interval: Interval; amount: number }>;
 
-/** The price list: the plans with their prices in US dollars. */
+/** The plans' prices in US dollars. */
 export const PRICES: readonly Price[] = Object.freeze(
   PAID_TIERS.flatMap((tier) => {
     const { monthly_price_usd: month, annual_price_usd: year } = PLANS[tier];
@@ -122,12 +122,10 @@ export const PRICES: readonly Price[] = Object.freeze(
 
 export const priceOf = (id: string): Price | undefined => PRICES.find((price) => price.id === id);
 
-/** A price as people read it. */
 export function priceName({ tier, interval, amount }: Price): string {
   return `${PLANS[tier].name}, ${amount / 100} USD a ${interval}`;
 }
 
-/** A price by its id, as people read it. */
 export const nameOfPrice = (id: string): string => {
   const price = priceOf(id);
   return price === undefined ? id : priceName(price);

@@ -1,6 +1,6 @@
 import { TwinError } from '../kit/api/errors.ts';
 
-/** A refusal of the API, as its library turns it into an error. */
+/** A refusal, as Stripe's library parses it. */
 export class StripeError extends TwinError {
   readonly #fields: Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-/** The bracketed names of a form as the object they spell: `items[0][price]=p` is `{ items: [{ price: 'p' }] }`. */
+/** Parses bracketed form names: `items[0][price]=p` is `{ items: [{ price: 'p' }] }`. */
 import { invalid } from './errors.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ function put(into: Record<string, unknown>, [first = '', ...rest]: readonly stri
   put(next, rest, value);
 }
 
-/** Objects whose names are numbers are lists. */
+/** Objects with numeric names are lists. */
 function listed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, one]) => [name, listed(one)] as const);
@@ -56,6 +56,5 @@ export const listIn = (fields: Fields, name: string): readonly Fields[] => {
   return Array.isArray(value) ? (value as Fields[]) : [];
 };
 
-/** Texts by name, as metadata are. */
 export const metadataIn = (fields: Fields, name = 'metadata'): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(fieldsIn(fields, name)).map(([key, value]) => [key, String(value)]));

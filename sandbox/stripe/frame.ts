@@ -1,4 +1,4 @@
-/** What the pages of Stripe are drawn with. */
+/** The layout of Stripe's pages. */
 import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { html, HOME, navLinkOf, page } from '../html.ts';
@@ -6,10 +6,9 @@ import type { Html } from '../html.ts';
 import { ABOUT } from './about.ts';
 import { CARDS, type Card } from './docs.ts';
 
-/** The card that was chosen. */
 export const asCard = (value: string | null): Card | undefined => CARDS.find((card) => card === value);
 
-/** Shows a page whose form may lead to another site, which browsers hold against form-action. */
+/** Shows a page whose form may lead to another site, which form-action must allow. */
 export function show(ctx: Context, title: string, body: Html, status = 200): void {
   const policy = ctx.response.get('Content-Security-Policy');
   ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
@@ -34,7 +33,6 @@ export const drawCards = (chosen: Card): Html =>
     )}
   </fieldset>`;
 
-/** Sends a browser on after a form. */
 export function leave(ctx: Context, address: string): void {
   ctx.redirect(address);
   ctx.status = 303;

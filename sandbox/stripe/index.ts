@@ -17,17 +17,17 @@ import { makeLedger } from './ledger.ts';
 import { showCheckout, showInvoice, showSubscription } from './objects.ts';
 import { makePages } from './pages.ts';
 
-/** How late each repeat of an event that nobody took comes; Stripe gives up after three days. */
+/** Delays of an event's retries; Stripe gives up after three days. */
 const WAITS = Object.freeze([5000, 60_000, 5 * 60_000, 3_600_000]);
 const LAST_TRY = 3 * 86_400_000;
 
-/** The `Stripe-Signature` of a body at a time. */
+/** The `Stripe-Signature` of a body. */
 function signatureOf(secret: string, body: string, at: number): string {
   const signed = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   return `t=${at},v1=${signed}`;
 }
 
-/** Sends what happens to the app, as one delivery for each event. */
+/** Sends events to the app, one delivery each. */
 function startPushes({ pushes, settings, options: { clock, productUrl, appSecret } }: World): void {
   pushes.start({
     bundle(updates) {
@@ -48,7 +48,7 @@ function startPushes({ pushes, settings, options: { clock, productUrl, appSecret
   });
 }
 
-/** Stripe's stand-in: customers, checkout, portal, subscriptions that renew, and events with signatures. */
+/** Stripe's twin: customers, checkout, portal, renewing subscriptions, and signed events. */
 export function openStripe(options: TwinOptions): Twin {
   const { clock, store, appSecret } = options;
   const world = openWorld<StripeDocs, typeof SETTINGS, never>(options, ABOUT, {
@@ -67,7 +67,7 @@ export function openStripe(options: TwinOptions): Twin {
   let cancelTimer = () => {};
   let isClosed = false;
 
-  /** Does what is due by now: renewals, repeated payments, checkouts that expire. */
+  /** Performs renewals, repeated payments and expiries that are due. */
   function due(): void {
     if (isClosed) return;
     for (let next = ledger.next(); next !== undefined && next.at <= clock.now(); next = ledger.next()) {
@@ -121,7 +121,7 @@ export function openStripe(options: TwinOptions): Twin {
     },
     pushes: {
       ...pushes,
-      // Follows whatever a request or an act has begun.
+      // Sends what a request or action has caused.
       kick() {
         arm();
         pushes.kick();

@@ -1,4 +1,4 @@
-/** Invoices and the events of everything: what is charged, and what becomes of a subscription whose payment fails. */
+/** Invoices and events: charges, and failed payments of subscriptions. */
 import { randomText } from '../kit/ids.ts';
 import type { TwinWorld } from '../kit/world.ts';
 import type { Customer, Invoice, SETTINGS, StripeDocs, Subscription } from './docs.ts';
@@ -7,14 +7,14 @@ import { showEvent, showInvoice, showSubscription } from './objects.ts';
 
 export type World = TwinWorld<StripeDocs, typeof SETTINGS, never>;
 
-/** The one business of this Stripe: whoever has its key. */
+/** The one business of this Stripe. */
 export const BUSINESS = 'acct_sandbox';
 
 const DAY = 86_400_000;
-/** After a failed payment it is tried again so much later each time. */
+/** Delays of retries after a failed payment. */
 const RETRIES = Object.freeze([3 * DAY, 5 * DAY, 7 * DAY]);
 
-/** Ids look alike everywhere: what they are of, and letters that nobody guesses. */
+/** Ids: a kind and random letters. */
 export const newId = (kind: string): string => `${kind}_${randomText(24).replaceAll(/[-_]/g, 'x')}`;
 
 export const isLive = ({ status }: Subscription): boolean => status !== 'canceled';
@@ -38,7 +38,7 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     return docs.change('subscription', id, patch);
   }
 
-  /** Whether the bank takes a payment; a card that works once has then done so. */
+  /** Whether the bank accepts a payment; uses up a card that works once. */
   function isTaken(customer: string): boolean {
     const { card } = customerOf(customer);
     if (settings.get('payments_fail') || card === 'is declined') return false;
@@ -57,7 +57,7 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     tellOf(change(subscription.id, { status: 'active' }), 'updated');
   }
 
-  /** The payment failed: it is tried again, or the subscription ends as the settings say. */
+  /** After a failed payment: a retry, or the subscription's end by the settings. */
   function settleFailed(invoice: Invoice): void {
     const wait = RETRIES[invoice.attempt_count - 1];
     const next = wait === undefined ? null : clock.now() + wait;
@@ -72,7 +72,7 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     }
   }
 
-  /** Tries to collect an invoice; false when the bank refuses. */
+  /** Tries to collect an invoice; false if the bank refuses. */
   function collect(id: string): boolean {
     const known = docs.get('invoice', id);
     if (known?.status !== 'open') return known?.status === 'paid';
@@ -103,7 +103,6 @@ export function makeInvoicing({ docs, settings, pushes, options: { clock } }: Wo
     return collect(invoice.id);
   }
 
-  /** Ends a subscription at once. */
   function end({ id }: Subscription): Subscription {
     const now = clock.now();
     for (const { id: owed, status } of docs.list('invoice', { page: id }))

@@ -1,11 +1,11 @@
-/** What customers buy: subscriptions that begin, renew, change and end. */
+/** Subscriptions: begun, renewed, changed and ended. */
 import type { Interval } from '#kernel/plans.ts';
 import { priceOf } from './docs.ts';
 import type { Checkout, Customer, Subscription } from './docs.ts';
 import { isLive, makeInvoicing, newId, type Invoicing, type World } from './invoices.ts';
 import { showCheckout } from './objects.ts';
 
-/** Months later on the same day, or on the last one of a month that is too short. */
+/** Months later on the same day, or the last day of a shorter month. */
 function later(ms: number, interval: Interval, anchor: number): number {
   const from = new Date(ms);
   const months = from.getUTCFullYear() * 12 + from.getUTCMonth() + (interval === 'year' ? 12 : 1);
@@ -47,7 +47,7 @@ export function makeLedger(world: World, pageHost: () => string) {
     return docs.get('subscription', made.id)!;
   }
 
-  /** Changes the price at once; the difference is charged, and another interval begins a cycle of its own. */
+  /** Changes the price at once and charges the difference; another interval starts a new cycle. */
   function changePrice(subscription: Subscription, price: string): Subscription {
     const now = clock.now();
     const interval = priceOf(price)?.interval ?? 'month';
@@ -63,7 +63,7 @@ export function makeLedger(world: World, pageHost: () => string) {
     return docs.get('subscription', subscription.id)!;
   }
 
-  /** The end of a period at a time: another one begins, with what was planned for it, or the subscription ends. */
+  /** Ends a period: the next one begins, with planned changes, or the subscription ends. */
   function endPeriod(subscription: Subscription, at: number): void {
     if (subscription.cancel_at_period_end) {
       end(subscription);
@@ -95,7 +95,7 @@ export function makeLedger(world: World, pageHost: () => string) {
     subscriptionsOf: (customer: string) => docs.list('subscription', { page: customer }),
     invoicesOf: (subscription: string) => docs.list('invoice', { page: subscription }),
 
-    /** Pays a checkout; false when the bank refuses, and nothing has changed then. */
+    /** Pays a checkout; false, changing nothing, if the bank refuses. */
     pay(checkout: Checkout): boolean {
       if (settings.get('payments_fail') || customerOf(checkout.customer).card === 'is declined') return false;
       const { id: subscription } = start(checkout.customer, checkout.price, checkout.subscription_metadata);
@@ -106,7 +106,6 @@ export function makeLedger(world: World, pageHost: () => string) {
 
     ...makeOrders(world, invoicing),
 
-    /** What happens by itself next: when, and what. */
     next: makeNext(world, { collect, endPeriod, expire }),
   });
 }
@@ -118,7 +117,7 @@ type Does = Readonly<{
 }>;
 type Coming = Readonly<{ at: number; run(): void }>;
 
-/** What happens by itself next: when, and what. */
+/** The next scheduled event and its time. */
 const makeNext =
   ({ docs }: World, does: Does) =>
   (): Coming | undefined => {
@@ -142,7 +141,7 @@ const makeNext =
     return [...renewals, ...retries, ...expiries].toSorted((a, b) => a.at - b.at)[0];
   };
 
-/** What a customer asks for that changes nothing at once. */
+/** Requests that take effect later. */
 function makeOrders({ docs, options: { clock } }: World, { change, tellOf, collect }: Invoicing) {
   return {
     /** Plans another price for the next period. */
@@ -152,7 +151,7 @@ function makeOrders({ docs, options: { clock } }: World, { change, tellOf, colle
       return planned;
     },
 
-    /** Ends a subscription with its period, or takes that back. */
+    /** Sets or clears cancellation at the period's end. */
     cancelLater(subscription: Subscription, isOn: boolean): Subscription {
       const canceled_at = isOn ? clock.now() : null;
       const changed = change(subscription.id, { cancel_at_period_end: isOn, canceled_at });
@@ -160,7 +159,7 @@ function makeOrders({ docs, options: { clock } }: World, { change, tellOf, colle
       return changed;
     },
 
-    /** Another card: what is owed is charged to it at once. */
+    /** Sets another card, and charges what is owed. */
     useCard(customer: string, card: Customer['card']): void {
       docs.change('customer', customer, { card });
       for (const subscription of docs.list('subscription', { page: customer }))

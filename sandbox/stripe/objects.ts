@@ -1,4 +1,4 @@
-/** The objects of the API as they are answered and sent with events. */
+/** API objects in answers and events. */
 import { seconds } from '../kit/ids.ts';
 import { PRICES, priceOf } from './docs.ts';
 import type { Checkout, Configuration, Customer, Invoice, Portal, Price, StripeEvent, Subscription } from './docs.ts';

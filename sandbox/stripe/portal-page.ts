@@ -1,4 +1,4 @@
-/** The page on which a subscription is managed. */
+/** The page for managing a subscription. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import { PageError } from '../forms.ts';
@@ -10,7 +10,7 @@ import { asCard, drawButton, drawCards, leave, show } from './frame.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Whether Stripe makes a change wait for the end of the period, by the conditions of a configuration. */
+/** Whether a change waits for the period's end, by a configuration's conditions. */
 function isLater(features: Readonly<Record<string, unknown>>, from: Price, to: Price): boolean {
   const update = features['subscription_update'] as
     | { schedule_at_period_end?: { conditions?: readonly { type: string }[] } }
@@ -25,7 +25,7 @@ function isLater(features: Readonly<Record<string, unknown>>, from: Price, to: P
 export function makePortalPage({ docs, options: { store, forms } }: World, ledger: Ledger) {
   const featuresOf = ({ configuration }: Portal) => docs.get('configuration', configuration)?.features ?? {};
 
-  /** The prices that a customer may change to here. */
+  /** Prices a customer may change to here. */
   function offeredBy(portal: Portal): readonly Price[] {
     const { products = [] } = (featuresOf(portal)['subscription_update'] ?? {}) as {
       products?: readonly { prices: readonly string[] }[];
@@ -86,7 +86,7 @@ export function makePortalPage({ docs, options: { store, forms } }: World, ledge
     );
   }
 
-  /** What the buttons of the portal do; the address to go to next, if it is over. */
+  /** Runs a portal button; returns the next URL when finished. */
   function act(portal: Portal, subscription: Subscription | undefined, fields: URLSearchParams): string | undefined {
     const { change } = portal;
     const choice = fields.get('choice');

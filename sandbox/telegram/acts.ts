@@ -1,4 +1,4 @@
-/** What people do on Telegram, with bots and without. */
+/** People's actions on Telegram. */
 import { maybe, number, optional, type ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './methods/calls.ts';

@@ -4,18 +4,18 @@ import type { Person } from '../kit/people.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 import type { Entity } from './text/entities.ts';
 
-/** Where the updates of a bot are pushed to. */
+/** A bot's push address. */
 export type Webhook = Readonly<{ url: string; secret_token?: string; max_connections: number }>;
 
 export type Bot = Doc &
   Readonly<{
     username: string;
     name: string;
-    /** The part of the token behind the colon; the part before it is the id. */
+    /** The token's part after the colon; the part before is the id. */
     secret: string;
     owner: string;
     webhook?: Webhook | undefined;
-    /** Absent: all but those that have to be asked for. */
+    /** By default all but opt-in ones. */
     allowed_updates?: readonly string[];
     /** The id of its next update. */
     next_update: number;
@@ -26,19 +26,19 @@ export type Member = Readonly<{ status: 'creator' | 'administrator' | 'member' |
 
 export type ChatKind = 'private' | 'group' | 'supergroup' | 'channel';
 
-/** A chat; that of a bot with a person is known by both. */
+/** A chat; a bot's private chat is identified by both sides. */
 export type Chat = Doc &
   Readonly<{
     type: ChatKind;
     title?: string;
     username?: string;
-    /** The discussion group of a channel, or the channel of a discussion group. */
+    /** A channel's discussion group, or a group's channel. */
     linked?: string;
     members: Readonly<Record<string, Member>>;
     /** The number of its next message. */
     next: number;
     migrated_to?: string;
-    /** Of a private chat: the person has blocked the bot. */
+    /** For a private chat: the person blocked the bot. */
     is_blocked?: boolean;
   }>;
 
@@ -53,38 +53,38 @@ export type Media = Readonly<{
   duration?: number | undefined;
 }>;
 
-/** A message; `page_id` is its chat, `n` its number there. */
+/** Message `n` of the chat `page_id`. */
 export type Message = Doc &
   Readonly<{
     page_id: string;
     n: number;
-    /** A person or a bot; what a channel says is said by nobody. */
+    /** A person or bot; absent for channel posts. */
     from?: string | undefined;
-    /** The channel or group that speaks. */
+    /** The channel or group as the author. */
     sender_chat?: string;
     text: string;
     entities: readonly Entity[];
     media?: Media | undefined;
     group?: string | undefined;
     reply_to?: number | undefined;
-    /** The first message of the thread that it belongs to. */
+    /** The first message of its thread. */
     thread?: number | undefined;
     markup?: unknown;
-    /** A channel post that was forwarded to the discussion group by itself. */
+    /** A channel post forwarded automatically to the discussion group. */
     forwarded?: Readonly<{ chat: string; n: number; at: number }>;
-    /** What somebody shares that is neither text nor a file, by the member that holds it. */
+    /** Shared content besides text and files, by its member. */
     shared?: Readonly<Record<string, unknown>> | undefined;
-    /** What Telegram says in a chat. */
+    /** A service message. */
     service?: Readonly<Record<string, unknown>>;
     reactions?: Readonly<Record<string, string>>;
     edited_at?: number;
     deleted_at?: number;
   }>;
 
-/** Something that happened and waits for a bot, which is its `page_id`. */
+/** An update waiting for the bot `page_id`. */
 export type Update = Doc & Readonly<{ page_id: string; n: number; body: Readonly<Record<string, unknown>> }>;
 
-/** A pressed button that waits to be answered. */
+/** A pressed button waiting for an answer. */
 export type Callback = Doc & Readonly<{ page_id: string; answered?: string }>;
 
 export type TelegramDocs = {
@@ -97,12 +97,11 @@ export type TelegramDocs = {
   blob: Blob;
 };
 
-/** An error that a test has ordered. */
 export type OrderedError = Readonly<{ status: number; description: string; retry_after?: number }>;
 
-/** How Telegram behaves from day to day. */
+/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** How many messages a bot may send into one chat in a minute; 0 is any number. */
+  /** Messages per bot, chat and minute; 0 is unlimited. */
   messages_per_minute: 0,
 });

@@ -1,9 +1,9 @@
 import { TwinError } from '../kit/api/errors.ts';
 
-/** What the answer of a refusal tells besides its words. */
+/** Additional details of a refusal. */
 type Parameters = Readonly<{ retry_after?: number; migrate_to_chat_id?: number }>;
 
-/** A refusal of the Bot API: its code is the HTTP status, its description begins with the words for it. */
+/** A Bot API refusal: its code is the HTTP status, whose name begins the description. */
 export class TelegramError extends TwinError {
   readonly #parameters: Parameters | undefined;
 

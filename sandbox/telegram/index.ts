@@ -27,7 +27,6 @@ import { makeChats, newSecret, tokenOf } from './world.ts';
 const USER_AGENT = 'TelegramBot (like TwitterBot)';
 const THROTTLED_S = 5;
 
-/** The Bot API. */
 function makeApi(parts: Parts, talk: Talk) {
   const { world } = parts;
   const targets = makeTargets(parts);
@@ -62,7 +61,7 @@ function makeApi(parts: Parts, talk: Talk) {
   return { routes, answerApi: makeRoutes({ ...front, routes }) };
 }
 
-/** Telegram's stand-in: the Bot API, BotFather, and people who talk to bots. */
+/** Telegram's twin: the Bot API, BotFather, and people who talk to bots. */
 export function openTelegram(options: TwinOptions): Twin {
   const own = { settings: SETTINGS, userAgent: USER_AGENT, newId: () => digits(15) };
   const world = openWorld<TelegramDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -139,7 +138,7 @@ export function openTelegram(options: TwinOptions): Twin {
       options.store.write(() => {
         const before = bots();
         world.reset();
-        // Tokens stay good.
+        // Tokens stay valid.
         for (const { webhook: _, allowed_updates: __, last_error: ___, ...bot } of before) docs.put('bot', bot);
       });
       places = settle(world, chats);

@@ -1,4 +1,4 @@
-/** Bodies as the Bot API shows them. */
+/** Bodies of the Bot API. */
 import { seconds } from '../kit/ids.ts';
 import type { Bot, Chat, Media, Message, TelegramDocs } from './docs.ts';
 import { SERVICE, type Chats, type World } from './world.ts';
@@ -15,10 +15,10 @@ const RIGHTS = Object.freeze({
 const CHANNEL_RIGHTS = all(true, 'can_post_messages can_edit_messages');
 const GROUP_RIGHTS = Object.freeze({ can_pin_messages: true, can_manage_topics: false });
 
-/** The id of a file for one bot; another bot cannot use it. */
+/** A file's id for one bot; others cannot use it. */
 export const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
 
-/** What a file id is of; undefined if it is of no file of the bot. */
+/** The file of an id, if it is the bot's. */
 export function blobOf(bot: string, fileId: string): string | undefined {
   const [of, blob] = Buffer.from(fileId, 'base64url').toString().split(' ');
   return of === bot ? blob : undefined;
@@ -63,7 +63,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     return { ...person, type } as const;
   }
 
-  /** Somebody's place in a chat, now or as it was. */
+  /** A membership, current or former. */
   function memberOf(chat: Chat, id: string, { status } = chats.member(chat, id)) {
     const member = { status, user: userOf(id) };
     if (status === 'kicked') return { ...member, until_date: 0 };
@@ -76,7 +76,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     const file = { file_id: fileIdOf(bot, blob), file_unique_id: `u${blob}`, file_size: size };
     const box = { width, height };
     if (kind === 'photo') {
-      // Sizes, the smallest first; the last one is the photo itself.
+      // Sizes in rising order; the last one is the photo itself.
       const thumb = { ...file, width: Math.ceil(width / 4), height: Math.ceil(height / 4) };
       return {
         photo: [
@@ -96,7 +96,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     return kind === 'video' ? { video: moving } : { animation: moving, document: named };
   }
 
-  /** A message as a bot sees it; what it answers is shown one level deep. */
+  /** A message as a bot sees it, with one level of what it answers. */
   function messageOf(bot: string, message: Message, isInner = false): Record<string, unknown> {
     const { page_id, n, from, sender_chat, text, entities, media, group, reply_to, thread, markup, forwarded } =
       message;
@@ -131,11 +131,10 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
   return Object.freeze({ userOf, chatOf, memberOf, messageOf });
 }
 
-/** Only buttons below a message are shown again. */
+/** Only inline keyboards are shown again. */
 const isInline = (markup: unknown): boolean =>
   typeof markup === 'object' && markup !== null && 'inline_keyboard' in markup;
 
-/** What lists of the control door show. */
 export const messageView = ({ page_id: chat, n: message_id, ...message }: TelegramDocs['message']) => ({
   chat,
   message_id,

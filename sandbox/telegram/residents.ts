@@ -2,15 +2,15 @@ import { moveIn } from '../kit/residents.ts';
 import type { Bot } from './docs.ts';
 import { newSecret, shortId, type Chats, type World } from './world.ts';
 
-/** Owners with a bot that posts to a channel, one of them with a discussion group. */
+/** Owners of a bot with a channel, one of them with a discussion group. */
 const OWNERS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', 'harbour_coffee_bot', 'Harbour Coffee', true],
   ['sam.sandbox.test', 'Sam Single', 'single_origin_bot', 'Single Origin', false],
 ] as const);
-/** The public name of the channel of a bot. */
+/** The username of a bot's channel. */
 export const channelName = (username: string): string => username.replace(/_?bot$/i, '');
 
-/** Puts people, bots and chats where they are on the first day. */
+/** Sets up the initial people, bots and chats. */
 export function settle({ docs, people, options: { store, clock } }: World, chats: Chats) {
   function makeBot(owner: string, username: string, name: string): Bot {
     const id = shortId('bot', username);
@@ -19,7 +19,7 @@ export function settle({ docs, people, options: { store, clock } }: World, chats
     return docs.get('bot', id) ?? docs.put('bot', fresh());
   }
 
-  /** A channel of a bot, with its discussion group if it has one, and a small group where it is a member. */
+  /** A bot's channel, its discussion group if any, and a small group with it. */
   function makePlaces({ id: bot, username, owner }: Bot, title: string, isDiscussed: boolean): void {
     const channel = `-100${shortId('channel', username)}`;
     const group = `-100${shortId('discussion', username)}`;

@@ -1,4 +1,4 @@
-/** Messages as they are said: numbered, forwarded to discussion groups, and told to the bots that may know. */
+/** Messages: numbered, forwarded to discussion groups, and reported to bots. */
 import { seconds } from '../kit/ids.ts';
 import type { Chat, Message } from './docs.ts';
 import type { Render } from './render.ts';
@@ -15,7 +15,7 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
   } = world;
   const botsIn = (chat: Chat) => Object.keys(chat.members).filter((id) => docs.get('bot', id) !== undefined);
 
-  /** Whether a bot sees a message of a group: admins see all, others what is meant for them. */
+  /** Whether a bot sees a group message: admins see all, others what is meant for them. */
   function isSeen(chat: Chat, bot: string, { text, reply_to, service, page_id }: Message): boolean {
     const { status } = chats.member(chat, bot);
     if (status === 'left' || status === 'kicked') return false;
@@ -27,13 +27,13 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
     );
   }
 
-  /** Tells every bot of a chat but the one that spoke. */
+  /** Reports a message to a chat's other bots. */
   function announce(chat: Chat, message: Message, what = chat.type === 'channel' ? 'channel_post' : 'message'): void {
     for (const bot of botsIn(chat))
       if (bot !== message.from && isSeen(chat, bot, message)) updates.tell(bot, what, render.messageOf(bot, message));
   }
 
-  /** Tells the bots of a chat who reacts to a message, and how before; in groups admins alone hear of it. */
+  /** Reports a reaction to a chat's bots; in groups only to admins. */
   function reacted(message: Message, by: string, [before, now]: readonly (string | undefined)[]): void {
     const chat = chats.get(message.page_id)!;
     const listed = (emoji: string | undefined) => (emoji === undefined ? [] : [{ type: 'emoji', emoji }]);
@@ -49,7 +49,7 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
       if (chat.type === 'private' || chats.isAdmin(chat, bot)) updates.tell(bot, 'message_reaction', body);
   }
 
-  /** What is said in a channel appears in its discussion group, where it can be commented on. */
+  /** Forwards a channel post to its discussion group, where it can be commented on. */
   function forward(channel: Chat, post: Message): void {
     const group = channel.linked === undefined ? undefined : chats.get(channel.linked);
     if (group === undefined) return;
@@ -72,12 +72,12 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
     announce,
     reacted,
 
-    /** Says something; `by` is who speaks, which is not shown of what a channel says. Inside a transaction. */
+    /** Sends a message by `by`, who is hidden in a channel. Inside a transaction. */
     say(chat: Chat, by: string, saying: Omit<Saying, 'from'>): Message {
       const speaker = chat.type === 'channel' ? { sender_chat: chat.id } : { from: by };
       const message = chats.write(chat.id, { ...saying, ...speaker });
       const isBot = docs.get('bot', by) !== undefined;
-      // Bots never hear what bots say, themselves least of all.
+      // Bots never receive messages of bots.
       if (!isBot) announce(chat, message);
       if (chat.type === 'channel') forward(chat, message);
       return message;

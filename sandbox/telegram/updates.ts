@@ -1,4 +1,4 @@
-/** What happens, bot by bot: kept for a day, pushed to its webhook in order, or handed out by getUpdates. */
+/** Updates per bot: kept for a day, pushed to its webhook in order, or returned by getUpdates. */
 import { seconds } from '../kit/ids.ts';
 import { ownOrigins, type TwinOptions } from '../kit/options.ts';
 import type { Bot, Webhook } from './docs.ts';
@@ -8,10 +8,10 @@ import type { World } from './world.ts';
 const DAY_MS = 24 * 3_600_000;
 const LONGEST_POLL_S = 50;
 const PORTS = new Set(['', '443', '80', '88', '8443']);
-/** Sent to those only who ask for them by name. */
+/** Sent only on request. */
 const OPT_IN: ReadonlySet<string> = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
 
-/** Throws where updates cannot be pushed to an address. */
+/** Throws if a URL cannot receive updates. */
 export function checkWebhook(options: TwinOptions, url: string): void {
   const refuse = (why: string) => badRequest(`bad webhook: ${why}`);
   if (!URL.canParse(url)) throw refuse('invalid URL specified');
@@ -28,11 +28,11 @@ export type Updates = ReturnType<typeof makeUpdates>;
 
 export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'options' | 'pushes'>) {
   const { clock, store, wait } = options;
-  /** Bots that are asked for updates now, and how to end the wait: something came, or another asks. */
+  /** Bots with a waiting getUpdates, and how to end it. */
   const waiting = new Map<string, (ended: 'update' | 'other') => void>();
   const bot = (id: string) => docs.get('bot', id)!;
 
-  /** What waits for a bot, oldest first; what nobody took for a day is gone. */
+  /** A bot's pending updates, oldest first, up to a day old. */
   function pending(id: string) {
     const all = docs.list('update', { page: id });
     for (const old of all.filter(({ at }) => at <= clock.now() - DAY_MS)) docs.remove('update', old.id);
@@ -89,7 +89,7 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
     pending,
     setWebhook,
 
-    /** Tells a bot what happened, if it wants to know such things. Inside a transaction. */
+    /** Adds an update, if the bot subscribed to its kind. Inside a transaction. */
     tell(id: string, kind: string, body: object): void {
       const { next_update: n, webhook } = bot(id);
       if (!isAllowed(bot(id), kind)) return;
@@ -100,7 +100,7 @@ export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'opt
       else waiting.get(id)?.('update');
     },
 
-    /** What waits from an offset on, which confirms everything before it; waits until there is something. */
+    /** Updates from an offset, which confirms earlier ones; waits until there is one. */
     async read(id: string, { offset, limit, timeout }: Readonly<{ offset: number; limit: number; timeout: number }>) {
       waiting.get(id)?.('other');
       const until = clock.now() + Math.min(timeout, LONGEST_POLL_S) * 1000;

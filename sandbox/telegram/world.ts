@@ -10,15 +10,13 @@ export const SERVICE = '777000';
 
 const SECRET_BYTES = 27;
 
-/** The secret part of a token: 35 characters. */
 export const newSecret = (): string => randomText(SECRET_BYTES).slice(0, 35).padEnd(35, 'x');
 
-/** An id of ten digits that follows from its words. */
+/** A deterministic id of ten digits. */
 export const shortId = (...words: readonly string[]): string => `7${fixedId(ABOUT.slug, ...words).slice(-9)}`;
 
 export const tokenOf = ({ id, secret }: Bot): string => `${id}:${secret}`;
 
-/** Chats, their members and messages. */
 export function makeChats({ docs, options: { clock }, people }: Pick<World, 'docs' | 'options' | 'people'>) {
   const get = (id: string) => docs.get('chat', id);
 
@@ -26,7 +24,7 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     return docs.put('chat', { id, at: clock.now(), type, members: {}, next: 1, ...more });
   }
 
-  /** The chat of a bot with a person. */
+  /** A bot's chat with a person. */
   const dialog = (bot: string, person: string) => get(`${bot}/${person}`);
 
   const member = ({ members }: Chat, id: string): Member =>
@@ -36,10 +34,10 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     make,
     dialog,
     all: () => docs.list('chat'),
-    /** A channel or group by its public name. */
+    /** By username. */
     named: (username: string) =>
       docs.list('chat').find((chat) => chat.username?.toLowerCase() === username.replace(/^@/, '').toLowerCase()),
-    /** Begins the chat of a person with a bot, or takes it up again. */
+    /** Starts or resumes a person's chat with a bot. */
     begin(bot: string, person: string): Chat {
       const known = dialog(bot, person);
       if (known) return docs.change('chat', known.id, { is_blocked: false });
@@ -52,7 +50,7 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
       docs.change('chat', chat, { members: { ...get(chat)!.members, [id]: { status } } }),
     message: (chat: string, n: number): Message | undefined => docs.getLive('message', `${chat}#${n}`),
     messages: (chat: string) => docs.list('message', { page: chat }),
-    /** Writes a message; its number is the next one of its chat. */
+    /** Adds a message with the chat's next number. */
     write(chat: string, content: Omit<Message, 'id' | 'at' | 'page_id' | 'n'>): Message {
       const { next } = get(chat)!;
       docs.change('chat', chat, { next: next + 1 });

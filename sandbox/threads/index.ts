@@ -21,13 +21,12 @@ import { makeLooks, readingMethods } from './reading.ts';
 import { SETTINGS } from './world.ts';
 import type { Draft, ThreadsDocs } from './world.ts';
 
-/** What an app may ask for; the first is always granted. */
+/** Scopes an app may request; the first is always granted. */
 const SCOPES =
   `threads_basic threads_content_publish threads_manage_replies threads_read_replies threads_manage_insights
   threads_delete threads_manage_mentions threads_keyword_search threads_location_tagging
   threads_profile_discovery`.split(/\s+/);
 
-/** Who lives on every new twin. */
 const RESIDENTS = Object.freeze({
   owners: [
     ['olivia.sandbox.test', 'Olivia Harbour', []],
@@ -36,7 +35,7 @@ const RESIDENTS = Object.freeze({
   start: '2',
 } as const);
 
-/** The stand-in of Threads: its API and token endpoints, the consent page, the public site and the updates it sends. */
+/** Threads' twin: API, token endpoints, consent page, public site and updates. */
 export function openThreads(options: TwinOptions): Twin {
   const twin = openGraph<ThreadsDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: bodiesOf,

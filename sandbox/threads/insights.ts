@@ -1,4 +1,4 @@
-/** How often posts are seen and what people did with them, by post and by account. */
+/** Metrics of posts and accounts. */
 import { badParam } from '../graph/api/errors.ts';
 import { asTotals, byDay, lessThan, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';
@@ -11,7 +11,6 @@ const RIGHTS = ['threads_manage_insights'] as const;
 /** Nothing was counted before. */
 const FIRST_DAY = 1_712_991_600_000;
 
-/** The insights of the API. */
 export function insightsMethods(world: World, posts: Posts): Methods {
   const { people, clock, settings } = world;
   const { reads, readsOf } = methodsOf(world);
@@ -28,7 +27,7 @@ export function insightsMethods(world: World, posts: Posts): Methods {
 
   const content = (page: string) => posts.list({ page });
   const views = summed(content, ofPost.views);
-  /** Metrics of an account over a time: some are a sum, views a row of days. */
+  /** An account's metrics: sums, and views per day. */
   const ofPerson = {
     ...asTotals({
       likes: summed(content, ofPost.likes),

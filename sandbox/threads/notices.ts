@@ -1,4 +1,4 @@
-/** What the app is notified of, in the flat form that Threads has for it. */
+/** Updates in Threads' flat form. */
 import { drawPlain } from '../graph/api/render.ts';
 import type { NodeType } from '../graph/api/render.ts';
 import { graphTime, seconds } from '../graph/ids.ts';
@@ -10,7 +10,7 @@ import { mentionsIn } from './text.ts';
 import { isReply, SLUG } from './world.ts';
 import type { Post, World } from './world.ts';
 
-/** The topic of each field, and the rights without which nothing is sent. */
+/** Each field's topic, and its required scopes. */
 const FIELDS = Object.freeze({
   replies: { topic: 'moderate', scopes: ['threads_basic', 'threads_read_replies'] },
   delete: { topic: 'moderate', scopes: ['threads_basic'] },
@@ -22,10 +22,10 @@ type Item = Readonly<{ field: Field; target_id: string; values: unknown }>;
 
 export type Notices = ReturnType<typeof makeNotices>;
 
-/** What every update tells of a post. */
+/** A post's fields in every update. */
 const BRIEF = 'username,media_type,permalink,timestamp';
 
-/** The deliveries of updates: each has one of its own. */
+/** One delivery per update. */
 export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
   updates.map(({ page_id, at, item }) => {
     const { field, target_id, values } = item as Item;
@@ -34,7 +34,7 @@ export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
     return { app_id: APP.id, topic, target_id, time: seconds(at), subscription_id, has_uid_field: false, values };
   });
 
-/** Notifies the app of what is said to and by the people who use it. */
+/** Reports posts and replies to the app. */
 export function makeNotices({ nodes, people, settings }: World, queue: Pick<Pushes, 'add'>, look: NodeType<Post>) {
   function add(user: string, field: Field, target_id: string, value: object): void {
     const rights = nodes.get('grant', user)?.scopes;

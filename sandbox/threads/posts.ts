@@ -1,4 +1,4 @@
-/** What is said on Threads, by the app and without it. */
+/** Posts and replies, by the app and without it. */
 import { newId } from '../graph/ids.ts';
 import { makeAuthored } from '../graph/authored.ts';
 import type { Notices } from './notices.ts';
@@ -7,7 +7,7 @@ import type { Draft, Post, World } from './world.ts';
 
 export type Posts = ReturnType<typeof makePosts>;
 
-/** Posts and answers as they are made, changed and taken away; each is called inside a transaction. */
+/** Changes run inside a transaction. */
 export function makePosts(world: World, notices: Notices) {
   const { nodes } = world;
   const authored = makeAuthored<'post', Post>(world, 'post');
@@ -29,11 +29,11 @@ export function makePosts(world: World, notices: Notices) {
       return post;
     },
     hide: (id: string, is_hidden: boolean) => nodes.change('post', id, { is_hidden }),
-    /** What somebody said, oldest first: posts, or answers to others. */
+    /** A person's posts or replies, oldest first. */
     of: (person: string, replies = false) =>
       authored.list({ page: person }).filter((post) => isReply(post) === replies),
     answers: (id: string) => authored.list({ parent: id }),
-    /** Everything below a post, whatever it answers. */
+    /** Everything below a post. */
     conversation: (root: string) => authored.list().filter((post) => post.root === root && isReply(post)),
   });
 }

@@ -1,4 +1,4 @@
-/** How the app publishes: containers, what becomes of them, and the limits of a day. */
+/** The app's publishing: containers and daily limits. */
 import { badParam, GraphError, mediaError } from '../graph/api/errors.ts';
 import { lookOf } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
@@ -19,7 +19,7 @@ const PUBLISH = ['threads_content_publish'] as const;
 const KINDS = Object.freeze({ TEXT: 'text', IMAGE: 'image', VIDEO: 'video', CAROUSEL: 'set' } as const);
 const TYPES = Object.freeze(['TEXT', 'IMAGE', 'VIDEO', 'CAROUSEL'] as const);
 
-/** What a post can have besides; the twin keeps it and does nothing with it. */
+/** Other options, stored without effect. */
 const EXTRAS = Object.freeze(
   `allowlisted_country_codes location_id poll_attachment text_entities is_spoiler_media text_attachment gif_attachment
   is_ghost_post enable_reply_approvals`.split(/\s+/),
@@ -53,11 +53,11 @@ const CONTAINER = lookOf<SeenContainer<Draft>>(
 
 const GONE = 'The requested resource does not exist';
 
-/** What publishing answers where the container cannot be published: not yet, not again, or not at all. */
+/** The error for an unpublishable container: not yet, not again, or never. */
 const mediaNotFound = (id: string) =>
   mediaError(24, 4_279_009, 'Media Not Found', `The media with id ${id} cannot be found.`, GONE);
 
-/** What was said within the last day, against the limits. */
+/** The last day's use of limits. */
 function limitsOf({ nodes, clock, settings }: World) {
   const recent = ({ at }: { at: number }) => at > clock.now() - DAY;
   const content = (person: string, replies: boolean) =>
@@ -76,7 +76,7 @@ function limitsOf({ nodes, clock, settings }: World) {
   });
 }
 
-/** Reads the parameters of a container as what the post will be. */
+/** Parses a container's parameters. */
 function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
   const { params } = call;
   const type = params.oneOf('media_type', TYPES);
@@ -110,7 +110,7 @@ function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
   };
 }
 
-/** Everything the app writes: posts and answers, and what it does with them afterwards. */
+/** The app's writes: posts, replies, and later changes. */
 export function writingMethods(world: World, posts: Posts, containers: Containers<Draft>): Methods {
   const { nodes, clock, settings } = world;
   const limits = limitsOf(world);

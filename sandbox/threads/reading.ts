@@ -1,4 +1,4 @@
-/** What the app may read, and how it looks: its user, what they said, what was answered, and where they are mentioned. */
+/** The app's reads: its user, posts, replies and mentions. */
 import { badParam, unknownObject } from '../graph/api/errors.ts';
 import { makeMethods, within } from '../graph/api/methods.ts';
 import type { Access } from '../graph/api/methods.ts';
@@ -15,10 +15,10 @@ import { mentionsIn } from './text.ts';
 import { isReply, permalinkOf } from './world.ts';
 import type { Post, ThreadsDocs, World } from './world.ts';
 
-/** The person behind a call; the app alone is nobody. */
+/** The person of a call; the app alone is nobody. */
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
 
-/** What an answer shows of the conversation it is in. */
+/** A reply's fields about its conversation. */
 function replyFields({ nodes, people }: World): NodeType<Post>['fields'] {
   const ofReply =
     <T>(read: (post: Post, caller: string | undefined) => T): NodeType<Post>['fields'][string] =>
@@ -42,7 +42,7 @@ function replyFields({ nodes, people }: World): NodeType<Post>['fields'] {
 
 type Looks = ReturnType<typeof makeLooks>;
 
-/** The looks of the things of the API; fields that are not asked for by name are not shown. */
+/** Node types; fields must be requested by name. */
 export function makeLooks(world: World) {
   const idOf = (id: string | undefined) => (id === undefined ? undefined : { id });
   const post = lookOf<Post>('ThreadsMedia', {
@@ -55,7 +55,7 @@ export function makeLooks(world: World) {
     ...own<Post>('topic_tag'),
     media_product_type: () => 'THREADS',
     media_type: ({ media, reposted }) => (reposted === undefined ? (typeOfSet(media) ?? 'TEXT_POST') : 'REPOST_FACADE'),
-    // Of others there is nothing but a name.
+    // Of others only the name is shown.
     owner: ({ page_id }, { frame }) => (page_id === callerOf(frame) ? { id: page_id } : undefined),
     text: ({ text }) => (text === '' ? undefined : text),
     is_quote_post: ({ quoted }) => quoted !== undefined,
@@ -79,10 +79,10 @@ export function makeLooks(world: World) {
   return Object.freeze({ post, person });
 }
 
-/** What a call needs besides `threads_basic`. */
+/** Scopes besides `threads_basic`. */
 type Scopes = readonly string[];
 
-/** Whether a person may see a post through the app: it is theirs, answers one of theirs, or mentions them. */
+/** Whether a person may see a post: their own, a reply to theirs, or one that mentions them. */
 function isNear({ nodes, people }: World, person: string, post: Post): boolean {
   const handle = people.byId(person)?.handle ?? '';
   return (
@@ -92,7 +92,7 @@ function isNear({ nodes, people }: World, person: string, post: Post): boolean {
   );
 }
 
-/** Who may be called for: people for themselves, with the scopes named besides `threads_basic`, and what is near them. */
+/** Access: people for themselves, with the additional scopes. */
 function accessOf(world: World): Access<Scopes> {
   function may(call: Call, account: string, scopes: Scopes, id: string | undefined): void {
     if (id === undefined) selfWith(call, account, 'threads_basic', ...scopes);
@@ -105,17 +105,15 @@ function accessOf(world: World): Access<Scopes> {
   return { read: may, write: may };
 }
 
-/** Makes the methods of the API. */
 export const methodsOf = (world: World) => makeMethods<ThreadsDocs, Scopes>(world, accessOf(world));
 
-/** The reads of the API. */
 export function readingMethods(world: World, posts: Posts, looks: Looks): Methods {
   const { people } = world;
   const { reads, readsOf, lists } = methodsOf(world);
   const newestFirst = (rows: readonly Post[]) => rows.filter(posts.isSeen).toReversed();
   const REPLIES: Scopes = ['threads_read_replies'];
 
-  /** A list below a post, newest first unless the call says otherwise. */
+  /** A list below a post, newest first by default. */
   const below = (edge: string, rows: (root: string) => readonly Post[]) =>
     reads('post', REPLIES, ['reverse'], (call, post) => {
       if (edge === 'conversation' && isReply(post)) throw badParam('The conversation of a reply cannot be read');

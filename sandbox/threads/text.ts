@@ -1,13 +1,13 @@
-/** What Threads counts in a text: characters, links and the people it mentions. */
+/** Threads' counting of characters, links and mentions. */
 
 const MOST_CHARACTERS = 500;
 const MOST_LINKS = 5;
 
-/** Everything Unicode recommends as an emoji, sequences as a whole. */
+/** Everything Unicode recommends as an emoji, including sequences. */
 const EMOJI = /\p{RGI_Emoji}/v;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The length of a text: an emoji counts as its bytes in UTF-8, every other character as one. */
+/** An emoji counts as its UTF-8 bytes, any other character as one. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const { segment } of segmenter.segment(text))
@@ -17,13 +17,12 @@ export function lengthOf(text: string): number {
 
 export const isTooLong = (text: string): boolean => lengthOf(text) > MOST_CHARACTERS;
 
-/** Whether a text and its link attachment together lead to too many different places. */
+/** Whether a text and its link attachment have too many different links. */
 export function hasTooManyLinks(text: string, attached: string | undefined): boolean {
   const links = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(([link]) => link.replace(/[.,;:!?)\]]+$/, ''));
   return new Set([...links, ...(attached === undefined ? [] : [attached])]).size > MOST_LINKS;
 }
 
-/** The usernames a text mentions, each once. */
 export const mentionsIn = (text: string): readonly string[] => [
   ...new Set(
     [...text.matchAll(/(?<![\w@.])@([a-z\d_][a-z\d_.-]*[a-z\d_])/gi)].map(([, name = '']) => name.toLowerCase()),

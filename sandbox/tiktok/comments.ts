@@ -1,4 +1,4 @@
-/** Comments on posts: how they are made, hidden and taken away, and what is reported of it. */
+/** Comments: created, hidden, deleted, and reported. */
 import type { Comment, Post } from './docs.ts';
 import type { Posts } from './posts.ts';
 import type { Events } from './pushes.ts';
@@ -24,7 +24,7 @@ export function makeComments({ docs, options: { clock } }: World, names: Names, 
     repliesTo: (comment: string): readonly Comment[] => docs.listLive('comment', { parent: comment }),
     isOpen: ({ about, page_id }: Post): boolean =>
       !about.forbids.includes('comment') && names.creator(page_id).forbids?.includes('comment') !== true,
-    /** Somebody says something about a post; a reply to a reply stands below the same comment. Inside a transaction. */
+    /** Adds a comment; a nested reply belongs to the first comment. Inside a transaction. */
     say({ id: post, page_id }: Post, author: string, text: string, to?: Comment, buys = false): Comment {
       const parent = to === undefined ? {} : { parent_id: to.parent_id ?? to.id };
       const about = { page_id, post, author, text, likes: [], status: 'PUBLIC' as const, ...parent };
@@ -37,12 +37,11 @@ export function makeComments({ docs, options: { clock } }: World, names: Names, 
       }
       return made;
     },
-    /** Inside a transaction. */
     hide(comment: Comment, isHidden: boolean): Comment {
       tell(comment, isHidden ? 'set_to_hidden' : 'set_to_public');
       return docs.change('comment', comment.id, { status: isHidden ? 'HIDDEN' : 'PUBLIC' });
     },
-    /** Takes a comment and its replies away. Inside a transaction. */
+    /** Deletes a comment with its replies. Inside a transaction. */
     remove(comment: Comment): void {
       for (const one of [comment, ...docs.list('comment', { parent: comment.id })]) {
         docs.change('comment', one.id, { deleted_at: clock.now() });

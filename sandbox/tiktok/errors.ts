@@ -2,7 +2,7 @@ import type { OrderedError } from '../kit/api/front.ts';
 import { TwinError } from '../kit/api/errors.ts';
 import { digits } from '../kit/ids.ts';
 
-/** The number of a request, as support asks for it. */
+/** The request id, as support asks for it. */
 export const requestId = (): string => `2026${digits(20)}`;
 
 /** A refusal of TikTok for Developers. */
@@ -12,7 +12,7 @@ export class DeveloperError extends TwinError {
   }
 }
 
-/** A refusal of its token endpoints, which have a form of their own. */
+/** A refusal of its token endpoints, in their own form. */
 export class LoginError extends TwinError {
   constructor(code: string, message: string) {
     super(code === 'invalid_client' ? 401 : 400, code, message);
@@ -22,7 +22,7 @@ export class LoginError extends TwinError {
   }
 }
 
-/** A refusal of the API for Business: it comes with HTTP 200, and its number is in the body. */
+/** A refusal of the API for Business: HTTP 200, with a number in the body. */
 export class BusinessError extends TwinError {
   readonly number: number;
 
@@ -35,7 +35,7 @@ export class BusinessError extends TwinError {
   }
 }
 
-/** How each product words what both refuse. */
+/** Each product's wording of common refusals. */
 export const WORDS = Object.freeze({
   developers: {
     invalid: (what: string) => new DeveloperError(400, 'invalid_params', what),

@@ -27,7 +27,6 @@ import { LoginError, WORDS } from './errors.ts';
 import { openParts, type Parts } from './parts.ts';
 import { settle } from './world.ts';
 
-/** The token endpoints of TikTok for Developers. */
 function loginRoutes({ login, events }: Parts) {
   const open = (path: string, run: Parameters<typeof route<Caller>>[3]) =>
     route<Caller>('POST', path, { isOpen: true }, (call) => {
@@ -47,7 +46,6 @@ function loginRoutes({ login, events }: Parts) {
   ];
 }
 
-/** The hosts that programs call. */
 function makeApi(parts: Parts) {
   const { world, login, publications } = parts;
   const front = (product: Product) => ({ world, network: ABOUT.slug, tokens: login[product], words: WORDS[product] });
@@ -81,7 +79,7 @@ function makeApi(parts: Parts) {
   });
 }
 
-/** TikTok's stand-in: both products with their log-in and webhooks, and the people who watch, comment and write. */
+/** TikTok's twin: both products with log-in and webhooks, and people who watch, comment and write. */
 export function openTikTok(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login, posts, publications } = parts;
@@ -120,7 +118,7 @@ export function openTikTok(options: TwinOptions): Twin {
     pushes,
     due: publications.due.run,
     close: publications.due.close,
-    // The app is not told: it gets to know by its next call.
+    // The app is not notified: it notices at its next call.
     revoke: (person) => PRODUCTS.forEach((product) => login[product].revoke(person)),
     reset() {
       options.store.write(() => {

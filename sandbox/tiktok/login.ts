@@ -1,4 +1,4 @@
-/** The consent page, which both products share, and the tokens that each has of its own. */
+/** The shared consent page, and each product's tokens. */
 import type { Context } from 'koa';
 import { PageError } from '../forms.ts';
 import type { Params } from '../kit/api/params.ts';
@@ -12,7 +12,7 @@ import type { Names, World } from './world.ts';
 
 const DAY_S = 86_400;
 
-/** What each product lets an app ask for. */
+/** Each product's scopes. */
 const SCOPES = Object.freeze({
   developers: 'user.info.basic user.info.profile user.info.stats video.list video.publish video.upload'.split(' '),
   business: `user.info.basic user.info.username user.info.profile user.info.stats user.account.type user.insights
@@ -20,15 +20,14 @@ const SCOPES = Object.freeze({
     message.list.send message.list.manage biz.brand.insights biz.spark.auth`.split(/\s+/),
 });
 
-/** Whose code it is: what only the API for Business has is never asked of the other. */
+/** The product of a code: some scopes exist only in the API for Business. */
 const productOf = (scopes: readonly string[]): Product =>
   scopes.every((scope) => SCOPES.developers.includes(scope)) ? 'developers' : 'business';
 
-/** TikTok has its challenges in hex, and wants one where a person comes back to their own machine. */
+/** TikTok uses hexadecimal challenges, and requires one for apps on people's machines. */
 const CHALLENGE = /^[\da-f]{64}$/;
 const isLocal = (address: string): boolean => /^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(address);
 
-/** The tokens of each product. */
 function openProducts({ options, settings }: World) {
   const { store, clock } = options;
   const open = (product: Product, prefix: string, access: () => number, refresh: () => number) =>
@@ -63,7 +62,7 @@ function openProducts({ options, settings }: World) {
   };
 }
 
-/** The consent page: what an app asks for says whose code it gets. */
+/** The consent page; the scopes decide whose code it returns. */
 function openConsent({ options, people }: World, products: ReturnType<typeof openProducts>) {
   return makePersonConsent({
     twin: options,
@@ -108,7 +107,7 @@ export function makeLogin(world: World, names: Names) {
   const keys = new Map<string, string>();
   const products = openProducts(world);
 
-  /** The pair for a code or a refresh token, and whose it is. */
+  /** The token pair for a code or refresh token, and its person. */
   function exchange(product: Product, params: Params, grant: string, code: string): TokenPair & { about: object } {
     const tokens = products[product];
     const pair =
@@ -128,7 +127,7 @@ export function makeLogin(world: World, names: Names) {
   return Object.freeze({
     ...products,
     consent: openConsent(world, products),
-    /** Whether the app is the one of the sandbox. */
+    /** Whether the caller is the sandbox's app. */
     isApp: (ctx: Context, params: Params, fields: Omit<ClientAuth, 'by'>): boolean =>
       isOurClient(ctx, params, { by: 'body', ...fields }, { id: APP_ID, secret: world.options.appSecret }),
     forDevelopers(params: Params): object {
@@ -143,7 +142,7 @@ export function makeLogin(world: World, names: Names) {
       const { grant: _, about, refresh_expires_in, ...pair } = exchange('business', params, type, 'auth_code');
       return { ...pair, refresh_token_expires_in: refresh_expires_in, ...about };
     },
-    /** A token of the API for Business as its portal gives it away; the same one for as long as it lives. */
+    /** A token of the API for Business as its portal issues it; stable while it lives. */
     keyOf(person: string): string {
       const known = keys.get(person) ?? '';
       if (products.business.holder(known) !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Who names a business account in a post or a comment of theirs. */
+/** Mentions of business accounts in posts and comments. */
 import type { Comments } from './comments.ts';
 import type { Mention, Post } from './docs.ts';
 import type { Publications } from './publications.ts';
@@ -13,7 +13,7 @@ export function makeMentions(
   return Object.freeze({
     of: (account: string, kind: Mention['kind']): readonly Mention[] =>
       docs.list('mention', { page: account }).filter((mention) => mention.kind === kind),
-    /** Somebody names an account: below a post, or in one of their own. Inside a transaction. */
+    /** Adds a mention, below a post or in one. Inside a transaction. */
     make(person: string, account: string, text: string, on?: Post): Mention {
       const words = text.includes('@') ? text : `@${names.creator(account).handle} ${text}`;
       const about = {

@@ -9,7 +9,6 @@ import { makeTalk } from './talk.ts';
 import { makeViews } from './views.ts';
 import { makeNames, openWorld } from './world.ts';
 
-/** Opens what the routes and the acts of the twin share. */
 export function openParts(options: TwinOptions) {
   const world = openWorld(options);
   const names = makeNames(world);

@@ -1,4 +1,4 @@
-/** What becomes of everything that is published, in both products: it is worked on, is public, and has its id later. */
+/** Publications of both products: processed, public, and later given an id. */
 import { makeDue } from '../kit/due.ts';
 import type { Blob } from '../kit/files.ts';
 import { digits } from '../kit/ids.ts';
@@ -18,7 +18,7 @@ const TYPES = Object.freeze({
 
 const workOn = (upload: Upload | undefined) => (upload === undefined ? 'PROCESSING_DOWNLOAD' : 'PROCESSING_UPLOAD');
 
-/** What happens to publications by itself, and what is reported of it. */
+/** Scheduled events of publications, and their reports. */
 function makeCourse({ docs, options, settings, pushes }: World, events: Events) {
   const { clock, store } = options;
   const due = makeDue({ store, clock, nodes: docs }, happen, pushes.kick);
@@ -32,7 +32,7 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     docs.change('publication', publication.id, { status: 'FAILED', reason });
     tell(publication, 'failed', { reason });
   }
-  /** Makes the post; everybody sees it once it has passed moderation. */
+  /** Creates the post, public once it passes moderation. */
   function complete(publication: Publication): Post {
     const { id, page_id, about, blobs } = publication;
     const post = newPost(page_id, about, blobs, true);
@@ -42,20 +42,20 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     return post;
   }
   function newPost(page_id: string, about: About, blobs: readonly string[], by_app: boolean, public_at?: number): Post {
-    // Lists go by the time of posts, so that no two have the same.
+    // Posts need distinct times, as lists sort by them.
     const at = Math.max(clock.now(), ...docs.list('post', { page: page_id }).map((post) => post.at + 1));
     const versions = [{ action: 'create', at, record: about }] as const;
     const counts = { views: 0, shares: 0, likes: [] };
     return docs.put('post', { id: newId(), at, page_id, about, blobs, by_app, public_at, versions, ...counts });
   }
-  /** What is wrong with the files of a publication. */
+  /** The fault of a publication's files. */
   function flawOf({ about, blobs }: Publication): string | undefined {
     const files = blobs.map((id) => docs.get('blob', id)!);
     if (files.some(({ mime }) => !TYPES[about.kind].includes(mime))) return 'file_format_check_failed';
     if (about.kind === 'photo' && files.some(({ size }) => size > MOST_PHOTO)) return 'picture_size_check_failed';
     return settings.get('publish_failure') || undefined;
   }
-  /** Something that was to happen later; inside a transaction. */
+  /** A scheduled event. Inside a transaction. */
   function happen(what: string): void {
     const [kind, id = ''] = what.split(' ');
     const publication = docs.get('publication', id);
@@ -91,7 +91,7 @@ export function makePublications(world: World, events: Events) {
     docs
       .list('publication', { page: account })
       .filter(({ at, status }) => at > clock.now() - DAY && status !== 'FAILED');
-  /** Refuses what is too much for a day. */
+  /** Enforces daily limits. */
   function check({ page_id, product, isDraft, about }: Begun): void {
     const same = recent(page_id).filter((one) => one.isDraft === isDraft);
     const waiting = same.filter(({ post }) => post === undefined);
@@ -115,16 +115,15 @@ export function makePublications(world: World, events: Events) {
   return Object.freeze({
     due,
     newPost,
-    /** Begins an upload. */
     upload(begun: Begun, upload: Upload, blob: string): Publication {
       return store.write(() => {
         check(begun);
         return put(begun, 'file', { upload, blobs: [blob] });
       });
     },
-    /** The last byte of an upload is here. Inside a transaction. */
+    /** The last byte has arrived. Inside a transaction. */
     uploaded: (id: string) => due.add(`process ${id}`, settings.get('processing_ms')),
-    /** Fetches files from their addresses and begins with them. */
+    /** Fetches files by URL and starts processing. */
     async pull(begun: Begun, urls: readonly string[]): Promise<Publication> {
       check(begun);
       const { product, about } = begun;
@@ -140,7 +139,7 @@ export function makePublications(world: World, events: Events) {
         return made;
       });
     },
-    /** How far a publication is, as its state is asked for; a post that is not for everybody has no id to show. */
+    /** A publication's state; private posts have no id to show. */
     state({ id, status, asked, post, upload, reason }: Publication) {
       docs.change('publication', id, { asked: asked + 1 });
       const isLate = asked < settings.get('polls') && !status.startsWith('PROCESSING');
@@ -148,9 +147,9 @@ export function makePublications(world: World, events: Events) {
       const ids = !isLate && view?.public_at !== undefined ? [view.id] : [];
       return { status: isLate ? workOn(upload) : status, ids, reason: isLate ? undefined : reason };
     },
-    /** The creator posts a draft from the inbox of the app. Inside a transaction. */
+    /** The creator posts a draft in the app. Inside a transaction. */
     post: (draft: Publication): Post => complete(draft),
-    /** A post goes: its creator deletes it, or moderation takes it away. Inside a transaction. */
+    /** Removes a post, by its creator or moderation. Inside a transaction. */
     remove(post: Post, isHidden = false): void {
       const versions = [...post.versions, { action: 'delete', at: clock.now(), record: post.about } as const];
       docs.change('post', post.id, isHidden ? { public_at: undefined } : { deleted_at: clock.now(), versions });

@@ -1,4 +1,4 @@
-/** What TikTok pushes: an envelope whose content is a text of JSON, signed together with the time it is sent at. */
+/** TikTok's pushes: an envelope with JSON as text, signed with its time. */
 import { bareNumber } from '../kit/api/bare-ids.ts';
 import { seconds } from '../kit/ids.ts';
 import { APP_ID } from '../kit/oauth/login.ts';
@@ -10,14 +10,13 @@ import type { Names, World } from './world.ts';
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
-/** How long after each failure an event is sent again, for three days. */
+/** Delays of retries, for three days. */
 const WAITS = [10 * SECOND, 60 * SECOND, 600 * SECOND, HOUR, 6 * HOUR, 24 * HOUR];
 
-/** The types of events that an app of the API for Business says a callback for. */
+/** Event types with a callback in the API for Business. */
 export const EVENT_TYPES = ['DIRECT_MESSAGE', 'COMMENT', 'VIDEO', 'BRAND_MENTION'] as const;
 type EventType = (typeof EVENT_TYPES)[number];
 
-/** The header that proves a body. */
 export const signatureOf = (secret: string, at: number, body: string): string =>
   `t=${at},s=${hmac(secret, 'sha256', `${at}.${body}`).digest('hex')}`;
 
@@ -48,12 +47,12 @@ export function makeEvents({ docs, options, settings, pushes }: World, names: Na
     pushes.add({ page_id: account, kind: event, item });
   }
 
-  /** Something that the API for Business reports, to the callback of its type. Inside a transaction. */
+  /** Sends an event of the API for Business to its type's callback. Inside a transaction. */
   function business(account: string, type: EventType, event: string, content: Fields): void {
     const url = docs.get('callback', type)?.url;
     if (url !== undefined && isLinked('business', account)) add('business', account, event, content, url);
   }
-  /** Something that TikTok for Developers reports, to the one callback of its portal. Inside a transaction. */
+  /** Sends an event of TikTok for Developers to its callback. Inside a transaction. */
   function developers(account: string, event: string, content: Fields): void {
     const url = `${productUrl().replace(/\/+$/, '')}/push/${ABOUT.slug}`;
     if (isLinked('developers', account)) add('developers', account, event, content, url);
@@ -62,7 +61,7 @@ export function makeEvents({ docs, options, settings, pushes }: World, names: Na
   return Object.freeze({
     business,
     developers,
-    /** The app loses an account, for a reason by its number. */
+    /** Reports a lost account, with the reason's number. */
     remove(product: Product, account: string, reason: number): void {
       options.store.write(() => {
         if (product === 'business') business(account, 'VIDEO', 'authorization.removed', { reason });
@@ -70,7 +69,7 @@ export function makeEvents({ docs, options, settings, pushes }: World, names: Na
         login[product].revoke(account);
       });
     },
-    /** An id as events have it: a number, where the platform writes one. */
+    /** An id in events: a number, if the platform writes one. */
     id: (id: string): unknown => (settings.get('text_ids') ? id : bareNumber(id)),
   });
 }

@@ -1,4 +1,4 @@
-/** What is said between business accounts and people, when an account may write, and what is reported of it. */
+/** Messages between business accounts and people, sending rules, and reports. */
 import type { Conversation, Fields, Message } from './docs.ts';
 import { blocked } from './errors.ts';
 import type { Events } from './pushes.ts';
@@ -15,7 +15,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
     role: isOwn ? 'business_account' : 'personal_account',
   });
   const nameOf = ({ page_id, person }: Conversation, isOwn: boolean) => names.creator(isOwn ? page_id : person).handle;
-  /** What every event of a conversation says. */
+  /** Common fields of a conversation's events. */
   const base = (of: Conversation, isOwn: boolean): Fields => ({
     from: nameOf(of, isOwn),
     to: nameOf(of, !isOwn),
@@ -63,7 +63,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
     nameOf,
     userOf,
     messages: (of: Conversation): readonly Message[] => docs.list('message', { parent: of.id }),
-    /** The conversation of a person with an account, made at its first use. Inside a transaction. */
+    /** A person's conversation with an account, created on first use. Inside a transaction. */
     between(page_id: string, person: string): Conversation {
       const id = names.conversationId(page_id, person);
       const fresh = { follows: false, spent: 0, answered: false, referral: { ad: [], short_link: [] } };
@@ -71,18 +71,16 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
         docs.get('conversation', id) ?? docs.put('conversation', { id, at: clock.now(), page_id, person, ...fresh })
       );
     },
-    /** Throws where an account may not write now: never first, and so many times within 48 hours. */
+    /** Throws if an account may not write: never first, and only so often within 48 hours. */
     check({ written_at = 0, spent }: Conversation): void {
       if (written_at <= clock.now() - WINDOW_MS) throw blocked('the user has not written for 48 hours');
       const most = settings.get('messages_a_window');
       if (spent >= most) throw blocked(`${most} messages were sent since the user wrote`);
     },
-    /** Inside a transaction. */
     fromUser(of: Conversation, content: Saying): Message {
       const now = docs.change('conversation', of.id, { written_at: clock.now(), spent: 0, at: clock.now() });
       return write(now, false, content, 'APP');
     },
-    /** Inside a transaction. */
     fromAccount(of: Conversation, content: Saying, source: Message['source']): Message {
       const spent = of.spent + (source === 'API' ? 1 : 0);
       const now = docs.change('conversation', of.id, { spent, answered: true, at: clock.now() });
@@ -91,7 +89,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
     /** The person reads on. Inside a transaction. */
     read: (of: Conversation): void =>
       tell(of, 'im_mark_read_msg', { ...base(of, false), read: { last_read_timestamp: clock.now() } }),
-    /** The person comes from an advertisement or a link. Inside a transaction. */
+    /** The person comes from an ad or link. Inside a transaction. */
     refer(of: Conversation, source: 'ad' | 'short_link', about: Fields): void {
       const referral = { ...of.referral, [source]: [...of.referral[source], about] };
       docs.change('conversation', of.id, { referral });

@@ -1,4 +1,4 @@
-/** How creators and their posts look in each product: what the first calls it, what the second calls it, what it is. */
+/** Creators and posts in each product: both products' names, and the value. */
 import type { FieldTable } from '../kit/api/listed.ts';
 import { seconds } from '../kit/ids.ts';
 import type { Creator, Post } from './docs.ts';

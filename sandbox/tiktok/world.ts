@@ -8,10 +8,9 @@ import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Creator, type Privacy, type Product, type TikTokDocs } from './docs.ts';
 
-/** An id of a post, comment or file: larger than a number of JSON holds exactly. */
+/** An id of a post, comment or file, too large for an exact JSON number. */
 export const newId = (): string => `7${digits(18)}`;
 
-/** Opens the tables of the twin. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'TikTok-mediafetcher', newId };
   const base = openKit<TikTokDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -19,11 +18,11 @@ export function openWorld(options: TwinOptions) {
   return Object.freeze({
     ...base,
     hosts: { cdn: webHost('cdn'), www: webHost('www'), upload: apiHost('upload') },
-    /** Whether the app has proved that an address is its own. */
+    /** Whether the app has verified a URL. */
     isVerified(url: string): boolean {
       const prefixes = base.settings.get('verified').split(',').filter(Boolean);
       const isOurs = URL.canParse(url) && ownOrigins(options).includes(new URL(url).origin);
-      // A sandbox that is a process of its own serves apps at any port of this machine.
+      // A separate sandbox process serves apps at any port of this machine.
       if (prefixes.length === 0) return isOurs || isLoopback(url);
       return (isOurs || url.startsWith('https://')) && prefixes.some((prefix) => url.startsWith(prefix));
     },
@@ -37,7 +36,7 @@ const CREATORS = Object.freeze([
   ['pia.sandbox.test', 'Pia Private', { isPrivate: true, forbids: ['duet', 'stitch'], longest_s: 60 }],
 ] as const);
 
-/** Puts everybody where they are on the first day. */
+/** Sets up the initial people. */
 export function settle({ people, docs }: Pick<World, 'people' | 'docs'>): void {
   moveIn(people, CREATORS);
   for (const [handle, , more] of CREATORS)
@@ -49,15 +48,15 @@ const scrambled = (...words: readonly string[]) =>
     .update([ABOUT.slug, ...words].join(' '))
     .digest('base64');
 
-/** What identifies people and where they are seen. */
+/** Ids of people, and their URLs. */
 export function makeNames({ people, docs, hosts }: World) {
   const openId = (product: Product, person: string): string =>
     `${product === 'business' ? '_000' : '-000'}${scrambled(product, person).replaceAll(/[^A-Za-z\d]/g, '')}`;
   const creator = (id: string): Creator => docs.get('person', id)!;
   return Object.freeze({
-    /** How an app of a product knows a creator. */
+    /** An app's id of a creator. */
     openId,
-    /** How every app of the API for Business knows whoever comments and writes. */
+    /** The id of commenters and writers for every app of the API for Business. */
     uniqueId: (person: string): string => `+${scrambled('person', person)}`,
     conversationId: (account: string, person: string): string => `+${scrambled(account, person)}`,
     creator,
@@ -69,7 +68,7 @@ export function makeNames({ people, docs, hosts }: World) {
     avatarOf: (person: string): string =>
       `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', person)}.png?x-expires=1900000000`,
     profileOf: (person: string): string => `${hosts.www()}/@${creator(person).handle}`,
-    /** For whom a creator may post. */
+    /** A creator's privacy levels. */
     privacyOf: (person: string): readonly Privacy[] => [
       creator(person).isPrivate === true ? 'FOLLOWER_OF_CREATOR' : 'PUBLIC_TO_EVERYONE',
       'MUTUAL_FOLLOW_FRIENDS',

@@ -1,4 +1,4 @@
-/** What people do on X, with apps and without, and how X behaves. */
+/** People's actions on X, and X's behaviour. */
 import { actsIn, byName, flag, long, maybe, maybeOne, number, optional, pick, short, text } from '../kit/acts.ts';
 import type { Acts, ActTable } from '../kit/acts.ts';
 import { pickPerson } from '../kit/action-fields.ts';
@@ -11,7 +11,6 @@ type ActionFields = ReturnType<typeof makeActionFields>;
 const words = { text: long('Text') };
 const picture = { picture: optional(flag('With a picture')) };
 
-/** The blanks of the acts: people, accounts, apps, posts. */
 function makeActionFields({ world: { people, options, pickDoc }, users, apps }: Parts) {
   const nameOf = (id: string) => users.get(id)?.name ?? '';
   return {
@@ -28,10 +27,10 @@ function makeActionFields({ world: { people, options, pickDoc }, users, apps }: 
   };
 }
 
-/** What people do with posts and accounts. */
+/** Actions on posts and accounts. */
 function peopleActs({ posts, talk, users, world }: Parts, { act, person, account, post }: ActionFields): Acts {
   const { docs, files, newId, options } = world;
-  /** A picture that somebody attaches without an app. */
+  /** Attaches a picture without an app. */
   function attach(by: string, category: string): string {
     const [at, { id: blob }] = [options.clock.now(), files.open('picture.png')];
     const own = { page_id: by, category, mime: 'image/png', total: 0, segments: {}, blob, ready_at: at };
@@ -78,7 +77,7 @@ function peopleActs({ posts, talk, users, world }: Parts, { act, person, account
   };
 }
 
-/** What owners of accounts do without the product, and customers with their apps. */
+/** Owners' actions without the product, and customers' with their apps. */
 function ownerActs({ posts, talk, users, apps, events }: Parts, login: Login, actionFields: ActionFields): Acts {
   const { act, person, account, app, post } = actionFields;
   const about = {
@@ -124,7 +123,6 @@ const ERROR = Object.freeze({
   reset: optional(number('Seconds until the window ends')),
 });
 
-/** The table of acts. */
 export function twitterActs(parts: Parts, login: Login): ActTable {
   const actionFields = makeActionFields(parts);
   return {

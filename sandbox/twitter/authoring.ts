@@ -1,11 +1,11 @@
-/** What is said on X, by the product and without it: posts, and direct messages. */
+/** Posts and direct messages, by the product and without it. */
 import { mediaKey, mediaKind, type Message, type Poll, type Post } from './docs.ts';
 import { forbidden } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Texts } from './text.ts';
 import type { Users, World } from './world.ts';
 
-/** A post as somebody writes it; `exclude` are people who are not named in front of an answer. */
+/** A post to write; `exclude` are people not prefixed to a reply. */
 export type Draft = Readonly<{
   text: string;
   reply_to?: string | undefined;
@@ -18,7 +18,7 @@ export type Draft = Readonly<{
 export type Posts = ReturnType<typeof makePosts>;
 export type Talk = ReturnType<typeof makeTalk>;
 
-/** Posts as they are made, changed and taken away; what writes is called inside a transaction. */
+/** Posts; changes run inside a transaction. */
 export function makePosts(world: World, users: Users, texts: Texts, events: Events) {
   const { docs, newId, settings, options } = world;
   const { clock } = options;
@@ -32,7 +32,7 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
     const part = mediaKind(file.category) === 'photo' ? 'photo' : 'video';
     return { media_key: mediaKey(file), expanded_url: `${place}/${part}/1` };
   }
-  /** The words with whoever is answered in front of them. */
+  /** The text, prefixed with those it answers. */
   function addressed(words: string, { reply_to, exclude = [] }: Draft, author: string): string {
     const to = users.get(get(reply_to)?.page_id ?? '');
     const isNamed = to === undefined || [author, ...exclude, ...texts.named(words)].includes(to.id);
@@ -83,7 +83,7 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
     hide: ({ id }: Post, is_hidden: boolean) => void change(id, { is_hidden }),
     view: ({ id, views }: Post, times = 1) => void change(id, { views: views + times }),
     repost: ({ id, reposts }: Post, by: string) => void change(id, { reposts: [...new Set([...reposts, by])] }),
-    /** What lists show by now, newest first; they may be behind. */
+    /** Listed posts, newest first; they may lag. */
     listed: (where: Readonly<{ page?: string }> = {}): readonly Post[] =>
       docs
         .listLive('post', where)
@@ -93,23 +93,23 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
   });
 }
 
-/** The id of the conversation of two people: the smaller id stands first. */
+/** The conversation of two people: the smaller id comes first. */
 export const conversationOf = (one: string, other: string): string =>
   [one, other].toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)).join('-');
 
-/** Direct messages, between two. */
+/** Direct messages of two people. */
 export function makeTalk({ docs, newId, options: { clock } }: World, users: Users, texts: Texts, events: Events) {
   const membersOf = (conversation: string): readonly string[] => conversation.split('-');
 
   return Object.freeze({
     membersOf,
-    /** All that somebody takes part in, newest first. */
+    /** Somebody's messages, newest first. */
     of: (user: string): readonly Message[] =>
       docs
         .listLive('message')
         .filter((one) => one.participants.includes(user))
         .toReversed(),
-    /** Throws where somebody cannot be written to. */
+    /** Throws if somebody cannot be messaged. */
     check(by: string, conversation: string): void {
       const others = membersOf(conversation).filter((id) => id !== by);
       const shutsOut = (id: string) =>
@@ -123,7 +123,7 @@ export function makeTalk({ docs, newId, options: { clock } }: World, users: User
       events.said(message);
       return message;
     },
-    /** Somebody has read what others wrote to them. */
+    /** Marks messages of others as read. */
     read(by: string, conversation: string): void {
       const last = docs.list('message', { page: conversation }).findLast((one) => one.by !== by);
       if (last !== undefined && last.read !== true) events.read(docs.change('message', last.id, { read: true }), by);

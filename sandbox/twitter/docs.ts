@@ -10,10 +10,10 @@ import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 type Ids = readonly string[];
 
-/** Somebody with a user name; who has Premium may write long posts, and those they shut out do not write to them. */
+/** A user; Premium allows long posts, and those shut out cannot message them. */
 export type User = Person & Readonly<{ username?: string; premium?: boolean; shuts_out?: Ids }>;
 
-/** An app of a customer, with the consumer pair and the token it has for itself. */
+/** A customer's app, with its consumer pair and app token. */
 export type App = ClientApp & Readonly<{ consumer_key: string; consumer_secret: string; bearer: string }>;
 
 type Span<T> = Readonly<{ start: number; end: number } & T>;
@@ -23,7 +23,7 @@ export type Entities = Readonly<{
   hashtags?: readonly Span<{ tag: string }>[];
   cashtags?: readonly Span<{ tag: string }>[];
 }>;
-/** A text as X shows it: escaped, and with short links. */
+/** A text as X shows it: escaped, with short links. */
 export type PostText = Readonly<{ text: string; entities: Entities }>;
 export type Poll = Readonly<{ options: readonly string[]; minutes: number }>;
 
@@ -33,9 +33,9 @@ export type Post = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
-    /** The first post of the conversation. */
+    /** The conversation's first post. */
     root: string;
-    /** As it was written, and whom that names. */
+    /** The written text, and whom it mentions. */
     words: string;
     named: Ids;
     media: Ids;
@@ -47,13 +47,13 @@ export type Post = Doc &
     quotes: number;
     views: number;
     is_hidden: boolean;
-    /** The app it was made with. */
+    /** The app that created it. */
     client?: string | undefined;
     versions: readonly Version[];
     deleted_at?: number;
   }>;
 
-/** A file of `page_id` on its way into posts and messages; its segments are blobs until it is one. */
+/** An upload of `page_id`; its segments are separate blobs until finished. */
 export type Medium = Doc &
   Readonly<{
     page_id: string;
@@ -67,7 +67,7 @@ export type Medium = Doc &
     alt?: string;
   }>;
 
-/** What `by` says in the conversation `page_id`. */
+/** A message by `by` in the conversation `page_id`. */
 export type Message = Doc &
   PostText &
   Readonly<{
@@ -79,7 +79,7 @@ export type Message = Doc &
     deleted_at?: number;
   }>;
 
-/** An event of the account `page_id` that goes to the webhook `parent_id`; `all` is the older account activity. */
+/** A subscription to events of `page_id` for the webhook `parent_id`; `all` is account activity. */
 export type Subscription = Doc &
   Readonly<{ page_id: string; parent_id: string; event: string; client: string; tag?: string | undefined }>;
 
@@ -96,37 +96,36 @@ export type TwitterDocs = {
   blob: Blob;
 };
 
-/** An error that a test has ordered; with `error` it is one of the log-in. */
+/** An ordered error; with `error` one of the log-in. */
 export type OrderedError = Readonly<
   Record<'title' | 'detail' | 'type' | 'reason' | 'error', string> & { status: number; reset: number }
 >;
 
-/** How X behaves from day to day. */
+/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** Likes, quotes and answers to anybody are for large customers alone. */
+  /** Likes, quotes and unsolicited replies are for large customers only. */
   enterprise: false,
-  /** Who answers an account has engaged it, as if they had named it. */
+  /** A reply to an account engages it like a mention. */
   replies_engage: true,
-  /** The posts that an app may read in a month. */
+  /** Posts an app may read per month. */
   monthly_reads: 3_000_000,
   credits_gone: false,
-  /** How many subscriptions a page lists at most. */
+  /** The largest page of subscriptions. */
   subscriptions_listed: 100,
-  /** Answers use the names of X's description of August 2026: `referenced_posts`, `note_post`. */
+  /** Names of X's description of August 2026: `referenced_posts`, `note_post`. */
   new_names: false,
-  /** How long after they are made posts are found in lists. */
+  /** How long new posts are missing from lists. */
   list_lag_ms: 0,
   processing_ms: 3000,
   processing_fails: false,
 });
 
-/** The kind of a file as posts show it. */
 export function mediaKind(category: string): 'photo' | 'animated_gif' | 'video' {
   if (category.endsWith('_gif')) return 'animated_gif';
   return category.endsWith('_video') ? 'video' : 'photo';
 }
 
-/** Keys of files begin with a number for their kind. */
+/** File keys begin with a number for their kind. */
 export const mediaKey = ({ id, category }: Pick<Medium, 'id' | 'category'>): string =>
   `${{ photo: 3, animated_gif: 16, video: 13 }[mediaKind(category)]}_${id}`;

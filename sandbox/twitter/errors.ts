@@ -1,4 +1,4 @@
-/** The refusals of X: problems of the API, and those of its log-in. */
+/** X's refusals: problems of the API, and log-in errors. */
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 import { seconds } from '../kit/ids.ts';
@@ -6,14 +6,13 @@ import type { Fields } from './docs.ts';
 
 const PROBLEMS = 'https://api.x.com/2/problems/';
 
-/** What every answer says about a window. */
 export const rateHeaders = ({ limit, remaining, resetAt }: Omit<RateState, 'window_s'>) => ({
   'x-rate-limit-limit': String(limit),
   'x-rate-limit-remaining': String(remaining),
   'x-rate-limit-reset': String(seconds(resetAt)),
 });
 
-/** A problem; `type` is the last part of its address. */
+/** A problem; `type` is the last part of its URL. */
 export class Problem extends TwinError {
   readonly body: () => Fields;
   override readonly headers: () => Readonly<Record<string, string>>;
@@ -26,7 +25,6 @@ export class Problem extends TwinError {
   }
 }
 
-/** A refusal of the token endpoints. */
 export class LoginError extends TwinError {
   body(): unknown {
     return { error: this.code, error_description: this.message };
@@ -39,7 +37,7 @@ export const badToken = (what = 'token') =>
 const INVALID = 'One or more parameters to your request was invalid.';
 export const invalid = (message: string, parameters: Fields = {}): Problem =>
   new Problem(400, 'Invalid Request', INVALID, 'invalid-request', { errors: [{ parameters, message }] });
-/** A parameter whose value is none; `what` says why. */
+/** An invalid parameter; `what` says why. */
 export const badValue = (name: string, value: unknown, what = 'is not valid'): Problem =>
   invalid(`The \`${name}\` query parameter value [${String(value).slice(0, 80)}] ${what}`, { [name]: [value] });
 export const unauthorized = () => new Problem(401, 'Unauthorized', 'Unauthorized');
@@ -72,7 +70,7 @@ const about = (resource_type: string, parameter: string, value: string) => ({
   parameter,
   resource_id: value,
 });
-/** What is not there, as an entry of the `errors` beside what is. */
+/** A missing thing, in `errors` next to the found ones. */
 export const missing = (kind: string, parameter: string, value: string): Fields => ({
   ...about(kind, parameter, value),
   title: 'Not Found Error',
@@ -87,7 +85,7 @@ export const lost = (kind: string, id: string): Problem =>
     'resource-not-found',
     about(kind, 'id', id),
   );
-/** A field of somebody else's post. */
+/** A private field of somebody else's post. */
 export const notYours = (field: string, id: string): Fields => ({
   ...about('tweet', 'ids', id),
   title: 'Field Authorization Error',

@@ -1,4 +1,4 @@
-/** What X sends to the webhooks of apps: events of the activity API, and the older ones of account activity. */
+/** Webhook events of the activity API, and of the older account activity. */
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -16,7 +16,7 @@ export type Events = ReturnType<typeof makeEvents>;
 
 const signatureOf = (secret: string, body: string): string => `sha256=${hmac(secret, 'sha256', body).digest('base64')}`;
 
-/** Webhooks, which prove that they know the consumer secret of their app. */
+/** Webhooks, verified by their app's consumer secret. */
 function makeHooks({ options, docs, pushes }: World, apps: Apps) {
   const secretOf = (app = '') => apps.get(app)?.consumer_secret ?? '';
   return openHooks(options, docs, pushes, {
@@ -39,7 +39,7 @@ function makeHooks({ options, docs, pushes }: World, apps: Apps) {
   });
 }
 
-/** What happens, as it is base to whoever has subscribed to it; all inside transactions. */
+/** Sends events to subscribers; everything runs inside transactions. */
 export function makeEvents(world: World, users: Users, apps: Apps, views: Views) {
   const { docs, options } = world;
   const { clock } = options;
@@ -56,19 +56,19 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
   function tell(user: string, event: string, payload: () => Fields, extra?: Fields): void {
     for (const to of of(user)) if (to.event === event) sendData(to, { user_id: user }, payload(), extra);
   }
-  /** For those who have subscribed to all there is of an account. */
+  /** For subscribers of all account activity. */
   function tellAll(user: string, name: string, items: () => Fields): void {
     for (const to of of(user)) if (to.event === ALL) send(to, name, { for_user_id: user, ...items() });
   }
   const among = (ids: readonly string[], look: (id: string) => Fields) => ({
     users: Object.fromEntries(ids.map((id) => [id, look(id)])),
   });
-  /** The older API shows people its own way. */
+  /** The older API has its own form of people. */
   const both = (user: string, event: string, name: string, body: Fields, people: readonly string[]) => {
     tell(user, event, () => ({ ...body, ...among(people, (id) => ({ data: views.wholeUser(id) })) }));
     tellAll(user, name, () => ({ ...body, ...among(people, views.oldUser) }));
   };
-  /** Of mentions alone X shows who and what they are about. */
+  /** Only mentions include their author and subject. */
   const includesOf = (event: string, post: Post, user: string): Fields => {
     const includes = { users: [post.page_id, user].map(views.wholeUser), tweets: [views.wholePost(post)] };
     return { includes: event === 'mention.create' ? includes : {} };
@@ -117,7 +117,7 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
       const event = { ...when, sender_id: reader, target: { recipient_id: author } };
       both(author, 'dm.read', name, { [name]: [event] }, [author, reader]);
     },
-    /** Somebody has taken an app's rights away, and with them what it has subscribed to. */
+    /** Reports revoked rights, and removes the app's subscriptions. */
     revoked(user: string, client: string): void {
       const [date_time, app_id] = [isoTime(clock.now()), appNumber(client)];
       for (const to of of(user).filter((one) => one.client === client)) {

@@ -27,14 +27,12 @@ import { appNumber, makeApps, makeUsers, openTwitter } from './world.ts';
 
 const QUARTER_MS = 900_000;
 
-/** The answer that a test has ordered. */
 function ordered({ status, title, detail, type, reason, error, reset }: OrderedError, now: number) {
   if (error !== '') return new LoginError(status, error, detail);
   const rate = reset > 0 ? rateHeaders({ limit: 1, remaining: 0, resetAt: now + reset * 1000 }) : {};
   return new Problem(status, title, detail, type, reason === '' ? {} : { reason }, rate);
 }
 
-/** The API, with the token endpoints. */
 function makeApi(parts: Parts, login: Login) {
   const { world } = parts;
   const { clock } = world.options;
@@ -79,7 +77,7 @@ const appView = ({ id: client_id, client_secret, consumer_key, consumer_secret }
   return { client_id, client_secret, consumer_key, consumer_secret };
 };
 
-/** X's stand-in: its API and log-in, apps of customers, webhooks, the public site, and people who answer. */
+/** X's twin: API, log-in, customers' apps, webhooks, public site, and people who reply. */
 export function openX(options: TwinOptions): Twin {
   const { store } = options;
   const world = openTwitter(options);

@@ -1,4 +1,4 @@
-/** The consent page, the tokens of people, and the tokens that apps have for themselves. */
+/** The consent page, people's tokens, and app tokens. */
 import type { Context } from 'koa';
 import { safeEqual } from '#kernel/sign.ts';
 import { PageError } from '../forms.ts';
@@ -12,7 +12,6 @@ import { ABOUT } from './about.ts';
 import { badToken, LoginError, Problem, unauthorized } from './errors.ts';
 import type { Apps, Users, World } from './world.ts';
 
-/** Rights an app may ask for. */
 const SCOPES =
   `tweet.read tweet.write tweet.moderate.write users.read users.email follows.read follows.write media.write
   dm.read dm.write like.read like.write list.read list.write block.read block.write mute.read mute.write space.read
@@ -22,12 +21,11 @@ const CHALLENGE = /^[\w.~-]{43,128}$/;
 const LONGEST_STATE = 500;
 const HALF_A_YEAR_S = 180 * 86_400;
 
-/** Who calls: an app, for a person or for itself alone. */
+/** An app, for a person or itself. */
 export type XCaller = Caller & Readonly<{ client: string; isApp: boolean }>;
 export type Login = ReturnType<typeof makeLogin>;
 type Tokens = ReturnType<typeof openTokens>;
 
-/** The consent page of every app. */
 function makeDialog({ options }: World, people: Pick<Users, 'owners' | 'find'>, apps: Apps, tokens: Tokens) {
   const isRight = (given: (name: string) => string, callback = '') =>
     (callback === '' || given('redirect_uri') === callback) &&
@@ -100,14 +98,14 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
       const { grant, access_token, expires_in, refresh_token } = made;
       return { token_type: 'bearer', expires_in, access_token, scope: grant.scopes.join(' '), refresh_token };
     },
-    /** Answers `/2/oauth2/revoke`: the app loses all it has of whoever gave the token. */
+    /** Answers `/2/oauth2/revoke`: ends everything the app has of the token's person. */
     revoke(ctx: Context, params: Params): object {
       const { id: client } = apps.calling(ctx, params);
       const grant = tokens.givenFor(wanted(params, 'token'));
       if (grant?.client === client) tokens.revoke(grant.person, client);
       return { revoked: true };
     },
-    /** Answers `/oauth2/token`: the token of an app for itself, for its consumer pair. */
+    /** Answers `/oauth2/token`: an app token for a consumer pair. */
     appToken(ctx: Context, params: Params): object {
       const [key, secret] = basicOf(ctx) ?? ['', ''];
       const app = apps.by('consumer_key', key);
@@ -119,14 +117,13 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
       if (params.text('grant_type') !== 'client_credentials') throw badGrant(params.text('grant_type') ?? '');
       return { token_type: 'bearer', access_token: app.bearer };
     },
-    /** Who calls with a token. */
     grantOf(token: string): XCaller {
       const app = apps.by('bearer', token);
       if (app !== undefined) return { person: app.page_id, scopes: SCOPES, client: app.id, isApp: true };
       const { person, scopes, client = '' } = tokens.grantOf(token);
       return { person, scopes, client, isApp: false };
     },
-    /** Whose a credential is or was. */
+    /** The person of a credential, even an invalid one. */
     personOf: (token: string): string | undefined => tokens.personOf(token) ?? apps.by('bearer', token)?.page_id,
   });
 }

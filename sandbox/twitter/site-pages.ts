@@ -1,4 +1,4 @@
-/** Posts and conversations, drawn for the console, and the public site. */
+/** Posts and conversations for the console, and the public site. */
 import { html, type Html } from '../html.ts';
 import { isLive } from '../kit/docs.ts';
 import { drawOffers, drawPost, drawContentWithAuthor, likesNote, makeTalks, type Drawing } from '../kit/drawing.ts';
@@ -12,7 +12,7 @@ import { plainText } from './text.ts';
 
 const ROOT = `/sandbox/${ABOUT.slug}`;
 
-/** What somebody needs to connect with an app of their own. */
+/** How to connect somebody with their own app. */
 export const drawApps = (apps: readonly App[]): Html =>
   html`can be connected, with an app:
   ${apps.map(
@@ -28,7 +28,7 @@ export function makePages({ world, users, posts, talk }: Parts, login: Login) {
   const nameOf = (id: string) => users.get(id)?.name;
   const isOwn = (id: string) => users.get(id)?.owner === true;
   const pathOf = ({ id, page_id }: Post) => `${ROOT}/www/${users.nameOf(users.get(page_id)!)}/status/${id}`;
-  /** The posts that are there, without answers. */
+  /** Existing posts that are no replies. */
   const firsts = (where = {}) => docs.listLive('post', where).filter((post) => post.parent_id === '');
 
   const drawMedia = (ids: readonly string[]): readonly Html[] =>
@@ -39,7 +39,7 @@ export function makePages({ world, users, posts, talk }: Parts, login: Login) {
       return html`<img src="${src}" alt="${alt}" />`;
     });
 
-  /** A post with all that was answered to it; what is hidden is shown to the operator alone. */
+  /** A post with its replies; hidden ones only for the operator. */
   function draw(post: Post, offer?: Offer, frame: (of: Drawing) => Html = drawPost): Html {
     const { id, page_id, media, poll, quoted, client, is_hidden, at, reposts } = post;
     const isVisible = offer !== undefined || !is_hidden;

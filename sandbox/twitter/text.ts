@@ -1,4 +1,4 @@
-/** Texts as X shows them: links become short ones, and what stands in them is found. */
+/** Texts as X shows them: shortened links, and detected entities. */
 import { tableOf } from '#kernel/text/table.ts';
 import { weightedLinks } from '#kernel/text/weighted.ts';
 import { randomText } from '../kit/ids.ts';
@@ -19,7 +19,7 @@ export const CASHTAG = /(?<![\w$])\$([A-Za-z]{1,6})(?!\w)/g;
 const shortLink = () => `https://t.co/${randomText(15).replaceAll(/[-_]/g, '').slice(0, 10).padEnd(10, '0')}`;
 const points = (text: string) => Array.from(text).length;
 
-/** A text as people read it: with its links in full. */
+/** A text with full links. */
 export const plainText = ({ text, entities: { urls = [] } }: PostText): string =>
   urls
     .reduce((words, { url, expanded_url, media_key }) => words.replace(url, media_key ? '' : expanded_url), text)
@@ -33,7 +33,7 @@ export function makeTexts(users: Users) {
       return user === undefined ? [] : [{ match, username: users.nameOf(user), id: user.id }];
     });
 
-  /** A text as it is shown; places are counted in code points. A file has a link at the end. */
+  /** A displayed text; positions are in code points, and a file adds a link at the end. */
   function compose(words: string, file?: Readonly<{ media_key: string; expanded_url: string }>): PostText {
     const normal = words.normalize('NFC');
     const found: { url: string; expanded_url: string; display_url: string; media_key?: string }[] = [];

@@ -1,4 +1,4 @@
-/** How posts, people, files and messages look: in fields that are asked for, and as the older API shows them. */
+/** Posts, people, files and messages with requested fields, and in the older API's form. */
 import { isoTime } from '#kernel/clock.ts';
 import { weightedLength } from '#kernel/text/weighted.ts';
 import { makeShow, nothing, present, some, type Expansion, type Kind, type Look } from '../kit/api/fields.ts';
@@ -16,7 +16,7 @@ const CLICKS = { url_link_clicks: 0, user_profile_clicks: 0 };
 
 function mediaLook({ docs, hosts }: World): Look<Medium> {
   const isPhoto = ({ category }: Medium) => mediaKind(category) === 'photo';
-  /** What was sent in a message is behind the log-in. */
+  /** Message files need the login. */
   function urlOf({ id, blob = '', category }: Medium): string {
     const sent = category.startsWith('dm_') ? docs.list('message').find(({ media }) => media === id) : undefined;
     if (sent === undefined) return `${hosts.cdn()}/${blob}`;
@@ -112,7 +112,7 @@ const POLL: Look<Post> = {
   ...nothing('voting_status'),
 };
 
-/** What a call may want to see beside posts and messages. */
+/** Possible inclusions of posts and messages. */
 const expansionsOf = ({ docs }: World): Readonly<Record<string, Expansion>> => ({
   author_id: { to: 'user', ids: ({ page_id }: Post) => page_id },
   in_reply_to_user_id: { to: 'user', ids: ({ parent_id }: Post) => docs.get('post', parent_id)?.page_id },
@@ -128,13 +128,13 @@ const expansionsOf = ({ docs }: World): Readonly<Record<string, Expansion>> => (
   ),
 });
 
-/** A time as the older API writes it. */
+/** The older API's time format. */
 function oldTime(ms: number): string {
   const [day, date, month, year, time] = new Date(ms).toUTCString().replace(',', '').split(' ');
   return `${day} ${month} ${date} ${time} +0000 ${year}`;
 }
 
-/** Posts, people and messages as the older API shows them; ids behind a `#` are sent as numbers. */
+/** The older API's objects; ids after a `#` are sent as numbers. */
 function makeOldViews({ docs, hosts }: World, users: Users, urlOf: (file: Medium) => unknown) {
   const at = <T extends Readonly<{ start: number; end: number }>>({ start, end, ...rest }: T) => {
     return { ...rest, indices: [start, end] };
@@ -172,7 +172,7 @@ function makeOldViews({ docs, hosts }: World, users: Users, urlOf: (file: Medium
       ...(cited && { quoted_status_id_str: quoted, quoted_status: oldPost(cited) }),
     };
   }
-  /** A message as the account of `viewer` is told of it. */
+  /** A message as reported to the account `viewer`. */
   function oldMessage(message: Message, viewer: string): Fields {
     const { id, by, participants, text, media = '' } = message;
     const file = docs.get('medium', media);
@@ -219,7 +219,7 @@ export function makeViews(world: World, users: Users) {
     kinds,
     expansions: expansionsOf(world),
     ...show,
-    /** A post as events show it. */
+    /** A post in events. */
     wholePost: (one: Post): Fields => show.tweet(one, WHOLE),
     wholeUser: (id: string): Fields => show.user(users.get(id)!, WHOLE_USER),
     ...makeOldViews(world, users, (file) => media['url']?.(file, '')),

@@ -1,4 +1,4 @@
-/** The tables of X, its people and the apps of customers. */
+/** X's tables, people and customers' apps. */
 import { makeUsage } from '../kit/api/usage.ts';
 import { digits, fixedId, makeTimeIds, randomText } from '../kit/ids.ts';
 import { makeClients } from '../kit/oauth/clients.ts';
@@ -10,7 +10,6 @@ import { LoginError } from './errors.ts';
 
 const IDS = { epoch: 1_288_834_974_657, bits: 22n };
 
-/** Opens the tables. */
 export function openTwitter(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'Twitterbot/1.0', newId: () => digits(16) };
   const base = openWorld<TwitterDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -32,7 +31,6 @@ export type World = ReturnType<typeof openTwitter>;
 export type Apps = ReturnType<typeof makeApps>;
 export type Users = ReturnType<typeof makeUsers>;
 
-/** The apps of customers. */
 export const makeApps = ({ docs, options: { clock } }: World) =>
   makeClients<App>(
     docs,
@@ -49,10 +47,10 @@ export const makeApps = ({ docs, options: { clock } }: World) =>
     },
   );
 
-/** How X calls an app where it is a number. */
+/** An app's number. */
 export const appNumber = (client: string): string => fixedId(ABOUT.slug, 'app', client);
 
-/** Who lives here; everybody who can be connected has an app of their own. */
+/** The initial people; connectable ones have their own app. */
 const RESIDENTS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', true],
   ['sam.sandbox.test', 'Sam Single', true],
@@ -61,12 +59,11 @@ const RESIDENTS = Object.freeze([
   ['zoe.sandbox.test', 'Zoë Ünder', false],
 ] as const);
 
-/** People and their user names. */
 export function makeUsers({ docs, people, options }: World, apps: Apps) {
   const all = () => docs.list('person');
   const nameOf = ({ handle, username }: User): string =>
     username ?? (handle.split('.')[0] ?? '').replaceAll(/\W/g, '_').slice(0, 15);
-  /** Gives somebody new a user name that nobody has yet, and an app if they can be connected. */
+  /** Gives a new person a unique username, and an app if connectable. */
   function settle(id: string): void {
     const user = docs.get('person', id)!;
     const isTaken = all().some((one) => one.id !== id && nameOf(one) === nameOf(user));
@@ -84,7 +81,7 @@ export function makeUsers({ docs, people, options }: World, apps: Apps) {
     owners: people.owners,
     get: (id: string): User | undefined => docs.get('person', id),
     named: (name: string): User | undefined => all().find((one) => nameOf(one).toLowerCase() === name.toLowerCase()),
-    /** Somebody by id, handle, name or user name. */
+    /** By id, handle, name or username. */
     find: (words: string): User | undefined =>
       docs.get('person', people.find(words)?.id ?? '') ?? all().find((one) => nameOf(one) === words.replace(/^@/, '')),
     change: (id: string, patch: Partial<User>): User => docs.change('person', id, patch),

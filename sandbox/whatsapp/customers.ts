@@ -3,7 +3,7 @@ import { ABOUT } from './about.ts';
 import type { Customer, PhoneNumber } from './docs.ts';
 import type { World } from './world.ts';
 
-/** Who writes on every new twin: digits, country, name. All numbers are kept for fiction. */
+/** The initial writers: digits, country, name. All numbers are reserved for fiction. */
 const RESIDENTS = Object.freeze([
   ['12025550171', 'US', 'Carla Customer'],
   ['447700900172', 'GB', 'Bruno Brandt'],
@@ -12,7 +12,7 @@ const RESIDENTS = Object.freeze([
 
 export type Customers = ReturnType<typeof makeCustomers>;
 
-/** The people with phones, and what businesses know them by. */
+/** People with phones, and businesses' ids of them. */
 export function makeCustomers({ nodes, clock, settings, people }: World) {
   const all = () => nodes.list('customer');
   const put = (number: string, name: string, more: Partial<Customer>): Customer =>
@@ -37,16 +37,16 @@ export function makeCustomers({ nodes, clock, settings, people }: World) {
     find: (words: string) =>
       all().find(({ id, digits: number, name, username }) => [id, number, name, username].includes(words)),
     byUserId: (account: string, wanted: string) => all().find((one) => userId(one, account) === wanted),
-    /** Whoever has a number; nobody does who is not on WhatsApp. */
+    /** By number; undefined for a number without WhatsApp. */
     at: (number: string) =>
       all().find((one) => one.digits === number) ?? put(number, `+${number}`, { isStranger: true }),
     add: (number: string, name: string, country: string) => put(number, name, { country }),
-    /** A person with a new phone number is another one to businesses. */
+    /** A person with a new number is another one to businesses. */
     renumber: ({ id, phone_no }: Customer, number: string) =>
       nodes.change('customer', id, { digits: number, phone_no: phone_no + 1 }),
     userId,
     userIds: (one: Customer) => Object.fromEntries(people.pages().map(({ id }) => [id, userId(one, id)])),
-    /** The ids that a business gets to see: the number unless a username hides it, and the business-scoped id. */
+    /** Visible ids: the number unless a username hides it, and the business-scoped id. */
     idsOf(one: Customer, { page_id }: PhoneNumber): Readonly<{ wa_id?: string; user_id?: string }> {
       const isHidden = one.username !== undefined;
       return {

@@ -5,7 +5,7 @@ import type { Due } from '../kit/due.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A phone number of a business; `page_id` is its WhatsApp account. */
+/** A business's number of the account `page_id`. */
 export type PhoneNumber = Doc &
   Readonly<{
     page_id: string;
@@ -18,35 +18,35 @@ export type PhoneNumber = Doc &
     isRegistered: boolean;
     isBanned?: boolean;
     pin?: string;
-    /** When registering was tried, and when with a wrong PIN. */
+    /** Times of registration attempts, and of those with a wrong PIN. */
     tries: readonly number[];
     misses: readonly number[];
     profile: Fields;
   }>;
 
-/** Somebody with a phone; a stranger is a number that is not on WhatsApp. */
+/** Somebody with a phone; a stranger's number is not on WhatsApp. */
 export type Customer = Doc &
   Readonly<{
     digits: string;
     country: string;
     name: string;
     username?: string;
-    /** Goes up with each new phone number; business-scoped ids follow from it. */
+    /** Rises with each new number; business-scoped ids derive from it. */
     phone_no: number;
     isStranger?: boolean;
-    /** Wants no marketing any more. */
+    /** Opted out of marketing. */
     isOptedOut?: boolean;
-    /** Ids of the numbers that cannot reach them. */
+    /** Ids of blocked numbers. */
     blocked: readonly string[];
   }>;
 
-/** What a number, which is `page_id`, and a customer, who is `parent_id`, say to each other. */
+/** A chat of the number `page_id` and the customer `parent_id`. */
 export type Chat = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
     updated_at: number;
-    /** The window is counted from it. */
+    /** The start of the window. */
     opened_at?: number;
   }>;
 
@@ -58,23 +58,23 @@ export type Bubble = Doc &
     isOwn: boolean;
     isByApp: boolean;
     type: string;
-    /** The member of the message that its type names. */
+    /** The member named by its type. */
     content: unknown;
-    /** What phones show of it. */
+    /** What phones show. */
     text: string;
     media?: string;
     choices: readonly Choice[];
     context?: string;
     template?: Readonly<{ category: string }>;
-    /** The whole body in which the app asked for it. */
+    /** The app's whole request body. */
     asked?: Fields;
-    /** Comes back in every status. */
+    /** Repeated in every status. */
     callback_data?: string;
     state: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
     failure?: Readonly<{ code: number; details: string }>;
   }>;
 
-/** Something to tap on in a message. */
+/** A tappable part of a message. */
 export type Choice = Readonly<{
   kind: 'button_reply' | 'list_reply' | 'button';
   id: string;
@@ -82,7 +82,7 @@ export type Choice = Readonly<{
   description?: string;
 }>;
 
-/** A file, of the number that is `page_id`. */
+/** A file of the number `page_id`. */
 export type Media = Doc & Readonly<{ page_id: string; blob: string; mime: string; sha256: string; until: number }>;
 
 export type Template = Doc &

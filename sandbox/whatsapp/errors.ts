@@ -1,4 +1,4 @@
-/** What WhatsApp refuses, in the words of its list of error codes. */
+/** WhatsApp's refusals, by its list of error codes. */
 import type { Context } from 'koa';
 import { GraphError } from '../graph/api/errors.ts';
 import { accountThrottled } from '../graph/api/throttle.ts';
@@ -41,23 +41,20 @@ const HREF = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/er
 
 const titleOf = (code: number): string => TITLES[code] ?? 'Something went wrong';
 
-/** The status that WhatsApp gives a code. */
 export const statusOf = (code: number, areLimits400: boolean): number =>
   LIMITS.has(code) && !areLimits400 ? 429 : (STATUSES[code] ?? 400);
 
-/** A refusal by its code. */
 export const refusal = (code: number, details: string): GraphError =>
   new GraphError(code, `(#${code}) ${titleOf(code)}`, { data: { messaging_product: 'whatsapp', details } });
 
 export const missing = (name: string): GraphError => refusal(131008, `Parameter '${name}' is missing`);
 export const invalid = (details: string): GraphError => refusal(131009, details);
 
-/** Reads a part of a message by its schema. */
 export const read = makeReader(({ place, isMissing, words }) =>
   isMissing ? missing(place) : invalid(words.startsWith('must ') ? `Parameter '${place}' ${words}` : words),
 );
 
-/** A failure as updates tell of it. */
+/** A failure in updates. */
 export const failureItem = (code: number, details: string): object => ({
   code,
   title: titleOf(code),
@@ -66,7 +63,7 @@ export const failureItem = (code: number, details: string): object => ({
   href: HREF,
 });
 
-/** A used-up limit: of a number where messages are sent, else of the WhatsApp account. */
+/** An exhausted limit: of the sending number, else of the business account. */
 export const throttled = (ctx: Context, { method, note }: Readonly<{ method: string; note: string | undefined }>) =>
   accountThrottled(
     ctx,
@@ -79,6 +76,6 @@ export const throttled = (ctx: Context, { method, note }: Readonly<{ method: str
 
 export type Right = 'management' | 'messaging';
 
-/** Refuses a caller who was not let in to a WhatsApp account, or not for this. */
+/** Requires access to a business account. */
 export const requireAccount = (actor: Actor, account: string, right: Right) =>
   requireGranted(actor, account, `whatsapp_business_${right}`);

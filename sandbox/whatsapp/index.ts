@@ -31,7 +31,7 @@ const SCOPES = Object.freeze(['public_profile', 'business_management', ...RIGHTS
 const DAY = 86_400_000;
 const NODES = ['person', 'page', 'number', 'media', 'template', 'upload'];
 
-/** Who lives on every new twin: owners with one number, with several, and with none. */
+/** The initial people: owners with one number, several, and none. */
 const RESIDENTS = Object.freeze({
   owners: [
     ['wanda.sandbox.test', 'Wanda Wells', ['Wells Bakery']],
@@ -41,7 +41,7 @@ const RESIDENTS = Object.freeze({
   followers: [],
 } as const);
 
-/** The stand-in of WhatsApp: its Cloud API, the sign-up dialog, the phones of customers and the updates it sends. */
+/** WhatsApp's twin: Cloud API, sign-up dialog, customers' phones and updates. */
 export function openWhatsApp(options: TwinOptions): Twin {
   const twin = openGraph<WhatsAppDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('whatsapp_business_account'),

@@ -1,4 +1,4 @@
-/** What people do on YouTube, and how it behaves. */
+/** People's actions on YouTube, and its behaviour. */
 import type { openDailyQuota } from '../googleapis/quota.ts';
 import {
   actsIn,
@@ -27,7 +27,7 @@ import { newVideoId, type Login } from './world.ts';
 type Quota = ReturnType<typeof openDailyQuota>;
 export const BUCKETS = ['units', 'inserts'] as const;
 
-/** The blanks of the acts: people, channels, videos and comments. */
+/** Action fields: people, channels, videos and comments. */
 function makeActionFields({ world, channels }: Parts) {
   const { people, pickDoc } = world;
   return {
@@ -43,7 +43,6 @@ function makeActionFields({ world, channels }: Parts) {
 }
 type ActionFields = ReturnType<typeof makeActionFields>;
 
-/** What viewers do. */
 function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...actionFields }: ActionFields): Acts {
   const { docs } = world;
   const { person, video, comment, channel } = actionFields;
@@ -106,7 +105,7 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...ac
   };
 }
 
-/** What owners of channels do without the app. */
+/** Channel owners' actions without the app. */
 function ownerActs({ world, channels, hub }: Parts, { act, ...actionFields }: ActionFields): Acts {
   const { docs, files, options } = world;
   const { owner, channel, video } = actionFields;
@@ -155,7 +154,7 @@ function ownerActs({ world, channels, hub }: Parts, { act, ...actionFields }: Ac
   };
 }
 
-/** What YouTube does with videos and quotas. */
+/** YouTube's actions on videos and quotas. */
 function networkActs({ world }: Parts, quota: Quota, { act, video }: ActionFields): Acts {
   const { docs, options } = world;
   return {
@@ -174,7 +173,6 @@ function networkActs({ world }: Parts, quota: Quota, { act, video }: ActionField
   };
 }
 
-/** Everything that can be done on the twin. */
 export function youtubeActs(parts: Parts, comments: Comments, login: Login, quota: Quota, order: Act): ActTable {
   const { world } = parts;
   const actionFields = makeActionFields(parts);

@@ -9,13 +9,13 @@ import type { Subscription } from '../kit/push/websub.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A channel; `page_id` is the Google user who owns it. */
+/** A channel of the Google user `page_id`. */
 export type Channel = Doc & Readonly<{ page_id: string; title: string; handle: string; subscribers: number }>;
 
 export const PRIVACY = ['public', 'unlisted', 'private'] as const;
 export type Privacy = (typeof PRIVACY)[number];
 
-/** What a video is said to be when it is made, and may be changed to later. */
+/** A video's metadata. */
 export type About = Readonly<{
   title: string;
   description: string;
@@ -33,7 +33,7 @@ export type About = Readonly<{
   containsSyntheticMedia: boolean;
 }>;
 
-/** How the processing of a video ends; its second part is the reason. */
+/** Results of processing; the second part is the reason. */
 export const ENDINGS = [
   'processed',
   'failed:conversion',
@@ -42,14 +42,14 @@ export const ENDINGS = [
   'rejected:copyright',
 ] as const;
 
-/** A video of a channel, which is its `page_id`. */
+/** A video of the channel `page_id`. */
 export type Video = Doc &
   Readonly<{
     page_id: string;
     about: About;
     blob: string;
     thumb?: string;
-    /** When it has been worked on, and how that ends. */
+    /** When processing ends, and its result. */
     ready_at: number;
     ending: string;
     views: number;
@@ -60,13 +60,13 @@ export type Video = Doc &
     deleted_at?: number;
   }>;
 
-/** An upload of a channel that is under way, and what the video will be. */
+/** A channel's upload in progress, with the video's metadata. */
 export type Upload = Session & Readonly<{ about: About }>;
 
 export const MODERATION = ['published', 'heldForReview', 'likelySpam', 'rejected'] as const;
 export type Moderation = (typeof MODERATION)[number];
 
-/** A comment on a video of the channel `page_id`; a reply has the comment it answers as `parent_id`. */
+/** A comment on a video of the channel `page_id`; a reply has the answered comment as `parent_id`. */
 export type Comment = Doc &
   Readonly<{
     page_id: string;
@@ -75,7 +75,7 @@ export type Comment = Doc &
     /** A channel id. */
     author: string;
     text: string;
-    /** The address of a picture. */
+    /** A picture's URL. */
     image?: string | undefined;
     likes: number;
     state: Moderation;
@@ -94,23 +94,23 @@ export type YoutubeDocs = {
   blob: Blob;
 };
 
-/** How YouTube behaves from day to day. */
+/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   ...LOGIN_SETTINGS,
   ...UPLOAD_SETTINGS,
   requests_per_minute: 3000,
-  /** What the project has of each bucket of quota a day. */
+  /** The project's daily quota buckets. */
   units_a_day: 10_000,
   inserts_a_day: 100,
-  /** What a channel may upload in 24 hours. */
+  /** A channel's uploads in 24 hours. */
   uploads_a_day: 100,
   processing_ms: 5000,
-  /** How the processing of the next videos ends. */
+  /** The result of processing the next videos. */
   processing_ends: 'processed',
-  /** Someone without a channel is refused, not answered with an empty list. */
+  /** Somebody without a channel is refused instead of getting an empty list. */
   signup_required: false,
-  /** The hub is down; the longest lease it grants; and whether it knows feeds below /xml, as is documented, or elsewhere. */
+  /** The hub: down, its longest lease, and whether feeds are below /xml as documented. */
   hub_down: false,
   hub_lease_s: 864_000,
   hub_xml: true,

@@ -1,4 +1,4 @@
-/** The videos of a channel as feeds: delivered to subscribers by the hub, and read by everybody. */
+/** A channel's videos as feeds, by the hub and for everybody. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import { openHub } from '../kit/push/websub.ts';
@@ -10,7 +10,6 @@ const text = (words: string): string =>
   words.replace(/[&<>"']/g, (one) => `&#${one.codePointAt(0)};`).replaceAll(/[^\P{Cc}\n\t]/gu, '');
 const link = (rel: string, href: string) => `<link rel="${rel}" href="${text(href)}"/>`;
 
-/** Feeds as the hub delivers them, and as everybody can read them. */
 function makeFeeds({ hosts, options: { clock } }: World, channels: Channels) {
   const watch = ({ id }: Video) => `${hosts.www()}/watch?v=${id}`;
   const author = ({ id, title }: Channel) =>
@@ -60,11 +59,11 @@ export function makeHub(world: World, channels: Channels, videos: Videos) {
       ctx.set('retry-after', '120');
       Object.assign(ctx, { status: 503, type: 'text', body: 'Transient error; please try again later' });
     },
-    /** A video is new or says something new; subscribers hear of it if it is public. Inside a transaction. */
+    /** Reports a new or changed public video to subscribers. Inside a transaction. */
     changed(video: Video): void {
       if (videos.privacyOf(video) === 'public') announce(video, feeds.entry(video));
     },
-    /** Takes a video away. Inside a transaction. */
+    /** Removes a video. Inside a transaction. */
     removed(video: Video): void {
       const versions = [...video.versions, { action: 'delete', at: options.clock.now(), record: {} } as const];
       if (videos.privacyOf(video) === 'public') announce(video, feeds.deleted(video));

@@ -26,13 +26,12 @@ import { makeChannels, makeVideos, openWorld, pictureOf, type Channels, type Wor
 
 const WRITE_UNITS = 50;
 
-/** What a call takes out of the day's units: sessions have a bucket of their own, and their parts are free. */
+/** A call's daily units: sessions have their own bucket, and their parts are free. */
 function costOf({ verb, path }: GoogleRoute): number {
   if (path === '/upload/youtube/v3/videos') return 0;
   return verb === 'GET' ? 1 : WRITE_UNITS;
 }
 
-/** The log-in of Google and the gate of its APIs, as YouTube has them. */
 function openGoogle(world: World, channels: Channels, quota: ReturnType<typeof openDailyQuota>) {
   const { options, people, settings } = world;
   const named = { slug: ABOUT.slug, prefix: ABOUT.prefix, twin: options };
@@ -64,7 +63,7 @@ function openGoogle(world: World, channels: Channels, quota: ReturnType<typeof o
   return { login, api };
 }
 
-/** YouTube's stand-in: channels, uploads, comments, reports, the hub, and viewers who comment. */
+/** YouTube's twin: channels, uploads, comments, reports, the hub, and viewers. */
 export function openYoutube(options: TwinOptions): Twin {
   const { store, clock } = options;
   const world = openWorld(options);

@@ -1,4 +1,4 @@
-/** Videos with their comments, drawn for the console, and the pages that visitors see. */
+/** Videos with comments for the console, and public pages. */
 import { html, type Html } from '../html.ts';
 import { drawOffers, drawPost, drawContentWithAuthor } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
@@ -25,7 +25,7 @@ export function makePages({ world, channels, videos }: Parts, comments: Comments
       below: parent_id === undefined ? comments.repliesTo(id).map((reply) => drawComment(reply, offer)) : [],
     });
   }
-  /** A video; visitors see what is published below it, the console everything. */
+  /** A video; visitors see published comments, the console all. */
   function drawVideo(video: Video, offer?: Offer): Html {
     const { id, page_id, about, blob, at: when, views, likes, deleted_at } = video;
     const isGone = deleted_at !== undefined;

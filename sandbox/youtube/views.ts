@@ -1,4 +1,4 @@
-/** Resources as the Data API shows them: the parts that were asked for. */
+/** Resources of the Data API with the requested parts. */
 import { createHash } from 'node:crypto';
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
@@ -17,11 +17,11 @@ export const resource = (kind: string, body: Fields): Fields => ({
   ...body,
 });
 
-/** The parts of a resource that were asked for; each is made only then. */
+/** The requested parts of a resource, computed lazily. */
 const partsOf = (parts: readonly string[], all: Readonly<Record<string, () => unknown>>): Fields =>
   Object.fromEntries(parts.flatMap((name) => (Object.hasOwn(all, name) ? [[name, all[name]!()]] : [])));
 
-/** The pictures of a channel or a video. */
+/** Pictures of a channel or video. */
 const makeThumbnails =
   (world: World) =>
   (id: string, blob?: string): Fields => {
@@ -29,7 +29,6 @@ const makeThumbnails =
     return Object.fromEntries(Object.entries(SIZES).map(([name, [width, height]]) => [name, { url, width, height }]));
   };
 
-/** Comments and their threads. */
 function commentViews(world: World, channels: Channels) {
   const { hosts } = world;
   function commentOf(comment: Comment): Fields {
@@ -75,7 +74,6 @@ function commentViews(world: World, channels: Channels) {
   });
 }
 
-/** Videos, also as the items of a playlist. */
 function videoViews(world: World, channels: Channels, videos: Videos) {
   const { docs } = world;
   const thumbnails = makeThumbnails(world);
@@ -159,7 +157,6 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
   });
 }
 
-/** How everything is shown. */
 export function makeViews(world: World, channels: Channels, videos: Videos) {
   const ofVideos = videoViews(world, channels, videos);
   const { thumbnails } = ofVideos;

@@ -10,7 +10,6 @@ import { SETTINGS, type Channel, type Video, type YoutubeDocs } from './docs.ts'
 
 export type Login = ReturnType<typeof openLogin>;
 
-/** Opens the tables of the twin. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'youtube-mediafetcher', newId: () => digits(16), start: '10' };
   const base = openKit<YoutubeDocs, typeof SETTINGS, never>(options, ABOUT, own);
@@ -20,17 +19,16 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** An id of a video: eleven characters. */
+/** A video id: eleven characters. */
 export const newVideoId = (): string => randomText(8).slice(0, 11);
 
-/** The id of a channel, which follows from its name. */
+/** A channel's id, derived from its name. */
 export const channelIdOf = (name: string): string =>
   `UC${createHash('sha256').update(`${ABOUT.slug} ${name}`).digest('base64url').slice(0, 22)}`;
 
-/** The playlist of everything that a channel has uploaded. */
+/** The uploads playlist of a channel. */
 export const uploadsOf = (channel: string): string => `UU${channel.slice(2)}`;
 
-/** The address of the picture of a channel or a video. */
 export const pictureOf = ({ hosts }: Pick<World, 'hosts'>, id: string): string =>
   `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', id)}.png`;
 
@@ -41,7 +39,7 @@ const OWNERS = Object.freeze([
   ['nora.sandbox.test', 'Nora Newcomer', []],
 ] as const);
 
-/** The channels, and everybody who can be found through one. */
+/** Channels, and people found through them. */
 export function makeChannels({ docs, people, options: { store, clock } }: World) {
   const make = (person: string, title: string): Channel => {
     const id = channelIdOf(`${person} ${title}`);
@@ -61,13 +59,13 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
     ownOf,
     all: () => docs.list('channel'),
     get: (id: string) => docs.get('channel', id),
-    /** A channel by its id, handle or title, or the first one of a person. */
+    /** By id, handle or title, or a person's first one. */
     find: (words: string): Channel | undefined =>
       docs.list('channel').find(({ id, handle, title }) => [id, handle, title].includes(words)) ??
       ownOf(people.find(words)?.id ?? '')[0],
-    /** The channel that a person comments as, which has no videos. */
+    /** The channel without videos that a person comments as. */
     commenting: ({ id }: Person): string => channelIdOf(id),
-    /** How people call who is behind a channel. */
+    /** The name of a channel's owner. */
     nameOf: (channel: string): string =>
       docs.get('channel', channel)?.handle ??
       `@${
@@ -80,9 +78,9 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
 }
 export type Channels = ReturnType<typeof makeChannels>;
 
-/** The videos that are there, and who may see them. */
+/** Existing videos, and who may see them. */
 export function makeVideos({ docs, options: { clock } }: World) {
-  /** The state of the work on a video, and the reason where it went wrong. */
+  /** A video's processing state, with the reason of a failure. */
   function stateOf({ ready_at, ending }: Video): Readonly<{ state: string; reason?: string | undefined }> {
     if (ready_at > clock.now()) return { state: 'uploaded' };
     const [state = 'processed', reason] = ending.split(':');
@@ -97,7 +95,7 @@ export function makeVideos({ docs, options: { clock } }: World) {
     privacyOf,
     get: (id: string): Video | undefined => docs.getLive('video', id),
     of: (channel: string) => docs.listLive('video', { page: channel }),
-    /** What everybody sees in the lists of a channel. */
+    /** Visible in the channel's lists. */
     isPublic: (video: Video): boolean => privacyOf(video) === 'public' && stateOf(video).state === 'processed',
   });
 }

@@ -1,4 +1,4 @@
-/** Everything that can be done on the twin: by users, by official accounts without the app, and by Zalo. */
+/** Actions of users, official accounts without the app, and Zalo. */
 import { long, maybe, text, type ActTable, type Acts } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
@@ -6,7 +6,7 @@ import type { Articles } from './articles.ts';
 import type { Login } from './login.ts';
 import { makeActionFields, userActs, writingActs, type ActionFields } from './users.ts';
 
-/** What the administrators of official accounts do by themselves. */
+/** Actions of official accounts' administrators. */
 function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, actionFields: ActionFields): Acts {
   const { act, pair, account, article, tieOf } = actionFields;
   return {
@@ -36,7 +36,6 @@ function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, act
   };
 }
 
-/** The table of acts. */
 export function zaloActs(parts: Parts, articles: Articles, login: Login): ActTable {
   const actionFields = makeActionFields(parts);
   return {

@@ -1,4 +1,4 @@
-/** Articles and their videos as they are kept: what is sent becomes theirs when it has been worked on. */
+/** Stored articles and videos, and their asynchronous processing. */
 import type { Article, Fields, Job } from './docs.ts';
 import { newId, type World } from './world.ts';
 
@@ -8,7 +8,7 @@ export function makeArticles({ docs, options, settings, hosts }: World) {
   const { clock, store } = options;
   const get = (id: string): Article | undefined => docs.getLive('article', id);
 
-  /** What an article has been through as readers see it. */
+  /** An article's history as readers see it. */
   function versionsOf(before: Article | undefined, { body, status }: Pick<Article, 'body' | 'status'>) {
     const past = before?.versions ?? [];
     const at = clock.now();
@@ -38,25 +38,25 @@ export function makeArticles({ docs, options, settings, hosts }: World) {
   return Object.freeze({
     get,
     of: (account: string) => docs.listLive('article', { page: account }),
-    /** Everything there ever was for readers. */
+    /** Everything that was ever published. */
     published: (account?: string) =>
       docs
         .list('article', account === undefined ? {} : { page: account })
         .filter(({ versions }) => versions.length > 0),
     linkOf: ({ id }: Pick<Article, 'id'>) => `${hosts.www()}/detail/${id}`,
-    /** Begins to work on an article; answers the token. Inside a transaction. */
+    /** Starts processing an article; returns the token. Inside a transaction. */
     begin(account: string, body: Fields, id = newId()): string {
       const failure = settings.get('article_failure');
       const ready_at = clock.now() + settings.get('article_ms');
       const job = { id: newId(), at: clock.now(), page_id: account, article: id, body, ready_at };
       return docs.put('job', { ...job, ...(failure !== '' && { failure }) }).id;
     },
-    /** Takes an article away. Inside a transaction. */
+    /** Removes an article. Inside a transaction. */
     remove(article: Article): void {
       const versions = versionsOf(article, { body: article.body, status: 'hide' });
       docs.change('article', article.id, { deleted_at: clock.now(), versions });
     },
-    /** Finishes what is ready by now. */
+    /** Completes what is ready. */
     due(): void {
       const ready = docs.list('job').filter(({ isDone, ready_at }) => isDone !== true && ready_at <= clock.now());
       if (ready.length > 0) store.write(() => ready.forEach(apply));

@@ -1,6 +1,6 @@
 import { TwinError } from '../kit/api/errors.ts';
 
-/** A refusal of the API: it comes with HTTP 200, and its number is in the body. */
+/** A refusal: HTTP 200, with a number in the body. */
 export class ZaloError extends TwinError {
   readonly number: number;
 
@@ -14,7 +14,7 @@ export class ZaloError extends TwinError {
   }
 }
 
-/** A refusal of the log-in, in its own envelope; `isNamed`: by its name alone. */
+/** A log-in refusal in its own envelope; `isNamed`: by name only. */
 export class LoginError extends ZaloError {
   readonly #isNamed: boolean;
 

@@ -26,7 +26,6 @@ import { makeEvents } from './pushes.ts';
 import { makeTalk } from './talk.ts';
 import { ACCOUNTS, makeTies, openWorld } from './world.ts';
 
-/** The token endpoint and the API. */
 function makeApi(parts: Parts, articles: Articles, login: Login) {
   const front = makeFront<OaCaller, OrderedError>({
     world: parts.world,
@@ -66,7 +65,7 @@ function makeApi(parts: Parts, articles: Articles, login: Login) {
   });
 }
 
-/** Zalo's stand-in: official accounts with their log-in, messages, articles and webhook, and the users they talk to. */
+/** Zalo's twin: official accounts with log-in, messages, articles and webhook, and their users. */
 export function openZalo(options: TwinOptions): Twin {
   const world = openWorld(options);
   const { docs, people, files } = world;

@@ -1,4 +1,4 @@
-/** The consent page of official accounts, and their tokens. */
+/** Official accounts' consent page and tokens. */
 import type { Context } from 'koa';
 import { PageError } from '../forms.ts';
 import { makeExchange } from '../kit/oauth/exchange.ts';
@@ -65,7 +65,7 @@ export function makeLogin({ options, docs, people, settings }: World) {
     tokens,
     auth: { by: 'header', header: 'secret_key', id: 'app_id' },
     app: { id: APP_ID, secret: appSecret },
-    // A code is redeemed without its redirect address.
+    // A code is redeemed without its redirect URI.
     fields: { redirect: '' },
     words: {
       client: () => refusal(-14_004, 'Invalid secret key'),
@@ -77,14 +77,14 @@ export function makeLogin({ options, docs, people, settings }: World) {
     tokens,
     consent,
     isLinked: (account: string): boolean => docs.get('link', account) !== undefined,
-    /** The administrator removes the app: its tokens die, and it is told nothing more. */
+    /** The administrator removes the app: its tokens end, and it receives nothing more. */
     remove(account: string): void {
       store.write(() => {
         tokens.revoke(account);
         docs.remove('link', account);
       });
     },
-    /** Answers the token endpoint; `expires_in` is a text. */
+    /** Answers the token endpoint; `expires_in` is text. */
     token(ctx: Context, params: Params): object {
       if (params.text('app_id') !== APP_ID) throw refusal(-14_002, 'Invalid app id');
       const verifier = params.text('code_verifier');

@@ -1,4 +1,4 @@
-/** What Zalo pushes to the one webhook of the app: a request for each event, signed by a plain digest. */
+/** Zalo's pushes to the app's one webhook: a request per event, with a plain digest. */
 import { createHash } from 'node:crypto';
 import { APP_ID } from '../kit/oauth/login.ts';
 import { ABOUT } from './about.ts';
@@ -8,11 +8,11 @@ import type { Ties, World } from './world.ts';
 
 const MINUTE = 60_000;
 const DEADLINE_MS = 2000;
-/** How long after each failure an event is sent again. */
+/** Delays of retries. */
 const WAITS = [MINUTE / 2, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE];
 const LAST_MS = 120 * MINUTE;
 
-/** The signature of a body: SHA-256 of app id, body, timestamp and the secret key of the official account's webhook. */
+/** SHA-256 of app id, body, timestamp and the webhook's secret key. */
 export function macOf(appId: string, body: string, timestamp: string, secret: string): string {
   return `mac=${createHash('sha256').update(`${appId}${body}${timestamp}${secret}`).digest('hex')}`;
 }
@@ -41,7 +41,7 @@ export function makeEvents({ options, settings, pushes }: World, ties: Ties, { i
     lastTry: LAST_MS,
   });
 
-  /** Tells the app, if the official account has let it in. Inside a transaction. */
+  /** Notifies the app, if the account authorized it. Inside a transaction. */
   function tell(account: string, event_name: string, about: Fields): void {
     if (!isLinked(account)) return;
     const now = clock.now();
@@ -52,15 +52,15 @@ export function makeEvents({ options, settings, pushes }: World, ties: Ties, { i
   const userOf = ({ person }: Tie) => (person === '' ? {} : { user_id_by_app: ties.appIdOf(person) });
   return Object.freeze({
     tell,
-    /** Something that a user does in their conversation with an account. */
+    /** A user's action in their conversation. */
     fromUser(tie: Tie, event: string, about: Fields): void {
       tell(tie.page_id, event, { sender: { id: tie.id }, recipient: { id: tie.page_id }, ...userOf(tie), ...about });
     },
-    /** Something that an account does in its conversation with a user. */
+    /** An account's action in a conversation. */
     fromAccount(tie: Tie, event: string, about: Fields): void {
       tell(tie.page_id, event, { sender: { id: tie.page_id }, recipient: { id: tie.id }, ...userOf(tie), ...about });
     },
-    /** Somebody begins or ceases to follow, which has an envelope of its own. */
+    /** A follow or unfollow, which has its own envelope. */
     following(tie: Tie, event: 'follow' | 'unfollow'): void {
       tell(tie.page_id, event, { oa_id: tie.page_id, follower: { id: tie.id }, source: 'oa_profile', ...userOf(tie) });
     },

@@ -1,4 +1,4 @@
-/** Articles and conversations, drawn for the console, and articles for readers. */
+/** Articles and conversations for the console, and articles for readers. */
 import { isoTime } from '#kernel/clock.ts';
 import { html, webAddress, type Html } from '../html.ts';
 import { asText, isObject } from '../kit/api/checks.ts';
@@ -62,7 +62,7 @@ export function makePages({ world, ties }: Parts, articles: Articles) {
 
   const site = makeSite<Article>({
     about: ABOUT,
-    /** The page of an article: `/detail/<id>`. */
+    /** `/detail/<id>`. */
     at([area, id = '', ...more]) {
       const article = area === 'detail' && more.length === 0 ? articles.get(id) : undefined;
       if (article?.status !== 'show') return undefined;

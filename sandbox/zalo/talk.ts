@@ -1,4 +1,4 @@
-/** What is said between official accounts and users, and when an account may write. */
+/** Messages of official accounts and users, and sending rules. */
 import type { Fields, Message, Tie } from './docs.ts';
 import { REFUSALS } from './docs.ts';
 import { outOfQuota, ZaloError } from './errors.ts';
@@ -18,16 +18,16 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
   const paidFor = (account: string) =>
     docs.list('message', { page: account }).filter(({ paid }) => paid === true).length;
 
-  /** What an account may still send that it pays for, to whomever. */
+  /** An account's remaining paid messages, to anybody. */
   function paidQuotaOf(account: string) {
     const total = settings.get('paid_messages');
     return { quota_type: 'sub_quota', remain: Math.max(0, total - paidFor(account)), total, owner_type: 'OA' };
   }
 
-  /** What an account may still send to a user. */
+  /** An account's remaining messages to a user. */
   function quotaOf(tie: Tie): Quota {
     const { acted_at = 0, page_id } = tie;
-    // Of what is free there is no end, and no count.
+    // Free messages are unlimited and uncounted.
     if (isFree(tie) && settings.get('free_messages'))
       return { quota_type: 'reply', owner_type: 'OA', until: acted_at + FREE_MS };
     return { ...paidQuotaOf(page_id), until: acted_at + WINDOW_MS };
@@ -50,10 +50,10 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     quotaOf,
     paidQuotaOf,
     messages: (tie: Tie) => docs.list('message', { parent: tie.id }),
-    /** Opens the window: something that counts as an interaction. Inside a transaction. */
+    /** Opens the window, for an interaction. Inside a transaction. */
     act: (tie: Tie): Tie => ties.change(tie.id, { acted_at: clock.now() }),
 
-    /** Throws where an account may not write to a user now. */
+    /** Throws if an account may not write to a user now. */
     check(tie: Tie): void {
       const { acted_at, refuses, follows } = tie;
       if (refuses !== undefined) throw new ZaloError(REFUSALS[refuses], `The user ${refuses}`);
@@ -66,7 +66,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
       if (quotaOf(tie).remain === 0) throw outOfQuota('consultation messages');
     },
 
-    /** A user writes; `kind` is how the event calls it. Inside a transaction. */
+    /** A user writes; `kind` is the event's name. Inside a transaction. */
     fromUser(tie: Tie, kind: string, content: Saying): Message {
       const now = ties.change(tie.id, { acted_at: clock.now() });
       const message = write(now, 1, content);
@@ -79,7 +79,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
       return message;
     },
 
-    /** An account writes; what it may still write comes with it. Inside a transaction. */
+    /** An account writes; returns what is left of its quota. Inside a transaction. */
     fromAccount(
       tie: Tie,
       kind: string,

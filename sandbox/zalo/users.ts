@@ -1,4 +1,4 @@
-/** What users do: they write, press, react, read and follow. */
+/** Users' actions: writing, pressing, reacting, reading and following. */
 import { PageError } from '../forms.ts';
 import {
   actsIn,
@@ -18,7 +18,7 @@ import type { Parts } from './api/calls.ts';
 import { REFUSALS, type Fields, type Message } from './docs.ts';
 import type { Saying } from './talk.ts';
 
-/** Kinds of messages, and what the list of a conversation calls them. */
+/** Kinds of messages, with their names in conversation lists. */
 const KINDS = Object.freeze({
   text: 'text',
   image: 'photo',
@@ -49,7 +49,7 @@ type Content = Filled<typeof CONTENT_FIELDS>;
 
 export type ActionFields = ReturnType<typeof makeActionFields>;
 
-/** The blanks of the acts: accounts, users, messages and articles. */
+/** Action fields: accounts, users, messages and articles. */
 export function makeActionFields({ world, ties }: Parts) {
   const { people, options, pickDoc } = world;
   const owner = (words: string) => people.owners().find(({ id }) => id === people.find(words)?.id);
@@ -61,14 +61,14 @@ export function makeActionFields({ world, ties }: Parts) {
     act: actsIn(options.store),
     pair,
     account: pair.account,
-    /** What is between those who were picked. Inside a transaction. */
+    /** The relation of the selected people. Inside a transaction. */
     tieOf: ({ person, account }: Filled<typeof pair>) => ties.between(account.id, person.id),
     message: pickDoc('message', (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`),
     article: pickDoc('article', ({ body }) => short(String(body['title']))),
   };
 }
 
-/** What a user says, once its file is here. */
+/** A user's message, once its file is fetched. */
 function makeSaying({ world }: Parts) {
   const { files, fetching, hosts } = world;
   async function attached(kind: Kind, message: Content): Promise<Fields> {
@@ -100,7 +100,7 @@ function makeSaying({ world }: Parts) {
   };
 }
 
-/** What users write. */
+/** Writing. */
 export function writingActs(parts: Parts, { act, pair, account, tieOf, message }: ActionFields): Acts {
   const { world, ties, talk, events } = parts;
   const { docs, options } = world;
@@ -150,7 +150,6 @@ export function writingActs(parts: Parts, { act, pair, account, tieOf, message }
   };
 }
 
-/** What else users do. */
 export function userActs({ world, ties, talk, events }: Parts, { act, pair, article, tieOf }: ActionFields): Acts {
   const { docs } = world;
   const follow = (title: string, follows: boolean) =>

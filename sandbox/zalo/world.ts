@@ -4,12 +4,12 @@ import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type OrderedError, type Tie, type ZaloDocs } from './docs.ts';
 
-/** What ids begin with; they are longer than a number of JSON can hold exactly. */
+/** The prefix of ids, which exceed exact JSON numbers. */
 const START = '247';
 
 export const newId = (): string => `${START}${digits(16)}`;
 
-/** Opens the tables of the twin; owners are official accounts. */
+/** Opens the tables; owners are official accounts. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'ZaloPC-mediafetcher', newId, start: START };
   const base = openKit<ZaloDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
@@ -17,26 +17,26 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** The official accounts of the first day. */
+/** The initial official accounts. */
 export const ACCOUNTS = [
   ['olivia.sandbox.test', 'Harbour Coffee'],
   ['sam.sandbox.test', 'Single Origin'],
 ] as const;
 
-/** What is between accounts and users. */
+/** Relations of accounts and users. */
 export function makeTies({ docs, people, options: { clock } }: World) {
   const idOf = (account: string, person: string): string => `${START}${people.scopedId(account, person)}`;
   return Object.freeze({
-    /** How an app knows somebody, whatever the account. */
+    /** An app's id of somebody, for all accounts. */
     appIdOf: (person: string): string => `${START}${people.scopedId('app', person)}`,
     get: (id: string): Tie | undefined => docs.get('tie', id),
     of: (account: string) => docs.list('tie', { page: account }),
-    /** The tie of a person to an account, made at its first use. Inside a transaction. */
+    /** A person's relation to an account, created on first use. Inside a transaction. */
     between(account: string, person: string): Tie {
       const id = idOf(account, person);
       return docs.get('tie', id) ?? docs.put('tie', { id, at: clock.now(), page_id: account, person });
     },
-    /** A new visitor of the web chat of an account. */
+    /** A new web chat visitor of an account. */
     visitor: (account: string): Tie =>
       docs.put('tie', { id: newId(), at: clock.now(), page_id: account, person: '', conversation: newId() }),
     change: (id: string, patch: Partial<Tie>) => docs.change('tie', id, patch),
@@ -46,5 +46,4 @@ export function makeTies({ docs, people, options: { clock } }: World) {
 
 export type Ties = ReturnType<typeof makeTies>;
 
-/** The address of a profile picture. */
 export const avatarOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;

@@ -9,7 +9,7 @@ import type { Teams, World } from './world.ts';
 
 const MOST = 100;
 
-/** Where people see an account. */
+/** Platforms' profile URLs. */
 const SITES: ReadonlyMap<string, string> = tableOf({
   twitter: 'https://x.com/',
   instagram: 'https://www.instagram.com/',
@@ -24,14 +24,14 @@ const SITES: ReadonlyMap<string, string> = tableOf({
   telegram: 'https://t.me/',
 });
 
-/** The address of an account's profile, on the platforms that have one for every username. */
+/** A profile's URL, on platforms that have one per username. */
 export const siteOf = ({ platform, username }: Account): string | undefined =>
   SITES.get(platform) && `${SITES.get(platform)}${username.replace(/^@/, '')}`;
 
-/** Whether a connection works: it is neither switched off nor dead. */
+/** Neither disabled nor invalid. */
 export const isConnected = ({ state }: Pick<Account, 'state'>): boolean => state === 'connected';
 
-/** An account as posts name it. */
+/** An account in posts. */
 export const showAccountRef = ({ id, platform, username, name, state }: Account) => ({
   _id: id,
   platform,
@@ -40,7 +40,7 @@ export const showAccountRef = ({ id, platform, username, name, state }: Account)
   isActive: state !== 'inactive',
 });
 
-/** How healthy a connection is. */
+/** A connection's health. */
 function healthOf(account: Account) {
   const isHealthy = isConnected(account);
   const words = account.state === 'inactive' ? 'Account is disconnected' : 'Access token expired or was revoked';
@@ -74,11 +74,10 @@ const makeShow =
 
 const idOf = ({ path }: Call): string => path['accountId'] ?? '';
 
-/** What is read of accounts. */
 export function accountReads(world: World, teams: Teams, { row, accountIn, mayUse, filterOf, wholeIn }: Calls) {
   const show = makeShow(world);
 
-  /** What the key may see of the accounts that filters leave, oldest first. */
+  /** Visible accounts after filters, oldest first. */
   function listed(call: Call): readonly Account[] {
     const [profile, platform] = [filterOf(call), call.params.text('platform')];
     if (platform !== undefined && !PLATFORMS.includes(platform)) throw invalid('Invalid platform', 'platform');
@@ -143,7 +142,6 @@ export function accountReads(world: World, teams: Teams, { row, accountIn, mayUs
   ];
 }
 
-/** What is changed of accounts. */
 export function accountChanges({ docs }: World, { row, accountIn, profileIn, mayUse, filterOf }: Calls) {
   return [
     row('PUT', 'accounts/{accountId}', 'accounts', (call) => {

@@ -1,4 +1,4 @@
-/** What can be done to this Zernio in the console: what a company has there, its keys, and how the provider behaves. */
+/** Actions in the console: a company's accounts and keys, and the provider's behaviour. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import { actsIn, maybe, maybeOne, must, number, oneOf, text, wordsIn, type ActTable } from '../kit/acts.ts';
@@ -8,7 +8,7 @@ import { MISBEHAVIOURS } from './calls.ts';
 import { GROUPS, PLATFORMS, SETTINGS, STATES } from './docs.ts';
 import type { KeyTerms, Teams, World } from './world.ts';
 
-/** Kinds of keys, and what they are. */
+/** Kinds of keys. */
 const KINDS: ReadonlyMap<string, (now: number) => Omit<KeyTerms, 'name'>> = tableOf({
   full: () => ({}),
   'read only': () => ({ permission: 'read' }),

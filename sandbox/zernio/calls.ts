@@ -1,4 +1,4 @@
-/** What surrounds every call of the API: the key, what it may do, how often it calls, and how the provider misbehaves. */
+/** Surrounds every call: key, access, rates, and misbehaviour. */
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { answer, route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
@@ -9,7 +9,7 @@ import type { Teams, World } from './world.ts';
 const MINUTE = 60;
 const RETRIED = 5 * 60_000;
 const DAY = 86_400_000;
-/** Requests a minute, by the most accounts that a team may have for them. */
+/** Requests per minute, by a team's number of accounts. */
 const EARNED = Object.freeze([
   [2, 60],
   [2000, 600],
@@ -19,7 +19,7 @@ const HUGE = 16 * 1024 * 1024;
 const OBJECT_ID = /^[0-9a-f]{24}$/;
 const ADMIN = 'Restricted API keys cannot manage API keys, invites, or member identity.';
 
-/** What the provider may do to every call in place of an answer. */
+/** Possible misbehaviour of every call. */
 const MISBEHAVING = Object.freeze({
   no: undefined,
   unavailable: () =>
@@ -36,7 +36,6 @@ const MISBEHAVING = Object.freeze({
 export const MISBEHAVIOURS = Object.keys(MISBEHAVING) as readonly (keyof typeof MISBEHAVING)[];
 
 export type Call = RouteCall<Holder> & Readonly<{ key: Key; team: string }>;
-/** Whoever has a key. */
 export type Holder = Caller & Readonly<{ key: Key }>;
 
 export function makeCalls({ docs, settings, rates, newId, options }: World, { accountsOf }: Teams) {
@@ -79,7 +78,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
   return Object.freeze({
     holderOf,
     teamOf: (authorization: string) => known(authorization)?.page_id,
-    /** One row of the table of routes; what writes runs in one transaction. */
+    /** A route; writes run in one transaction. */
     row(
       verb: string,
       path: string,
@@ -99,7 +98,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
       });
     },
     mayUse,
-    /** Does once what comes with an idempotency key or, for some minutes, with the id of a request. */
+    /** Repeats answers for an idempotency key or, briefly, a request id. */
     once(call: Call, run: () => object): Readonly<{ body: object; isRepeated: boolean }> {
       const [key, request] = [call.ctx.get('idempotency-key'), call.ctx.get('x-request-id')];
       const id = `${call.team} ${call.ctx.path} ${key || request}`;
@@ -107,13 +106,13 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
       const made = key === '' ? repeatable(id, RETRIED, '', run) : repeatable(id, DAY, askedIn(call), run);
       return made as { body: object; isRepeated: boolean };
     },
-    /** A profile that the key may use. */
+    /** A profile the key may use. */
     profileIn(call: Call, id: string): Profile {
       const found = docs.get('profile', id);
       if (found === undefined || !isSeen(call, found, id)) throw missing('Profile');
       return found;
     },
-    /** The profile that a filter names: refused where the key may not use it, nothing found where it is not there. */
+    /** A filter's profile: refused if the key may not use it, empty if missing. */
     filterOf({ key, params }: Call): string | undefined {
       const id = params.text('profileId') || undefined;
       if (id !== undefined && !OBJECT_ID.test(id)) throw invalid('Invalid profileId', 'profileId');
@@ -125,7 +124,7 @@ export function makeCalls({ docs, settings, rates, newId, options }: World, { ac
       if (found === undefined || !isSeen(call, found, found.parent_id)) throw missing('Account');
       return found;
     },
-    /** A whole number of a query within bounds. */
+    /** An integer parameter within bounds. */
     wholeIn({ params }: Call, name: string, least: number, most: number): number | undefined {
       const value = params.whole(name);
       if (value !== undefined && (value < least || value > most))

@@ -1,17 +1,11 @@
-/**
- * What a company has at Zernio: a team (a `person`), its API keys, and profiles with connected accounts.
- *
- * Not there, and answered 404 as unknown paths are: analytics, inbox, contacts, ads, telephony, webhooks, queues, logs,
- * users, account groups, bulk uploads, and connecting by OAuth. Nor are there dry runs, limits of plans, a time of its own for one
- * platform of a post, caps of posts a day, or the posts themselves on the platforms, which hear nothing of this provider.
- */
+/** A team (a `person`) at Zernio with API keys, profiles and connected accounts; other paths answer 404. */
 import type { Answered } from '../kit/api/once.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Due } from '../kit/due.ts';
 import type { Person } from '../kit/people.ts';
 
-/** The platforms on which people post, and those that carry something else. */
+/** Platforms for posting, and others. */
 export const PLATFORMS: readonly string[] = Object.freeze(
   [
     'twitter instagram facebook linkedin tiktok youtube threads pinterest reddit bluesky googlebusiness telegram',
@@ -20,19 +14,19 @@ export const PLATFORMS: readonly string[] = Object.freeze(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Resource groups that a key may be without. */
+/** Resource groups that a key may lack. */
 const GROUP_NAMES = ['publishing', 'engagement', 'messages', 'contacts', 'analytics', 'ads', 'telephony'] as const;
 export const GROUPS = Object.freeze([...GROUP_NAMES, 'accounts', 'billing', 'webhooks'] as const);
 export type Group = (typeof GROUPS)[number];
 
-/** A profile: a brand with its accounts. `page_id` is the team, here and below. */
+/** A brand with its accounts; here and below `page_id` is the team. */
 export type Profile = Doc &
   Readonly<{ page_id: string; name: string; description: string | undefined; color: string; is_default: boolean }>;
 
-/** What a connection is like: working, to be connected again, switched off, or not wanted by anybody. */
+/** Connection states: working, invalid, disabled, or unused. */
 export const STATES = Object.freeze(['connected', 'needs reconnection', 'inactive', 'not enabled'] as const);
 
-/** A connected account; `parent_id` is its profile. */
+/** A connected account of the profile `parent_id`. */
 export type Account = Doc &
   Readonly<{
     page_id: string;
@@ -41,12 +35,12 @@ export type Account = Doc &
     username: string;
     name: string;
     state: (typeof STATES)[number];
-    /** The account of posts whose log-in an account of ads shares. */
+    /** The posting account whose login an ads account shares. */
     of?: string | undefined;
     metadata: Readonly<Record<string, unknown>>;
   }>;
 
-/** An API key; `parent_id` is the key itself. */
+/** An API key, which is `parent_id` itself. */
 export type Key = Doc &
   Readonly<{
     page_id: string;
@@ -60,7 +54,7 @@ export type Key = Doc &
     revoked_at?: number;
   }>;
 
-/** One account that a post goes to, and what became of it there; `own` is what it says there alone, as it came. */
+/** A target account and its outcome; `own` is its override as received. */
 export type Target = Readonly<{
   platform: string;
   account: string;
@@ -74,7 +68,7 @@ export const POST_STATES = Object.freeze([
   ...(['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed', 'cancelled'] as const),
 ]);
 
-/** What is said of a post, as it came. */
+/** A post's content, as received. */
 export type PostFields = Readonly<{ content?: string | undefined; mediaItems?: readonly unknown[] | undefined }>;
 
 export type Post = Doc &
@@ -100,10 +94,10 @@ export type ZernioDocs = {
 };
 
 export const SETTINGS = Object.freeze({
-  /** How it misbehaves towards everybody, a word of `MISBEHAVIOURS`. */
+  /** Misbehaviour towards everybody, a word of `MISBEHAVIOURS`. */
   misbehaves: 'no',
-  /** Requests a minute; 0 is as many as the number of accounts earns a team. */
+  /** Requests per minute; 0 follows from the number of accounts. */
   requests_per_minute: 0,
-  /** Platforms on which nothing is published, with commas between them. */
+  /** Comma-separated platforms on which publishing fails. */
   failing_platforms: '',
 });

@@ -4,7 +4,7 @@ import { seconds } from '../kit/ids.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A refusal, as the client turns it into an error. */
+/** A refusal, as the client parses it. */
 export class ZernioError extends TwinError {
   readonly body: () => Fields;
   override readonly headers: () => Readonly<Record<string, string>>;
@@ -16,7 +16,6 @@ export class ZernioError extends TwinError {
   }
 }
 
-/** What every answer says about the requests of a minute. */
 export const rateHeaders = ({ limit, remaining, resetAt }: Omit<RateState, 'window_s'>) => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),

@@ -1,4 +1,4 @@
-/** Posts: what they may be, and the calls that make, change and take them back. */
+/** Posts: rules, and calls that create, change and delete them. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
@@ -13,7 +13,7 @@ import { saidOn, stateOf, type Publishing } from './publishing.ts';
 import type { World } from './world.ts';
 
 const DAY = 86_400_000;
-/** Where nothing that is public can be taken back. */
+/** Platforms where public posts cannot be deleted. */
 const FOR_GOOD = Object.freeze(['instagram', 'tiktok', 'snapchat']);
 
 const Text = z.string({ error: 'must be a string' }).max(100_000, 'is too long');
@@ -50,7 +50,6 @@ function instantOf(given: string | undefined, timezone = 'UTC'): number | undefi
   return at;
 }
 
-/** How posts are shown. */
 export const makeShow =
   ({ docs }: World) =>
   (post: Post) => {
@@ -81,7 +80,7 @@ export const makeShow =
     };
   };
 
-/** Whether a key may see a post: one of its accounts, or any where the key is for all profiles. */
+/** Whether a key may see a post: by an account, or for all profiles. */
 export const makeSight =
   ({ docs }: World, { mayUse }: Calls) =>
   ({ key, team }: Call, { page_id, targets }: Post): boolean =>
@@ -89,7 +88,7 @@ export const makeSight =
     (key.profiles === undefined ||
       targets.some(({ account }) => mayUse(key, docs.get('account', account)?.parent_id ?? '')));
 
-/** What posts may be. */
+/** Rules of posts. */
 function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls) {
   function targetOf({ key, team }: Call, { platform, accountId, ...own }: Given): Target {
     const account = docs.get('account', accountId);
@@ -104,7 +103,7 @@ function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls
     return { platform, account: accountId, own, status: 'pending' };
   }
 
-  /** The same words and media are not sent twice to an account within a day. */
+  /** Refuses equal text and media for an account within a day. */
   function checkNew(post: Post): void {
     const printOf = (one: Post, target: Target) => JSON.stringify([target.account, saidOn(one, target)]);
     const mine = new Set(post.targets.map((target) => printOf(post, target)));
@@ -119,16 +118,16 @@ function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls
   }
 
   const isOut = ({ status }: Target) => status === 'published';
-  /** What is public of an older post stays as it is. */
+  /** The public part of an older post stays. */
   const keptOf = ({ accountId }: Given, old?: Post) =>
     old?.targets.find((one) => isOut(one) && one.account === accountId);
-  /** The targets of an older post; with another time, what is not public of it is sent again. */
+  /** An older post's targets; with a new time, unpublished ones are sent again. */
   const again = (wanted: number | undefined, old?: Post): readonly Target[] =>
     (old?.targets ?? []).map((one) =>
       wanted === undefined || isOut(one) ? one : { ...one, status: 'pending', failure: undefined },
     );
 
-  /** A post as the body of a call makes it, out of an older one or none. */
+  /** A post from a call's body, based on an older one or none. */
   return function written(call: Call, old?: Post): Post {
     const { platforms, scheduledFor, publishNow, isDraft, ...content } = read(Body, call.params.values, '');
     if (content.queuedFromProfile !== undefined) throw invalid('The profile has no queue', 'queuedFromProfile');
@@ -167,7 +166,7 @@ export function postRoutes(world: World, calls: Calls, publishing: Publishing) {
     if (found === undefined || !isSeen(call, found)) throw missing('Post');
     return found;
   }
-  /** What a call answers that made or changed a post: 207 where it was sent and not published everywhere. */
+  /** The answer for a created or changed post: 207 if it was not published everywhere. */
   function answerOf(post: Post, done: string, status = 200) {
     const state = stateOf(post);
     if (state !== 'failed' && state !== 'partial') return answer({ message: done, post: show(post) }, status);

@@ -1,4 +1,4 @@
-/** Sends posts: at once, or when their time has come. */
+/** Sends posts at once, or when due. */
 import { tableOf } from '#kernel/text/table.ts';
 import { wordsIn } from '../kit/acts.ts';
 import { graphemes } from '../kit/api/checks.ts';
@@ -8,14 +8,14 @@ import { isConnected, siteOf } from './accounts.ts';
 import type { Post, Target } from './docs.ts';
 import type { World } from './world.ts';
 
-/** How many characters platforms take, and their names. */
+/** Platforms' text limits and names. */
 const LONGEST: ReadonlyMap<string, readonly [number, string]> = tableOf({
   twitter: [280, 'X'],
   threads: [500, 'Threads'],
   bluesky: [300, 'Bluesky'],
 });
 
-/** What a post is by what its targets are. */
+/** A post's state, by its targets. */
 export function stateOf({ is_draft, targets }: Pick<Post, 'is_draft' | 'targets'>) {
   const has = (status: Target['status']) => targets.some((one) => one.status === status);
   if (is_draft) return 'draft';
@@ -24,7 +24,7 @@ export function stateOf({ is_draft, targets }: Pick<Post, 'is_draft' | 'targets'
   return has('failed') ? 'failed' : 'cancelled';
 }
 
-/** What a post says and shows on one of its platforms. */
+/** A post's content on one platform. */
 export const saidOn = ({ fields }: Pick<Post, 'fields'>, { own }: Target) => ({
   content: own.customContent ?? fields.content ?? '',
   media: own.customMedia ?? fields.mediaItems ?? [],
@@ -53,7 +53,7 @@ export function makePublishing({ docs, settings, options: { store, clock } }: Wo
     const url = `${siteOf(docs.get('account', target.account)!) ?? `https://${target.platform}.example`}/posts/${id}`;
     return { ...target, status: 'published', published: { id, url, at: clock.now() }, failure: undefined };
   }
-  /** Sends what waits of a post. Inside a transaction. */
+  /** Sends a post's waiting targets. Inside a transaction. */
   function publish(id: string): Post {
     const post = docs.get('post', id)!;
     const targets = post.targets.map((one) => (one.status === 'pending' ? send(post, one) : one));
@@ -69,7 +69,7 @@ export function makePublishing({ docs, settings, options: { store, clock } }: Wo
     publish,
     due: run,
     close,
-    /** Sets the time of a post, which is sent at once if it is over; a draft has none. Inside a transaction. */
+    /** Sets a post's time, sending it at once if that has passed. Inside a transaction. */
     settle(post: Post): Post {
       docs.put('post', post);
       docs.remove('due', post.id);

@@ -1,4 +1,4 @@
-/** What a team uses and pays, and where files are sent before they are posted. */
+/** A team's use and billing, and file uploads before posting. */
 import { isoTime } from '#kernel/clock.ts';
 import { answer, route, type Route } from '../kit/api/routes.ts';
 import type { Call, Calls, Holder } from './calls.ts';
@@ -8,7 +8,7 @@ import type { Teams, World } from './world.ts';
 const HOUR = 3_600_000;
 const LARGEST = 5 * 1024 ** 3;
 const KINDS = /^(?:image|video|audio)\/[\w-]+$|^application\/pdf$/;
-/** Accounts that cost nothing, and the price of every other in cents a month. */
+/** Free accounts, and the monthly price of others in cents. */
 const FREE = 2;
 const PRICE = 600;
 
@@ -32,7 +32,7 @@ export function usageRoutes({ people }: World, { accountsOf }: Teams, { row }: C
   });
   return [
     row('GET', 'usage-stats', 'billing', snapshot),
-    // What was billed by day is known of nobody here.
+    // Daily billing is unknown here.
     row('GET', 'usage', 'billing', (call) =>
       ['range', 'granularity', 'from', 'to'].some((name) => call.params.names.includes(name))
         ? { supported: false, days: [] }
@@ -55,7 +55,7 @@ export function usageRoutes({ people }: World, { accountsOf }: Teams, { row }: C
   ];
 }
 
-/** The call that hands out an address for a file, and that address. */
+/** The call that returns an upload URL, and that URL. */
 export function mediaRoutes({ files, hosts, options: { clock } }: World, { row }: Calls) {
   const presign = row('POST', 'media/presign', 'publishing', ({ params }) => {
     const [name, kind] = [params.text('filename'), params.text('contentType')];

@@ -8,9 +8,8 @@ import { SETTINGS, type Account, type Key, type Profile, type ZernioDocs } from 
 
 const COLORS = Object.freeze(['#ffeda0', '#4CAF50', '#2196F3', '#EF4444', '#9C27B0']);
 
-/** Opens the tables of the twin. */
 export function openWorld(options: TwinOptions) {
-  /** Ids begin with their second, as those of the provider's database do. */
+  /** Ids begin with their second, like the provider's database ids. */
   const newId = () => seconds(options.clock.now()).toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
   const own = { settings: SETTINGS, userAgent: 'Zernio/1.0', newId, start: '65070000' };
   const base = openBase<ZernioDocs, typeof SETTINGS, never>(options, ABOUT, own);
@@ -19,7 +18,7 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** A team of the first day, and what it has connected: profiles with platforms and usernames. */
+/** The first team with its profiles, platforms and usernames. */
 const FIRST = Object.freeze({
   handle: 'olivia.sandbox.test',
   name: 'Harbour Coffee',
@@ -41,7 +40,7 @@ const FIRST = Object.freeze({
 export type KeyTerms = Readonly<{ name: string }> &
   Partial<Pick<Key, 'permission' | 'profiles' | 'disabled' | 'expires_at'>>;
 
-/** Teams with their keys, profiles and accounts. What writes runs inside a transaction. */
+/** Teams with keys, profiles and accounts; writes run inside a transaction. */
 export function makeTeams({ docs, people, newId, options: { clock } }: World) {
   const profilesOf = (page: string): readonly Profile[] =>
     docs.list('profile', { page }).toSorted((a, b) => Number(b.is_default) - Number(a.is_default));
@@ -55,7 +54,7 @@ export function makeTeams({ docs, people, newId, options: { clock } }: World) {
     const made = { id: newId(), at: clock.now(), page_id: profile.page_id, parent_id: profile.id, platform, username };
     return docs.put('account', { ...made, name: username, state: 'connected', metadata: {}, ...more });
   }
-  /** A new key; one that may not do everything is known by how it begins. */
+  /** A new key; a limited one has another prefix. */
   function addKey(page_id: string, { disabled = [], ...terms }: KeyTerms): Key {
     const parent_id = `${disabled.length > 0 ? 'zrk' : 'sk'}_${randomBytes(32).toString('hex')}`;
     const made = { id: newId(), at: clock.now(), page_id, parent_id, disabled, expires_at: undefined };
@@ -77,16 +76,16 @@ export function makeTeams({ docs, people, newId, options: { clock } }: World) {
     addKey,
     addTeam,
     keysOf: (page: string) => docs.list('key', { page }).filter(({ revoked_at }) => revoked_at === undefined),
-    /** The accounts that are listed at all. */
+    /** The listed accounts. */
     accountsOf: (page: string) => docs.list('account', { page }).filter(({ state }) => state !== 'not enabled'),
-    /** A profile goes with all its accounts. */
+    /** Removes a profile with its accounts. */
     removeProfile({ id, page_id, is_default }: Profile): void {
       for (const account of docs.list('account', { parent: id })) docs.remove('account', account.id);
       docs.remove('profile', id);
       const [next] = profilesOf(page_id);
       if (is_default && next !== undefined) docs.change('profile', next.id, { is_default: true });
     },
-    /** The first day: every team has its first profile and a key, the first of them also what it has connected. */
+    /** Sets up the first profiles and keys, and the first team's accounts. */
     settle(): void {
       const { id } = people.add(FIRST.handle, FIRST.name, true);
       for (const team of people.all()) addKey(team.id, { name: 'First key' });

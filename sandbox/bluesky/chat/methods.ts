@@ -26,12 +26,11 @@ const messageInput = object(
   { facets: list(facet), embed: union({ 'app.bsky.embed.record': quoted }), replyTo: object({ messageId }) },
 );
 const inConvo = object({ convoId });
-/** Whether a conversation is in the inbox asked for: the accepted ones, the requests, or both. */
+/** Whether a conversation is in the requested inbox: accepted, requests, or both. */
 const isIn = (member: MemberRow | undefined, status: string | undefined) =>
   status === undefined || member?.status === status;
 const note = ({ input }: Call<InConvo>) => input.convoId;
 
-/** Joining, leaving and muting conversations. */
 function membershipMethods(
   world: ChatWorld,
   views: ReturnType<typeof makeChatViews>,
@@ -71,7 +70,6 @@ function membershipMethods(
   return Object.freeze({ acceptConvo, leaveConvo, mute });
 }
 
-/** Conversations. */
 function convoMethods(world: ChatWorld, views: ReturnType<typeof makeChatViews>, rules: ReturnType<typeof chatRules>) {
   const { own, otherOf, refusal } = rules;
   const { chat, relations, store } = world;
@@ -134,7 +132,6 @@ function convoMethods(world: ChatWorld, views: ReturnType<typeof makeChatViews>,
   });
 }
 
-/** Messages of conversations. */
 function messageMethods(
   world: ChatWorld,
   views: ReturnType<typeof makeChatViews>,
@@ -202,7 +199,6 @@ function messageMethods(
   return Object.freeze({ getMessages, sendMessage, sendMessageBatch, updateRead, updateAllRead });
 }
 
-/** The methods of the chat service. */
 export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> {
   const { store, clock, chat, people } = world;
   const rules = chatRules(world);
@@ -220,7 +216,7 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
     run({ params, session: { did } }) {
       const cursor = params.get('cursor') || undefined;
       if (cursor !== undefined && !/^[2-7a-z]{13}$/.test(cursor)) throw invalid('Malformed cursor');
-      // The log begins now: without a cursor there is nothing in it but the place to go on from.
+      // The log begins now: without a cursor it only returns one.
       const rows = cursor === undefined ? [] : chat.logs(did, cursor, LOG_PAGE);
       const next = rows.at(-1)?.rev ?? cursor ?? chat.end();
       return { json: { cursor: next, logs: rows.map((row) => views.log(row, did)) } };

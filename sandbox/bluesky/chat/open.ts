@@ -8,7 +8,7 @@ import type { Store } from '../../store.ts';
 const CLOCK_ID = 7;
 const { prefix: PREFIX } = ABOUT;
 
-/** Files of earlier versions call the members of conversations by another name. */
+/** Files of earlier versions have another name for the members of conversations. */
 function renameMembers({ db }: Store): void {
   for (const table of ['convo_member', 'message_gone', 'reaction', 'chat_log'].map((name) => `${PREFIX}_${name}`)) {
     const columns = db.pragma(`table_info(${table})`) as { name: string }[];
@@ -16,7 +16,7 @@ function renameMembers({ db }: Store): void {
   }
 }
 
-/** The chats of the network, with the names its log has for what happens in them. */
+/** The network's chats, with their event names. */
 export function openChat(store: Store, clock: Clock): Chats {
   renameMembers(store);
   return openChats(store, clock, {

@@ -23,9 +23,8 @@ export type ChatWorld = Readonly<{
   views: Views;
 }>;
 
-/** Who may write to whom, and what. */
 export function chatRules({ chat, people, records, relations }: ChatWorld) {
-  /** A conversation of the caller's own; others are as good as none. */
+  /** A conversation of the caller; others count as missing. */
   function own(id: string, did: string): { convo: ConvoRow; member: MemberRow; other: string } {
     const convo = chat.find(id);
     const member = convo && chat.member(id, did);
@@ -38,15 +37,15 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     return found;
   }
 
-  /** Whom somebody takes messages from. Nothing declared means followed people only on the real network. */
+  /** Whom somebody accepts messages from; on the real network followed people by default. */
   function allows(did: string): string {
     const declared = records.get(did, 'chat.bsky.actor.declaration', 'self');
-    // The people of the twin take messages from everybody, as a business does, until they declare otherwise.
+    // The twin's people accept everybody, as businesses do, unless they declare otherwise.
     const record = declared === undefined ? { allowIncoming: 'all' } : (JSON.parse(declared.json) as unknown);
     return isObject(record) ? String(record['allowIncoming']) : 'following';
   }
 
-  /** Why the other side does not want a message; who has accepted a conversation stays reachable in it. */
+  /** Why a message is unwanted; whoever accepted a conversation stays reachable in it. */
   function refusal(from: string, to: string, convo: ConvoRow | undefined): XrpcError | undefined {
     if (relations.blocked(from, to)) return invalid('block between recipient and sender', 'BlockedActor');
     if (convo !== undefined && chat.member(convo.id, to)?.status === 'accepted') return undefined;
@@ -56,7 +55,7 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     return invalid('recipient requires incoming messages to come from someone they follow', 'NotFollowedBySender');
   }
 
-  /** The other member a call names; conversations of more than two are not made by these calls. */
+  /** The other member of a call; these calls make conversations of two only. */
   function otherOf(params: URLSearchParams, did: string): string {
     const members = params.getAll('members');
     if (members.length === 0) throw invalid('Missing required key "members" at $');
@@ -81,7 +80,7 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     const { text: words, facets, embed, replyTo } = message;
     if (replyTo !== undefined && chat.message(replyTo.messageId)?.convo !== id)
       throw invalid('Reply target not found', 'ReplyTargetNotFound');
-    // Whoever answers a request has taken it up.
+    // Answering a request accepts it.
     chat.accept(member);
     return chat.send(convo, sender, { text: words, facets, embed, replyTo });
   }

@@ -8,7 +8,6 @@ const DEFS = 'chat.bsky.convo.defs';
 
 export type Content = Readonly<{ text: string; facets?: unknown; embed?: unknown; replyTo?: { messageId: string } }>;
 
-/** Draws conversations, messages and log entries in the shapes apps are given. */
 export function makeChatViews(chat: Chats, people: People, views: Views) {
   const reaction = ({ value, person, at }: ReactionRow) => ({
     value,
@@ -28,7 +27,7 @@ export function makeChatViews(chat: Chats, people: People, views: Views) {
       text,
       ...(facets !== undefined && { facets }),
       ...(view && { embed: view }),
-      // One level only: what an answered message itself answers is left out.
+      // One level only: what an answered message answers is omitted.
       ...(answered && { replyTo: message({ ...answered, json: JSON.stringify({ text: textOf(answered) }) }, viewer) }),
       reactions: chat.reactions(row.id).map(reaction),
     };

@@ -15,7 +15,6 @@ import type { Views } from '../reading/views.ts';
 
 const ROOT = '/sandbox/bluesky';
 
-/** The page of one post, where a real network has its permalink. */
 export const postPath = (who: string, rkey: string): string =>
   `${ROOT}/profile/${encodeURIComponent(who)}/post/${encodeURIComponent(rkey)}`;
 export const profilePath = (who: string): string => `${ROOT}/profile/${encodeURIComponent(who)}`;
@@ -43,13 +42,13 @@ function drawFacet(text: string, feature: Record<string, unknown>): Html {
   return html`<strong>${text}</strong>`;
 }
 
-/** The text with its links, mentions and tags where the byte ranges put them. */
+/** The text with links, mentions and tags at their byte ranges. */
 function drawText(record: Record<string, unknown>): readonly Html[] {
   const bytes = Buffer.from(asText(record['text']));
   const drawn: Html[] = [];
   let done = 0;
   for (const { from, to, feature } of facetsOf(record)) {
-    // Overlapping ranges and ranges outside the text are left out, as apps do.
+    // Overlapping and invalid ranges are ignored, as in apps.
     if (!(from >= done && to > from && to <= bytes.length)) continue;
     drawn.push(html`${bytes.subarray(done, from).toString()}`, drawFacet(bytes.subarray(from, to).toString(), feature));
     done = to;
@@ -78,7 +77,7 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
 
 const MOST_REPLIES = 100;
 
-/** One post as readers of the network see it; the operator is offered what followers do with it. */
+/** A post as readers see it; the operator also gets the followers' actions. */
 function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer): Drawing {
   const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
   const record = JSON.parse(row.shown_json) as Record<string, unknown>;
@@ -95,7 +94,7 @@ function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer):
   };
 }
 
-/** The replies to a post, each with its own below it; those the author of the thread has hidden say so. */
+/** Nested replies to a post; hidden ones are marked. */
 function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5): readonly Html[] {
   const { people, views, gates } = world;
   return views
@@ -113,7 +112,7 @@ function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5):
     });
 }
 
-/** The threads that moved last, each from its first post on. */
+/** The latest active threads, each from its first post. */
 export function drawThreads(newest: readonly RecordRow[], count: number, world: PagesWorld, offer?: Offer): Html[] {
   const roots = new Map(
     newest.map((row) => {
@@ -129,7 +128,7 @@ export function drawThreads(newest: readonly RecordRow[], count: number, world: 
   });
 }
 
-/** Answers `/profile/<who>` and `/profile/<who>/post/<rkey>`; leaves anything else unanswered. */
+/** Answers `/profile/<who>` and `/profile/<who>/post/<rkey>`; ignores other paths. */
 export function profilePages(world: PagesWorld): (ctx: Context, segments: readonly string[]) => void {
   const { people, records, views } = world;
   return function showProfile(ctx, [who = '', kind, rkey, ...more]) {

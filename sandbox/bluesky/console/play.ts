@@ -1,4 +1,4 @@
-/** What an operator does in a follower's place: every action is nothing but the calls that person's own app would make. */
+/** Followers' actions, made of the calls that their own app would make. */
 import type { Clock } from '#kernel/clock.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
@@ -31,7 +31,7 @@ const OFFERED = 40;
 const LINKS_AND_MENTIONS =
   /\[(?<words>[^\]]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<![\w@])@(?<handle>[a-z0-9-]+(?:\.[a-z0-9-]+)+)|https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)]/gi;
 
-/** A text with its links, also worded ones ("[words](address)"), and mentions of known people, at their byte ranges. */
+/** A text with links, also worded ones ("[words](address)"), and mentions, at their byte ranges. */
 function writtenBy(given: string, people: People) {
   let [text, end] = ['', 0];
   const facets: object[] = [];
@@ -52,7 +52,6 @@ function writtenBy(given: string, people: People) {
   return { text: text + given.slice(end), ...(facets.length > 0 && { facets }) };
 }
 
-/** What a form of the console offers to choose from. */
 function makeChoices({ store, people, views, chat }: PlayWorld): Readonly<Record<string, () => readonly Choice[]>> {
   const newest = store.db.prepare(
     'select * from bsky_record where collection = ? order by sort_at desc, rkey desc limit ?',
@@ -75,7 +74,6 @@ function makeChoices({ store, people, views, chat }: PlayWorld): Readonly<Record
   };
 }
 
-/** Acts in the name of a person. */
 function makePersonCalls(world: PlayWorld) {
   const { methods, clock, people, relations } = world;
 
@@ -118,7 +116,6 @@ function makePersonCalls(world: PlayWorld) {
   return Object.freeze({ call, create, remove, who, write, takeBack });
 }
 
-/** Posts, replies and reactions of a person. */
 function makePosting(world: PlayWorld, { create, remove, who, write }: ReturnType<typeof makePersonCalls>) {
   const { views, people } = world;
 
@@ -166,7 +163,6 @@ const onMessage = { label: 'Message', kind: 'message' };
 const emoji = plain('Emoji');
 const from = { label: 'Takes messages from', kind: 'choice', choices: ['all', 'following', 'none'] };
 
-/** The acts of the twin, for the console's forms and the control door. */
 export function followerActs(world: PlayWorld) {
   const { people, views, chat } = world;
 

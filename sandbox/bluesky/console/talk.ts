@@ -9,7 +9,7 @@ import type { People } from '../../atproto/people.ts';
 
 const SHOWN_MESSAGES = 8;
 
-/** The conversations as an operator sees them: both sides at once, nothing hidden. */
+/** Conversations for the operator: both sides, nothing hidden. */
 export function talks(chat: Chats, people: People, network: string) {
   const handle = (did: string) => people.byDid(did)?.handle ?? did;
   const textOf = ({ json }: MessageRow) => (JSON.parse(json) as Content).text;
@@ -38,7 +38,7 @@ export function talks(chat: Chats, people: People, network: string) {
           ]),
         });
       }),
-    /** Every message ever sent, oldest first. */
+    /** Every message, oldest first. */
     messages: (): readonly SandboxMessage[] =>
       chat.everyMessage().flatMap((row) => {
         const convo = chat.find(row.convo);

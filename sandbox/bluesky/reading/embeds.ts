@@ -1,17 +1,15 @@
 import { asText, isObject } from '../../kit/api/checks.ts';
 
-/** Where a blob can be looked at. */
 export const blobPath = (did: string, cid: string): string =>
   `/xrpc/com.atproto.sync.getBlob?did=${encodeURIComponent(did)}&cid=${encodeURIComponent(cid)}`;
 
-/** The address of uploaded bytes that a record points at. */
 export const linkOf = (blob: unknown): string | undefined => {
   const ref = isObject(blob) ? blob['ref'] : undefined;
   return isObject(ref) && typeof ref['$link'] === 'string' ? ref['$link'] : undefined;
 };
 const objects = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The pictures of a post's embed, for views and pages alike. */
+/** The pictures of an embed, for views and pages. */
 export function picturesIn(
   record: Record<string, unknown>,
 ): readonly { cid: string; alt: string; aspectRatio: unknown }[] {
@@ -24,7 +22,7 @@ export function picturesIn(
   });
 }
 
-/** Pictures, a film or a link card in the shape apps are given; `url` says where bytes can be fetched. */
+/** An embed in the API's form; `url` locates bytes. */
 export function mediaView(embed: Record<string, unknown>, url: (cid: string) => string): object | undefined {
   switch (embed['$type']) {
     case 'app.bsky.embed.images':

@@ -16,7 +16,6 @@ const FILTERS: Readonly<Record<string, string>> = Object.freeze({
   posts_and_author_threads: `(root_uri is null or substr(root_uri, 1, length(did) + 6) = 'at://' || did || '/')`,
 });
 
-/** The reading side of the network: what apps show of the records. */
 export function feedMethods({ db }: Store, people: People, views: Views): Readonly<Record<string, Method>> {
   const pages = new Map(
     Object.entries(FILTERS).map(([name, where]) => [
@@ -71,7 +70,7 @@ export function feedMethods({ db }: Store, people: People, views: Views): Readon
     run({ params, session }) {
       const { did } = actor(required(params, 'actor'), 'Profile not found');
       const limit = whole(params, 'limit', { min: 1, max: 100, or: 50 });
-      // Filters nobody knows are open values in the lexicon and mean the default.
+      // Unknown filters are allowed by the lexicon and mean the default.
       const page = pages.get(params.get('filter') ?? '') ?? pages.get('posts_with_replies');
       const rows = (page?.all({ did, limit, ...parseCursor(params.get('cursor')) }) ?? []) as RecordRow[];
       const last = rows.length === limit ? rows.at(-1) : undefined;

@@ -8,18 +8,17 @@ import { uriOf } from '../../atproto/formats.ts';
 export type Gate = Readonly<{ uri: string; cid: string; record: Readonly<Record<string, unknown>> }>;
 
 export type Gates = Readonly<{
-  /** The rules of the thread below a post; absent when its author has set none. */
+  /** The thread rules of a post; absent if its author set none. */
   of(rootUri: string): Gate | undefined;
-  /** Whether somebody may reply in the thread of this post. */
+  /** Whether somebody may reply in the thread. */
   allows(did: string, rootUri: string): boolean;
-  /** Whether the author of the thread has hidden this reply. */
+  /** Whether the thread's author has hidden a reply. */
   hides(rootUri: string, replyUri: string): boolean;
 }>;
 
 const GATE = 'app.bsky.feed.threadgate';
 const objects = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The rules people set for the threads they start. */
 export function openGates(db: Database, relations: Relations): Gates {
   const find = db.prepare('select cid, json from bsky_record where did = ? and collection = ? and rkey = ?');
   const read = (did: string, collection: string, rkey: string) => {
@@ -30,21 +29,21 @@ export function openGates(db: Database, relations: Relations): Gates {
   function of(rootUri: string): Gate | undefined {
     const root = postAt(rootUri);
     const found = root && read(root.who, GATE, root.rkey);
-    // A gate counts only beside its post: same author, same key.
+    // A gate counts only with its post: same author, same key.
     return root && found?.record['post'] === rootUri ? { uri: uriOf(root.who, GATE, root.rkey), ...found } : undefined;
   }
 
   function allows(did: string, rootUri: string): boolean {
     const root = postAt(rootUri);
     const allow = of(rootUri)?.record['allow'];
-    // Absent rules let everybody in, an empty list nobody.
+    // Without rules everybody may reply, with an empty list nobody.
     if (root === undefined || root.who === did || !Array.isArray(allow)) return true;
     return objects(allow).some(({ $type }) => {
       if ($type === `${GATE}#mentionRule`)
         return mentionsIn(read(root.who, POST, root.rkey)?.record ?? {}).includes(did);
       if ($type === `${GATE}#followingRule`) return relations.link(root.who, 'follow', did) !== undefined;
       if ($type === `${GATE}#followerRule`) return relations.link(did, 'follow', root.who) !== undefined;
-      // The twin keeps no lists, so nobody is on one.
+      // The twin has no lists, so nobody is on one.
       return false;
     });
   }

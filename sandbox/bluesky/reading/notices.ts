@@ -9,32 +9,31 @@ export type NoticeRow = Readonly<{
   collection: string;
   rkey: string;
   reason: string;
-  /** The post of the notified person it is about; null for a mention and a follow. */
+  /** The recipient's post it concerns; null for a mention or follow. */
   subject: string | null;
   at: number;
 }>;
 export type NoticePosition = Readonly<{ at: number; seq: number }>;
 
 export type Notices = Readonly<{
-  /** Tells everybody a new record speaks of. Inside a transaction only. */
+  /** Notifies everybody a new record refers to. Inside a transaction. */
   add(
     row: Readonly<{ did: string; collection: string; rkey: string; sort_at: number }>,
     record: Record<string, unknown>,
   ): void;
-  /** Removes the notifications of a deleted record. Inside a transaction only. */
+  /** Removes a deleted record's notifications. Inside a transaction. */
   drop(did: string, collection: string, rkey: string): void;
-  /** Newest first, from below a place. */
+  /** Newest first, below a position. */
   list(did: string, below: NoticePosition, limit: number): readonly NoticeRow[];
   unread(did: string): number;
   seen(did: string): number | undefined;
   setSeen(did: string, at: number): void;
 }>;
 
-/** How many posts up the thread a reply notifies; the reply itself counts as the first. */
+/** How many posts up the thread a reply notifies, including itself. */
 const REPLY_DEPTH = 5;
 const authorOf = (uri: string): string | undefined => postAt(uri)?.who;
 
-/** Notifications of replies, mentions, quotes, likes, reposts and follows. */
 export function openNotices(db: Database): Notices {
   db.exec(`
     create table if not exists bsky_notice (
@@ -63,7 +62,7 @@ export function openNotices(db: Database): Notices {
 
   const parentOf = (did: string, rkey: string) => (parent.get(did, rkey) as { target: string } | undefined)?.target;
 
-  /** The posts above a reply, nearest first; a post that is gone ends the line. */
+  /** The posts above a reply, nearest first, up to a deleted one. */
   function above(parentUri: string | undefined): readonly string[] {
     const line: string[] = [];
     for (let uri = parentUri; uri !== undefined && line.length < REPLY_DEPTH - 1;) {
@@ -91,7 +90,7 @@ export function openNotices(db: Database): Notices {
       return [{ did: authorOf(link.target), reason: link.kind, subject: link.target }];
     }
     const quoted = target('quote');
-    // A reply against the rules of its thread was not filed as one, so nobody above it hears of it.
+    // A reply against its thread's rules notifies nobody above it.
     return [
       ...mentionsIn(record).map((one) => ({ did: one, reason: 'mention' })),
       ...(quoted === undefined ? [] : [{ did: authorOf(quoted), reason: 'quote', subject: quoted }]),
@@ -103,7 +102,7 @@ export function openNotices(db: Database): Notices {
     add({ did, collection, rkey, sort_at }: Parameters<Notices['add']>[0], record: Record<string, unknown>) {
       const notified = new Set([did]);
       for (const { did: whom, reason, subject } of noticesOf(did, collection, rkey, record)) {
-        // Everybody hears of a record once, by the first reason that holds.
+        // A record notifies everybody once, for the first applicable reason.
         if (whom === undefined || notified.has(whom)) continue;
         notified.add(whom);
         insert.run(whom, did, collection, rkey, reason, subject ?? null, sort_at);

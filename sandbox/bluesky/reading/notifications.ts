@@ -21,7 +21,7 @@ export type NotificationsWorld = Readonly<{
 }>;
 
 const TOP: NoticePosition = Object.freeze({ at: Number.MAX_SAFE_INTEGER, seq: 0 });
-/** How many pages a filtered read looks through before it answers with what it has. */
+/** How many pages a filtered read searches before answering. */
 const MOST_PAGES = 10;
 
 function parseCursor(cursor: string | null): NoticePosition {
@@ -32,7 +32,6 @@ function parseCursor(cursor: string | null): NoticePosition {
   return { at: Number(at), seq: Number(seq) };
 }
 
-/** Notifications, and how far they were read. */
 export function notificationMethods(world: NotificationsWorld): Readonly<Record<string, Method>> {
   const { people, records, relations, gates, notices, views } = world;
 
@@ -40,7 +39,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     if (params.has('seenAt')) throw invalid('The seenAt parameter is unsupported');
   }
 
-  /** A page. A filter comes after pages are cut: what is left may be fewer than `limit` though more follow, or more. */
+  /** Filters apply after paging: a page may be shorter or longer than `limit`. */
   function read(did: string, from: NoticePosition, limit: number, wanted?: (row: NoticeRow) => boolean) {
     const most = wanted === undefined ? 1 : MOST_PAGES;
     const rows: NoticeRow[] = [];
@@ -48,7 +47,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     for (let page = 0; page < most && next !== undefined && rows.length < Math.ceil(limit / 2); page += 1) {
       const found = notices.list(did, next, limit);
       rows.push(...found.filter(wanted ?? Boolean));
-      // Any page that held something carries a cursor; only an empty one is known to be the end.
+      // Every page with content has a cursor; only an empty one is the end.
       next = found.at(-1);
     }
     return { rows, next };
@@ -60,7 +59,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     if (reason !== 'reply') return true;
     const row = records.get(author, collection, rkey);
     const root = row && views.rootUri(row);
-    // A reply hidden by the author of the thread is no longer notified.
+    // A reply hidden by the thread's author is no longer listed.
     return root === undefined || postAt(root)?.who !== viewer || !gates.hides(root, uriOf(author, collection, rkey));
   }
 

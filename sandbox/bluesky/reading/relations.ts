@@ -2,13 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { uriOf } from '../../atproto/formats.ts';
 
 export type Relations = Readonly<{
-  /** The record by which somebody likes, reposts, follows or blocks; the oldest, when there are several. */
+  /** The oldest record of somebody's like, repost, follow or block. */
   link(by: string, kind: 'like' | 'repost' | 'follow' | 'block', target: string): string | undefined;
-  /** Whether one of the two has blocked the other: neither is shown the other then. */
+  /** Whether either has blocked the other, which hides both. */
   blocked(one: string, other: string): boolean;
 }>;
 
-/** What people have declared about each other in their records. */
 export function openRelations(db: Database): Relations {
   const oldest = db.prepare(`
     select l.collection, l.rkey from bsky_link l

@@ -9,10 +9,7 @@ import type { Method } from '../../atproto/xrpc.ts';
 
 const MOST_NODES = 1000;
 
-/**
- * A post with what is above and below it, as one viewer is shown it.
- * Replies the author of the thread has hidden are in it: the gate that comes along names them, and apps fold them away.
- */
+/** A thread as a viewer sees it; replies hidden by its author are included, for apps to fold by the gate. */
 export function threadMethods({ db }: Store, views: Views, relations: Relations): Readonly<Record<string, Method>> {
   const filed = db.prepare(
     `select 1 from bsky_link where did = ? and collection = ? and rkey = ? and kind = 'outside'`,
@@ -34,7 +31,7 @@ export function threadMethods({ db }: Store, views: Views, relations: Relations)
     }
 
     function below(row: RecordRow, levels: number): object[] | undefined {
-      // At the last level there is no list at all; an empty one says that nobody has replied.
+      // The last level has no list; an empty one would mean no replies.
       if (levels < 1) return undefined;
       const rows = views.replies(views.uri(row), Math.max(0, left));
       left -= rows.length;

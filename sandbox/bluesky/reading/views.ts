@@ -19,9 +19,8 @@ export type ViewsWorld = Readonly<{
 }>;
 export type Views = ReturnType<typeof makeViews>;
 
-/** Profiles as the API shows them. */
 function profileViews({ db, records, relations, base }: ViewsWorld) {
-  // Two likes of one person are one like; two replies are two replies.
+  // Two likes of a person are one, two replies are two.
   const countTo = db.prepare(`
     select kind, case when kind in ('like', 'repost', 'follow') then count(distinct did) else count(*) end as n
     from bsky_link where target = ? group by kind`);
@@ -80,7 +79,6 @@ const uri = (row: RecordRow) => uriOf(row.did, row.collection, row.rkey);
 
 const missing = (at: string) => ({ $type: 'app.bsky.feed.defs#notFoundPost', uri: at, notFound: true });
 
-/** The posts a reply hangs below. */
 function refs(row: RecordRow): { root?: string; parent?: string } {
   const { reply } = JSON.parse(row.shown_json) as { reply?: unknown };
   const at = (key: string) => (isObject(reply) && isObject(reply[key]) ? String(reply[key]['uri']) : undefined);
@@ -90,7 +88,6 @@ function refs(row: RecordRow): { root?: string; parent?: string } {
 
 const rootUri = (row: RecordRow): string => refs(row).root ?? uri(row);
 
-/** Embeds and counts of posts. */
 function makeEmbeds(
   world: ViewsWorld,
   profileBasic: ReturnType<typeof profileViews>['profileBasic'],
@@ -99,7 +96,7 @@ function makeEmbeds(
 ) {
   const { people, records } = world;
 
-  /** The post behind a URI; posts only. */
+  /** The post of a URI; undefined for other records. */
   function rowAt(uri: unknown): RecordRow | undefined {
     const place = postAt(uri);
     const person = place && people.find(place.who);
@@ -151,7 +148,6 @@ function makeEmbeds(
   return Object.freeze({ rowAt, embedView, tally });
 }
 
-/** Draws people and posts in the shapes apps are given. */
 export function makeViews(world: ViewsWorld) {
   const { db, people, relations, gates } = world;
   const { url, profileBasic, profileDetailed, counts } = profileViews(world);
@@ -166,7 +162,7 @@ export function makeViews(world: ViewsWorld) {
     return gate && { ...gate, lists: [] };
   }
 
-  /** What stands in the place of a post by somebody on the other side of a block. */
+  /** The placeholder of a blocked person's post. */
   function blockedPost(at: string, author: string, viewer: string): object {
     const blocking = relations.link(viewer, 'block', author);
     const blockedBy = relations.link(author, 'block', viewer) !== undefined;

@@ -18,7 +18,7 @@ export type Comments = Readonly<{
   reaction: NodeType<Reaction>;
   list: PostParts['comments'];
   reactions: PostParts['reactions'];
-  /** Writes a comment of a person, or of the Page when `author` is absent. */
+  /** Writes a comment of a person, or of the Page if `author` is absent. */
   create(
     draft: Pick<Comment, 'message' | 'by_app' | 'author' | 'attachment' | 'attachment_type'> & { about: string },
   ): Comment;
@@ -26,11 +26,10 @@ export type Comments = Readonly<{
   hide(id: string, isHidden: boolean): void;
   remove(id: string): void;
   react(object: string, actor: string, type: string | undefined): void;
-  /** The post under which a thing is discussed; photos and videos are discussed under theirs. */
+  /** The post of a thing's discussion; photos and videos are discussed under theirs. */
   postUnder(id: string): Post | undefined;
 }>;
 
-/** Reactions to posts and comments. */
 function makeReactions(world: World) {
   const { nodes, people } = world;
 
@@ -49,7 +48,6 @@ function makeReactions(world: World) {
   return Object.freeze({ reactions, reaction });
 }
 
-/** What the API shows of what is attached to a comment. */
 function attachmentOf(world: World, { id, attachment, attachment_type: type = 'photo' }: Comment): object | undefined {
   if (attachment === undefined && type === 'photo') return undefined;
   const url = attachment === undefined ? pictureUrl(world, id) : fileUrl(world, attachment);
@@ -57,7 +55,6 @@ function attachmentOf(world: World, { id, attachment, attachment_type: type = 'p
   return { media: { image: { src: url }, ...(type.startsWith('video') && { source: url }) }, type, url };
 }
 
-/** What the API shows of a comment, with its answers and reactions. */
 function makeLooking(world: World) {
   const { nodes, people, hosts } = world;
 
@@ -146,7 +143,6 @@ function makeLooking(world: World) {
   return Object.freeze({ postUnder, list, reactions, reaction, look });
 }
 
-/** Comments, their answers and reactions: how they are stored, reported and shown. */
 export function makeComments(world: World, feed: Feed): Comments {
   const { nodes, clock, settings } = world;
 
@@ -156,7 +152,7 @@ export function makeComments(world: World, feed: Feed): Comments {
     const post = postUnder(about);
     if (post === undefined) throw unknownObject(about, 'post');
     const parent = nodes.get('comment', about);
-    // An answer to an answer stands under the first comment: there is one level of answers.
+    // There is one level of answers: a deeper one belongs to the first comment.
     const first = (one: Comment) => (nodes.get('comment', one.parent_id) === undefined ? one.id : one.parent_id);
     const parent_id = parent === undefined ? post.id : first(parent);
     const now = clock.now();

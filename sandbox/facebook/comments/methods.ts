@@ -19,12 +19,11 @@ const LIST = ['filter', 'order', 'live_filter', 'summary'];
 
 const query = ({ params }: Call) => params.query;
 
-/** Lists of comments and reactions. */
 function makeCommentLists(world: World, comments: Comments) {
   const { nodes, people } = world;
   const { postUnder, list, look, reactions, reaction } = comments;
 
-  /** The thing a list hangs on, checked for the caller. */
+  /** The thing of a list, checked for the caller. */
   function about(call: Call, id: string): Post {
     const found = nodes.find(id);
     if (found?.kind === 'comment') seen(world, live(found.doc, id));
@@ -53,7 +52,6 @@ function makeCommentLists(world: World, comments: Comments) {
   return Object.freeze({ listComments, listReactions });
 }
 
-/** Writes and changes comments. */
 function makeWriting(world: World, comments: Comments) {
   const { nodes, files, fetching, people, store } = world;
   const { postUnder, create, look, hide, edit } = comments;
@@ -107,7 +105,6 @@ function makeWriting(world: World, comments: Comments) {
   return Object.freeze({ post, update });
 }
 
-/** The calls about comments, likes and reactions. */
 export function commentMethods(world: World, comments: Comments): Methods {
   const { store, nodes, people } = world;
   const { look, remove, react, postUnder } = comments;

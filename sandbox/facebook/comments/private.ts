@@ -5,7 +5,6 @@ import type { World } from '../world.ts';
 
 const unfit = () => new GraphError(10903, "(#10903) This user can't reply to this activity");
 
-/** Private answers to comments and to posts of visitors. */
 export const facebookReplies = (world: World): PrivateReplies =>
   privateReplies(
     world,

@@ -1,7 +1,7 @@
 import type { FacebookDocs } from '../docs.ts';
 import type { World } from '../world.ts';
 
-/** Everything there is, as it is stored, for the control door. */
+/** Everything stored, for the control API. */
 export function listsOf({
   nodes,
   people,

@@ -11,12 +11,11 @@ import type { World } from '../world.ts';
 
 const REACTIONS = Object.freeze(['LIKE', 'LOVE', 'CARE', 'HAHA', 'WOW', 'SAD', 'ANGRY', 'none']);
 
-/** What comments hold besides photos; polls cannot be read by the API. */
+/** Attachments of comments besides photos; the API does not show polls. */
 const ATTACHED = Object.freeze(['sticker', 'animated_image_share', 'video_inline', 'share', 'poll']);
 
 type PlayParts = Readonly<{ comments: Comments; publication: Publication; feed: Feed }>;
 
-/** The posts and comments that acts are about. */
 function makeActionFields(world: World) {
   const { nodes, people } = world;
   const nameOf = (one: Comment | Post) => {
@@ -31,7 +30,7 @@ function makeActionFields(world: World) {
     () => nodes.list('comment'),
     nameOf,
   );
-  /** A post or comment others can see. */
+  /** A visible post or comment. */
   function publicThing(id: string): Post | Comment | undefined {
     const found = nodes.find(id);
     return (found?.kind === 'post' && found.doc.is_published) || found?.kind === 'comment' ? found.doc : undefined;
@@ -45,7 +44,6 @@ function makeActionFields(world: World) {
   });
 }
 
-/** What people do as a Page, without the app. */
 function pageActs(world: World, { publication, comments }: PlayParts): Acts {
   const { act, page, on, post, comment } = makeActionFields(world);
   return {
@@ -68,7 +66,6 @@ function pageActs(world: World, { publication, comments }: PlayParts): Acts {
   };
 }
 
-/** Comments and reactions of followers. */
 function commentActs(world: World, { comments }: PlayParts): Acts {
   const { act, follower: person, on, comment, file } = makeActionFields(world);
   return {
@@ -108,7 +105,7 @@ function commentActs(world: World, { comments }: PlayParts): Acts {
   };
 }
 
-/** What followers do in public, and what a Page's own people do without the app. */
+/** Followers' public actions, and those of a Page's people without the app. */
 export function makePlay(world: World, parts: PlayParts): Acts {
   const { comments, publication, feed } = parts;
   const { act, follower: person, page } = makeActionFields(world);

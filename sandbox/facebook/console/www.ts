@@ -13,7 +13,6 @@ import { permalinkOf } from '../posts/post-node.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
-/** Posts and comments as the public site shows them. */
 function makeDrawing(world: World, comments: Comments) {
   const { people, nodes, clock } = world;
 
@@ -43,7 +42,7 @@ function makeDrawing(world: World, comments: Comments) {
   const offersOn = (offer: Offer | undefined, on: string, label: string) =>
     drawOffers(offer, { on }, { comment: label, react: 'React' });
 
-  /** The operator sees what is hidden, and is offered what followers do with it. */
+  /** The operator sees hidden comments, and the followers' actions. */
   function drawComment(one: Comment, offer?: Offer): Html {
     const isVisible = offer !== undefined || !one.is_hidden;
     return drawContentWithAuthor({
@@ -135,7 +134,7 @@ export function openSite(world: World, comments: Comments, dialog: ConsentDialog
   });
 }
 
-/** Owners and posts as every twin shows its own to the network. */
+/** People and posts for the network. */
 export function makeView(world: World) {
   const { nodes, people, hosts } = world;
   function drawPages({ id }: Person): Html {

@@ -6,7 +6,6 @@ import type { Methods } from '../../graph/world.ts';
 import { methodsOf } from '../world.ts';
 import type { World } from '../world.ts';
 
-/** Numbers of posts and videos. */
 function postMetrics(world: World, reactions: PostParts['reactions']) {
   const { nodes, people } = world;
 
@@ -45,7 +44,6 @@ function postMetrics(world: World, reactions: PostParts['reactions']) {
 const happened = <T extends { at: number }>(rows: readonly T[], from: number, to: number) =>
   rows.filter(({ at }) => at >= from && at < to).length;
 
-/** Numbers of a page. */
 function pageMetrics(world: World): SpanMetrics {
   const { nodes, people } = world;
 
@@ -72,7 +70,7 @@ function pageMetrics(world: World): SpanMetrics {
   };
 }
 
-/** Metrics of Pages, posts and videos, made of what happened on the twin. */
+/** Metrics of Pages, posts and videos, derived from what happened on the twin. */
 export function makeInsights(
   world: World,
   reactions: PostParts['reactions'],

@@ -42,7 +42,6 @@ const tooBig = () =>
     says: "Your photos couldn't be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG.",
   });
 
-/** Adds photos to a page, published or for a post. */
 function makeCreation(world: World, publication: Publication, look: NodeType<Photo>) {
   const { fetching, files, clock, store, nodes, settings } = world;
 
@@ -80,7 +79,7 @@ function makeCreation(world: World, publication: Publication, look: NodeType<Pho
         ...(caption !== undefined && { caption }),
         ...(alt !== undefined && { alt }),
       });
-      // A photo that is not published waits to be attached, unless it is scheduled by itself.
+      // An unpublished photo waits to be attached, unless it is scheduled itself.
       if ((!timing.is_published && timing.scheduled_at === undefined) || params.flag('no_story') === true)
         return { photo };
       const draft = { ...timing, page_id: id, by_app: true, status_type: 'added_photos', photos: [photo.id] };

@@ -9,7 +9,6 @@ import type { World } from '../world.ts';
 
 type Args = Readonly<Record<string, string>>;
 
-/** What the look of a post takes from its neighbours. */
 export type PostParts = Readonly<{
   comment: NodeType<Comment>;
   comments(parent: string, args: Args, now: number): readonly Comment[];
@@ -20,7 +19,7 @@ export type PostParts = Readonly<{
 
 export const numberOf = (id: string): string => id.split('_').at(-1) ?? id;
 
-/** The public address of a post; reels and stories have addresses of their own. */
+/** Reels and stories have their own URLs. */
 export function permalinkOf({ hosts, nodes }: World, post: Post): string {
   const www = hosts.www();
   if (post.story !== undefined) return `${www}/stories/${post.page_id}/${numberOf(post.id)}`;
@@ -31,7 +30,6 @@ export function permalinkOf({ hosts, nodes }: World, post: Post): string {
 
 const GONE = ['type', 'name', 'caption', 'description', 'link', 'source', 'object_id'];
 
-/** Attachments of posts. */
 function makePieces(world: World) {
   const { nodes, hosts, people } = world;
 
@@ -105,7 +103,6 @@ function makePieces(world: World) {
   return attachments;
 }
 
-/** A post as Graph shows it. */
 export function postNode(world: World, parts: PostParts): NodeType<Post> {
   const { people } = world;
 
@@ -138,7 +135,7 @@ export function postNode(world: World, parts: PostParts): NodeType<Post> {
       ...gone,
       ...own<Post>('message', 'status_type', 'is_published'),
       ...always({ is_hidden: false, is_expired: false, story: undefined, parent_id: undefined }),
-      // Nobody here shares posts, and a count of none is left out.
+      // Nobody here shares posts, and a count of none is omitted.
       ...always({ message_tags: undefined, place: undefined, shares: undefined }),
       created_time: ({ at }) => graphTime(at),
       updated_time: ({ updated_at }) => graphTime(updated_at),
@@ -184,7 +181,6 @@ export function postNode(world: World, parts: PostParts): NodeType<Post> {
   };
 }
 
-/** Reactions of one kind, or all. */
 export function ofType(reactions: readonly Reaction[], type: string | undefined): readonly Reaction[] {
   return type === undefined || type === '' || type === 'NONE'
     ? reactions

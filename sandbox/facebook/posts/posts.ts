@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 
 const LONGEST_COLOURED = 130;
 
-/** What the platform describes for making a post, as far as it is not internal to its own apps. */
+/** The documented fields for creating a post. */
 const FEED =
   `actions album_id application_id attached_media backdated_time backdated_time_granularity call_to_action caption
   child_attachments coordinates description enforce_link_ownership feed_targeting formatting is_explicit_location link
@@ -43,7 +43,6 @@ function checkLink(link: string | undefined): void {
     });
 }
 
-/** Creates and changes posts. */
 function makeWriting(world: World, publication: Publication, look: NodeType<Post>) {
   const { nodes, clock, store, settings } = world;
 
@@ -125,7 +124,6 @@ function makeWriting(world: World, publication: Publication, look: NodeType<Post
   return Object.freeze({ create, update });
 }
 
-/** Making, changing, removing and listing posts. */
 export function makePosts(world: World, publication: Publication, look: NodeType<Post>): Methods {
   const { nodes, clock } = world;
   const { reads, writes, changes, readsOf, writesOf } = methodsOf(world);
@@ -133,7 +131,7 @@ export function makePosts(world: World, publication: Publication, look: NodeType
 
   const newest = (rows: readonly Post[]) => rows.toReversed().toSorted((a, b) => b.at - a.at);
 
-  /** One of the lists a Page's posts are in. */
+  /** One of the lists of a Page's posts. */
   const listed = (edge: string, choose: (post: Post) => boolean): Methods => ({
     [`GET page/${edge}`]: readsOf(READ, LIST, (call, id) => {
       const now = clock.now();

@@ -33,15 +33,15 @@ export type Publication = Readonly<{
   /** Refuses a text or set of photos the Page has just used. */
   refuseRepeat(draft: Draft): void;
   create(draft: Draft): Post;
-  /** Makes a post public; once it is, nothing happens. */
+  /** Publishes a post; idempotent. */
   publish(id: string): Post;
   edit(id: string, message: string): Post;
   remove(id: string): void;
-  /** Publishes what was scheduled for a time that has come. */
+  /** Publishes due scheduled posts. */
   due(): void;
 }>;
 
-/** Reads `published`, `unpublished_content_type` and `scheduled_publish_time`, which hang together. */
+/** Reads the interdependent `published`, `unpublished_content_type` and `scheduled_publish_time`. */
 export function readTiming(params: Params, now: number): Timing {
   const published = params.flag('published') ?? true;
   const type = params.oneOf('unpublished_content_type', UNPUBLISHED);
@@ -59,7 +59,6 @@ export function readTiming(params: Params, now: number): Timing {
   return { is_published: false, unpublished_content_type: 'SCHEDULED', scheduled_at };
 }
 
-/** Refuses what was published a moment ago. */
 function refuseRepeat(nodes: World['nodes'], { page_id, message, link, photos = [], author }: Draft): void {
   const own = nodes
     .list('post', { page: page_id })
@@ -86,7 +85,7 @@ function refuseRepeat(nodes: World['nodes'], { page_id, message, link, photos = 
     });
 }
 
-/** Posts from their making to their removal, whichever edge they came in by. */
+/** Posts from creation to removal, whichever edge created them. */
 export function makePublication({ store, nodes, clock, settings }: World, feed: Feed): Publication {
   const past = (post: Post, action: Version['action']): readonly Version[] => [
     ...post.versions,

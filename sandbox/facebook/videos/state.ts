@@ -14,19 +14,19 @@ export type VideoStatus = Readonly<{
 
 export type VideoStates = Readonly<{
   open(draft: Pick<Video, 'page_id' | 'made_by'> & Partial<Pick<Video, 'file_size' | 'title' | 'description'>>): Video;
-  /** All bytes are there; processing starts. */
+  /** All bytes have arrived; processing starts. */
   uploaded(id: string): Promise<Video>;
-  /** What the uploader wants to become of it; it becomes public when processing is over. */
+  /** What the uploader wants; published after processing. */
   want(id: string, timing: Timing, words: Partial<Pick<Video, 'title' | 'description'>>): Video;
-  /** Lets time do its work, and counts one look at the status. */
+  /** Advances time, and counts a read of the status. */
   look(id: string): Video;
   isReady(video: Video): boolean;
-  /** Publishes videos whose processing is over. */
+  /** Publishes processed videos. */
   due(): void;
   status(video: Video): VideoStatus;
 }>;
 
-/** Processing ends by itself, too, when nobody asks about it. */
+/** When processing ends even without status reads. */
 const UNWATCHED_MS = 30_000;
 
 function stored(nodes: World['nodes'], id: string): Video {
@@ -40,14 +40,13 @@ function phaseOf(isComplete: unknown, isUnderWay: unknown): 'complete' | 'in_pro
   return isUnderWay ? 'in_progress' : 'not_started';
 }
 
-/** The state of a video, and of its processing. */
 function stateOf({ failed, uploaded }: Video, ready: boolean) {
   if (failed) return ['error', 'error'] as const;
   if (ready) return ['ready', 'complete'] as const;
   return uploaded ? (['processing', 'in_progress'] as const) : (['uploading', 'not_started'] as const);
 }
 
-/** The three phases of a video as the API shows them. */
+/** The three phases of a video. */
 function statusOf(video: Video, ready: boolean): VideoStatus {
   const [state, processing] = stateOf(video, ready);
   const isPublishing = video.wanted && video.uploaded && !video.failed;
@@ -82,7 +81,7 @@ export function makeVideoStates(
     ready_from <= clock.now() &&
     (polls_left <= 0 || ready_from + UNWATCHED_MS <= clock.now());
 
-  /** Makes the post of a video that is ready and wanted; the post's id was fixed when the video was opened. */
+  /** Creates the post of a ready, wanted video, with the id fixed at the start. */
   function move(video: Video): Video {
     if (!video.wanted || video.published || !isReady(video) || video.deleted_at !== undefined) return video;
     if (video.scheduled_at !== undefined && video.scheduled_at > clock.now()) return video;
@@ -160,7 +159,7 @@ export function makeVideoStates(
         const video = stored(nodes, id);
         if (!video.uploaded || video.polls_left <= 0) return move(video);
         nodes.change('video', id, { polls_left: video.polls_left - 1 });
-        // This look still sees the work; the next one sees it done.
+        // This read still sees processing; the next one sees it done.
         return video;
       });
     },
@@ -168,7 +167,7 @@ export function makeVideoStates(
   });
 }
 
-/** Reels and stories as files that the upload host fills. */
+/** Reels and stories as files for the upload host. */
 export const uploadsOf = ({ nodes }: World, states: VideoStates): Uploads => ({
   path: 'video-upload',
   right: { scopes: ['pages_manage_posts'], task: 'CREATE_CONTENT' },

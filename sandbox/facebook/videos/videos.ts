@@ -12,7 +12,7 @@ import { methodsOf, READ, WRITE } from '../world.ts';
 import type { World } from '../world.ts';
 
 const LARGEST = 1024 * 1024 * 1024;
-/** What one transfer is asked to bring. */
+/** The chunk size requested of clients. */
 const CHUNK = 4 * 1024 * 1024;
 const CREATE =
   `ad_breaks application_id backdated_post call_to_action content_category content_tags custom_labels description
@@ -35,7 +35,6 @@ const wordsOf = ({ params }: Call) => {
   return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
 };
 
-/** Uploads of whole files and of files in parts. */
 function makeUploads(world: World, states: VideoStates, look: NodeType<Video>) {
   const { files, fetching, nodes, clock, store } = world;
 
@@ -134,7 +133,6 @@ function makeUploads(world: World, states: VideoStates, look: NodeType<Video>) {
   return create;
 }
 
-/** What the API shows of a video. */
 function videoLook(world: World, states: VideoStates) {
   const { hosts, people } = world;
 
@@ -160,7 +158,7 @@ function videoLook(world: World, states: VideoStates) {
   return look;
 }
 
-/** Videos: in one call, in resumable pieces, and as nodes. */
+/** Videos: in one call, in resumable chunks, and as nodes. */
 export function makeVideos(world: World, states: VideoStates, publication: Publication): Methods {
   const { store, nodes, clock, settings } = world;
   const { reads, writes, changes, readsOf, writesOf } = methodsOf(world);

@@ -1,4 +1,4 @@
-/** What reviewers, owners and Google's own people do, in the console and through the control door. */
+/** Actions of reviewers, owners and Google's staff, for console and control API. */
 import type { makeGoogleApi } from '../../googleapis/api.ts';
 import type { GoogleLogin } from '../../googleapis/login.ts';
 import {
@@ -31,7 +31,6 @@ import type { Notices } from '../reviews/notices.ts';
 import type { Reviews } from '../reviews/reviews.ts';
 import type { World } from '../world.ts';
 
-/** Everything the console plays with. */
 export type Played = Readonly<{
   world: World;
   places: Places;
@@ -43,10 +42,10 @@ export type Played = Readonly<{
   api: ReturnType<typeof makeGoogleApi>;
 }>;
 
-/** What stands behind the last slash of a name. */
+/** The part after the last slash of a name. */
 const lastOf = (name: string): string => name.split('/').at(-1)!;
 
-/** The blanks of the acts; things are named as the API names them, by their ids, or by what people call them. */
+/** Action fields; things are named as in the API, by id, or as people call them. */
 function makeActionFields({ world: { docs, people, fetching, options }, places, reviews }: Played) {
   const titleOf = (id: string) => places.location(id)?.title;
   const titled = () => docs.list('location').map(({ id, title }) => ({ id, name: title }));
@@ -83,7 +82,7 @@ function makeActionFields({ world: { docs, people, fetching, options }, places, 
       (post) => `${titleOf(post.page_id)}: ${short(summaryOf(post))}`,
     ),
     picture,
-    /** A picture with its address. */
+    /** A picture with its URL. */
     photo: {
       ...text('Picture address'),
       read: async (url = '') => ({ url, blob: there(await picture.read(url), 'picture').id }),
@@ -220,7 +219,6 @@ function googleActs({ posts, reviews, notices, world: { docs, options } }: Playe
   };
 }
 
-/** Everything that can be done on the twin in the place of its people. */
 export function googleActTable(played: Played): ActTable {
   const { world, login, api } = played;
   const actionFields = makeActionFields(played);

@@ -1,4 +1,4 @@
-/** The public side: places on Maps with their posts, photos and reviews, as visitors and the console see them. */
+/** The public side: locations on Maps with posts, photos and reviews. */
 import type { Context } from 'koa';
 import { html, type Html } from '../../html.ts';
 import { drawVisual, drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
@@ -15,7 +15,6 @@ const SLUG = { slug: ABOUT.slug, network: ABOUT.title };
 
 const starsOf = (stars: number) => `${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}`;
 
-/** Draws places with their posts, photos and reviews. */
 function makeDrawing({ world, places, posts, media, reviews }: Played) {
   const { people } = world;
   const drawPhoto = (blob: string): Html => drawVisual(false, fileUrl(world, blob));
@@ -85,14 +84,13 @@ function makeDrawing({ world, places, posts, media, reviews }: Played) {
   return { drawLocalPost, drawReview, drawPlace };
 }
 
-/** The public site of the twin, and what the console shows of it. */
 export function makeMaps(played: Played) {
   const { world, places, posts, reviews } = played;
   const { docs } = world;
   const { drawLocalPost, drawReview, drawPlace } = makeDrawing(played);
 
   return Object.freeze({
-    /** Answers the area `maps`; anything else is a page that does not exist. */
+    /** Answers the area `maps`; other paths are 404. */
     visit(ctx: Context, rest: readonly string[]): void {
       const query = ctx.URL.searchParams;
       const place = places.location(query.get('cid') ?? query.get('id') ?? '');

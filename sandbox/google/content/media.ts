@@ -1,4 +1,4 @@
-/** Photos and videos of a location: read from an address, or out of bytes that were sent before. */
+/** Photos and videos of a location, from a URL or uploaded bytes. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
@@ -13,13 +13,13 @@ import type { Places } from '../places/places.ts';
 import { invalidField } from '../refusals.ts';
 import { fileUrl, googleTime, pictureOf, type World } from '../world.ts';
 
-/** What a photo of a location may show. */
+/** Categories of location photos. */
 export const CATEGORIES = Object.freeze(
   'COVER PROFILE LOGO EXTERIOR INTERIOR PRODUCT AT_WORK FOOD_AND_DRINK MENU COMMON_AREA ROOMS TEAMS ADDITIONAL'.split(
     ' ',
   ),
 );
-/** A location has one of these. */
+/** Categories with one photo per location. */
 const SINGLE = new Set(['COVER', 'PROFILE', 'LOGO']);
 const LARGEST_PHOTO = 5 * 1024 * 1024;
 const LARGEST_VIDEO = 75 * 1024 * 1024;
@@ -29,11 +29,10 @@ const NORMAL_LISTED = 100;
 export type Media = ReturnType<typeof makeMedia>;
 type Draft = Omit<MediaItem, 'id' | 'at' | 'page_id' | 'width' | 'height'>;
 
-/** What files are to Google, and the media of locations. */
 export function makeMedia(world: World) {
   const { docs, files, fetching, settings, options } = world;
 
-  /** Refuses a file that does not fit its format; answers the pixels of a photo. */
+  /** Refuses a file that does not fit its format; returns a photo's dimensions. */
   function checked(blob: Blob, format: MediaItem['format'], field: string) {
     if (format === 'VIDEO') {
       if (!blob.mime.startsWith('video/')) throw invalidField(field, 'The file is not a video.', blob.mime);
@@ -52,7 +51,7 @@ export function makeMedia(world: World) {
 
   return Object.freeze({
     live,
-    /** Reads a file from its address as Google does, and refuses what it has no use for. */
+    /** Fetches a file as Google does, and refuses unusable ones. */
     async fetched(url: string, format: MediaItem['format'], field: string): Promise<Blob> {
       const blob = await fetching.media(url, format === 'VIDEO' ? LARGEST_VIDEO : 2 * LARGEST_PHOTO);
       if (blob === undefined)
@@ -73,7 +72,7 @@ export function makeMedia(world: World) {
   });
 }
 
-/** A media item as the API shows it, below the account it is asked through. */
+/** A media item for the account it is read through. */
 function viewOf(world: World, account: string, item: MediaItem): object {
   const { id, page_id, format, category, blob, at, width, height, description, author, source } = item;
   const url = fileUrl(world, blob);
@@ -99,7 +98,7 @@ function viewOf(world: World, account: string, item: MediaItem): object {
   };
 }
 
-/** Where bytes are sent before their media item is made. */
+/** Where bytes are uploaded before their media item is created. */
 function uploadRoutes(world: World, places: Places, base: string): readonly GoogleRoute[] {
   const { docs, files, options } = world;
   const { store, clock } = options;
@@ -136,7 +135,7 @@ function categoryOf(association: unknown): string {
   return String(category);
 }
 
-/** The routes of media below a location, and the host that takes their bytes. */
+/** The routes of a location's media, and the upload host. */
 export function mediaRoutes(world: World, places: Places, media: Media, edit: Edit): readonly GoogleRoute[] {
   const { docs, options } = world;
   const { store, clock } = options;
@@ -147,7 +146,7 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
     if (found?.page_id !== id || (found.author !== undefined) !== isOfCustomer) throw notFound();
     return found;
   }
-  /** The file of a new item: from an address, or the bytes that came before it. */
+  /** The file of a new item: from a URL, or the bytes uploaded before. */
   async function fileOf(
     { params }: GoogleCall,
     location: Location,

@@ -1,4 +1,4 @@
-/** What a local post must look like. */
+/** The rules of local posts. */
 import { instantOf } from '../../googleapis/dates.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { invalidField } from '../refusals.ts';
@@ -55,7 +55,7 @@ function checkMedia(media: unknown): void {
   }
 }
 
-/** Refuses a post that does not hold together; answers what is kept of it. */
+/** Refuses an inconsistent post; returns the stored fields. */
 export function checkPost(fields: Fields): Fields {
   const { summary, topicType = 'STANDARD', callToAction, event, offer, media, alertType } = fields;
   if (!TOPICS.has(String(topicType)))
@@ -76,6 +76,6 @@ export function checkPost(fields: Fields): Fields {
   if ((topicType === 'ALERT') !== (alertType === 'COVID_19'))
     throw invalidField('alert_type', 'Alerts, and they alone, have the type COVID_19.');
   const { callToAction: action, ...rest } = fields;
-  // Offers have an action of their own; one that is sent is ignored.
+  // Offers have their own action; a sent one is ignored.
   return { ...rest, topicType, ...(action !== undefined && topicType !== 'OFFER' && { callToAction: action }) };
 }

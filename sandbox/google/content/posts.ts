@@ -1,4 +1,4 @@
-/** Local posts: what an owner publishes on Maps and Search. */
+/** Local posts, which owners publish on Maps and Search. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
 import { merged, pathsIn } from '../../googleapis/masks.ts';
@@ -16,7 +16,7 @@ import { checkPost } from './post-rules.ts';
 const MOST_LISTED = 100;
 const NORMAL_LISTED = 20;
 
-/** What may be written of a post. */
+/** Writable fields. */
 const FIELDS = Object.freeze([
   'languageCode',
   'summary',
@@ -33,13 +33,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export type Posts = ReturnType<typeof makePosts>;
 
-/** Posts as they are stored, and what time makes of them. */
+/** Stored posts, and how time changes them. */
 export function makePosts(world: World, media: Media) {
   const { docs, options, settings } = world;
   const { store, clock } = options;
   const versionOf = (action: Version['action'], record: unknown): Version => ({ action, at: clock.now(), record });
 
-  /** Checks a post and reads its photos from their addresses. */
+  /** Checks a post and fetches its photos. */
   async function prepared(fields: Fields) {
     const kept = checkPost(fields);
     const sources = Array.isArray(kept['media']) ? (kept['media'] as readonly { sourceUrl: string }[]) : [];
@@ -79,10 +79,9 @@ export function makePosts(world: World, media: Media) {
   });
 }
 
-/** What a post says. */
 export const summaryOf = ({ fields: { summary } }: LocalPost): string => (typeof summary === 'string' ? summary : '');
 
-/** A post as the API shows it, below the account it is asked through. */
+/** A post for the account it is read through. */
 function viewOf(world: World, posts: Posts, account: string, post: LocalPost): object {
   const { id, page_id, fields, at, updated_at, media } = post;
   const { media: _sources, ...kept } = fields;
@@ -104,7 +103,7 @@ function viewOf(world: World, posts: Posts, account: string, post: LocalPost): o
   };
 }
 
-/** The paths of a mask, all of which can be changed. */
+/** A mask's paths, all of which must be changeable. */
 function changeable(mask: string | undefined): readonly string[] {
   const paths = pathsIn(mask);
   const wrong = paths.find((path) => !FIELDS.includes(path.split('.')[0]!));
@@ -113,7 +112,6 @@ function changeable(mask: string | undefined): readonly string[] {
   return paths;
 }
 
-/** The routes of posts below a location. */
 export function postRoutes(
   world: World,
   places: Places,

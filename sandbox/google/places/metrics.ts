@@ -1,4 +1,4 @@
-/** How often a location was seen and used: numbers that follow from the day, unless somebody says otherwise. */
+/** Daily numbers of a location, computed from the day unless set. */
 import { createHash } from 'node:crypto';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { dayOf } from '../../googleapis/dates.ts';
@@ -9,7 +9,6 @@ import type { World } from '../world.ts';
 import type { Places } from './places.ts';
 import { on } from './routes.ts';
 
-/** What is counted. */
 export const METRICS = Object.freeze([
   'BUSINESS_IMPRESSIONS_DESKTOP_MAPS',
   'BUSINESS_IMPRESSIONS_DESKTOP_SEARCH',
@@ -24,18 +23,18 @@ export const METRICS = Object.freeze([
   'BUSINESS_FOOD_MENU_CLICKS',
 ]);
 const DAY = 86_400_000;
-/** The newest days are not counted yet, and none is kept for more than 18 months. */
+/** The newest days are not counted yet, and numbers are kept for 18 months. */
 const LATE = 2 * DAY;
 const KEPT = 548 * DAY;
 const MOST_VALUE = 40;
 const MOST_KEYWORDS = 100;
 
-/** The day of an instant, as metrics are kept under it. */
+/** The id of a day's number. */
 export const metricId = (location: string, metric: string, day: string): string => `${location} ${metric} ${day}`;
 
 /** The routes of `businessprofileperformance.googleapis.com`. */
 export function metricRoutes({ docs, options: { clock } }: World, places: Places): readonly GoogleRoute[] {
-  /** Every fourth day or so there is nothing. */
+  /** About every fourth day has nothing. */
   function valueOf(location: string, metric: string, day: string): number {
     const id = metricId(location, metric, day);
     const known = docs.get('metric', id)?.value;
@@ -51,7 +50,7 @@ export function metricRoutes({ docs, options: { clock } }: World, places: Places
     if (at === undefined || at < 0) throw badField(`${parent}.${snake}`, 'The date is missing or not valid.');
     return at;
   }
-  /** A day without anything has no value at all. */
+  /** A day without anything has no value. */
   function series(call: GoogleCall, location: string, metric: string): object {
     const [from, to] = [dateIn(call, 'dailyRange', 'startDate'), dateIn(call, 'dailyRange', 'endDate')];
     if (to < from) throw badField('daily_range', 'The range ends before it starts.');
@@ -97,7 +96,7 @@ export function metricRoutes({ docs, options: { clock } }: World, places: Places
       .split(' ')
       .map((searchKeyword, at) => ({
         searchKeyword,
-        // Small numbers are not said.
+        // Small numbers are hidden.
         insightsValue:
           at === 0 ? { value: String(valueOf(id, searchKeyword, isoDay(from)) + MOST_VALUE) } : { threshold: '15' },
       }));

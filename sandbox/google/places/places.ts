@@ -1,4 +1,4 @@
-/** Accounts and locations: who has them, and how they are shown. */
+/** Accounts and locations. */
 import { fixedId } from '../../kit/ids.ts';
 import type { GoogleCaller } from '../../googleapis/calls.ts';
 import { ABOUT } from '../about.ts';
@@ -8,7 +8,6 @@ import { placeUrl, type World } from '../world.ts';
 
 export type Places = ReturnType<typeof makePlaces>;
 
-/** The businesses of the network. */
 export function makePlaces(world: World) {
   const { docs, options, hosts } = world;
   const account = (id: string) => docs.get('account', id);
@@ -16,7 +15,7 @@ export function makePlaces(world: World) {
   const accountsOf = (person: string) => docs.list('account').filter(({ roles }) => roles[person] !== undefined);
   const locationsIn = (id: string) => docs.list('location').filter(({ accounts }) => accounts.includes(id));
 
-  /** The locations that a person reaches, each with the account it is reached by first. */
+  /** The locations a person reaches, with the first account that leads there. */
   const reachedBy = (person: string): readonly Location[] => {
     const own = new Set(accountsOf(person).map(({ id }) => id));
     return docs.list('location').filter(({ accounts }) => accounts.some((id) => own.has(id)));
@@ -28,7 +27,7 @@ export function makePlaces(world: World) {
     accountsOf,
     locationsIn,
     reachedBy,
-    /** Where a review of a place is written. */
+    /** Where a review of a location is written. */
     reviewUrl: ({ id }: Location) => `${hosts.maps()}/local/writereview?placeid=${placeIdOf(id)}`,
     addAccount(type: AccountType, name: string, owner: string, parent?: string): Account {
       const id = `10${fixedId(ABOUT.slug, 'account', type, name, owner)}${type.length}`;
@@ -41,14 +40,14 @@ export function makePlaces(world: World) {
       const made = { id, at: options.clock.now(), title, accounts, description, has_voice: true };
       return docs.put('location', { ...made, ...(code !== undefined && { code }) });
     },
-    /** An account that the caller has a role in. */
+    /** An account in which the caller has a role. */
     accountFor({ person }: Pick<GoogleCaller, 'person'>, id: string): Account {
       const found = account(id);
       if (found === undefined) throw notFound();
       if (found.roles[person] === undefined) throw forbidden();
       return found;
     },
-    /** A location that the caller reaches through an account, or through any where none is named. */
+    /** A location the caller reaches through an account, or through any. */
     locationFor({ person }: Pick<GoogleCaller, 'person'>, id: string, through?: string): Location {
       const found = location(id);
       if (found === undefined) throw notFound();
@@ -61,7 +60,7 @@ export function makePlaces(world: World) {
 
 const placeIdOf = (location: string) => `ChIJ${Buffer.from(location).toString('base64url').slice(0, 23)}`;
 
-/** The location of a place id. */
+/** Compares by place id. */
 export const hasPlaceId = (placeId: string) => (location: Location) => placeIdOf(location.id) === placeId;
 
 /** An account as the caller sees it. */
@@ -76,7 +75,7 @@ export const accountView = ({ id, type, name, roles }: Account, person: string):
   ...(type === 'ORGANIZATION' && { organizationInfo: { registeredDomain: 'sandbox.test' } }),
 });
 
-/** Everything that is known of a location; a mask takes parts of it. */
+/** A whole location; a mask selects parts. */
 export const locationView = (world: World, places: Places, location: Location): Readonly<Record<string, unknown>> => {
   const { id, title, code, description, has_voice, no_posts } = location;
   return {
@@ -108,7 +107,7 @@ export const locationView = (world: World, places: Places, location: Location): 
   };
 };
 
-/** Who lives on every new twin. */
+/** The initial owners. */
 const RESIDENTS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', true],
   ['sam.sandbox.test', 'Sam Single', true],
@@ -118,7 +117,7 @@ const RESIDENTS = Object.freeze([
   ['zoe.sandbox.test', 'Zoë Ünder', false],
 ] as const);
 
-/** Gives the people of a new twin their businesses: one has three, one of them in two accounts, one has one, one none. */
+/** Their businesses: one has three, one of them in two accounts, one has one, one none. */
 export function settle({ options, people }: World, places: Places): void {
   options.store.write(() => {
     const [olivia, sam, nora] = RESIDENTS.map(([handle, name, owner]) => people.add(handle, name, owner).id);

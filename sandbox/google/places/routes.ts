@@ -9,11 +9,11 @@ import { ACCOUNT_TYPES, type Location } from '../docs.ts';
 import type { World } from '../world.ts';
 import { accountView, locationView, type Places } from './places.ts';
 
-/** The right that everything here needs. */
+/** The scope of everything here. */
 export const MANAGE = 'https://www.googleapis.com/auth/business.manage';
 export const OLD_MANAGE = 'https://www.googleapis.com/auth/plus.business.manage';
 
-/** A row of the table, for whoever has the right under its present or its old name. */
+/** A route that accepts the scope under its present or former name. */
 export const on = (
   verb: string,
   path: string,
@@ -26,7 +26,7 @@ const MOST_ACCOUNTS = 20;
 const MOST_LOCATIONS = 100;
 const NORMAL_LOCATIONS = 10;
 
-/** Members of a location that a mask may name. */
+/** Maskable members of a location. */
 const MASK = Object.freeze(
   'name languageCode storeCode title phoneNumbers categories storefrontAddress websiteUri regularHours specialHours serviceArea labels adWordsLocationExtensions latlng openInfo metadata profile relationshipData moreHours serviceItems'.split(
     ' ',
@@ -48,7 +48,7 @@ const ORDERS: ReadonlyMap<string, (location: Location) => string> = tableOf({
   storeCode: ({ code = '' }) => code,
 });
 
-/** The locations that a filter leaves, in the order that is asked for. */
+/** Filters and sorts locations as requested. */
 function arranged({ params }: GoogleCall, all: readonly Location[]): readonly Location[] {
   const [, by = '', direction = 'asc'] = /^(\w+)(?: (asc|desc))?$/.exec(params.text('orderBy') ?? '') ?? [];
   const order = ORDERS.get(by);
@@ -63,7 +63,6 @@ function arranged({ params }: GoogleCall, all: readonly Location[]): readonly Lo
   return direction === 'desc' ? sorted.toReversed() : sorted;
 }
 
-/** The routes of `mybusinessaccountmanagement.googleapis.com`. */
 export const accountRoutes = (places: Places): readonly GoogleRoute[] => [
   on('GET', '/v1/accounts', ['pageSize', 'pageToken', 'filter', 'parentAccount'], (call) => {
     const { caller, params } = call;
@@ -84,7 +83,6 @@ export const accountRoutes = (places: Places): readonly GoogleRoute[] => [
   ),
 ];
 
-/** The routes of `mybusinessbusinessinformation.googleapis.com`. */
 export const locationRoutes = (world: World, places: Places): readonly GoogleRoute[] => [
   on('GET', '/v1/accounts/{account}/locations', ['readMask', 'pageSize', 'pageToken', 'filter', 'orderBy'], (call) => {
     const { caller, path, params } = call;

@@ -1,4 +1,4 @@
-/** What Google publishes to Pub/Sub, and which accounts asked for it. */
+/** Pub/Sub notifications, and which accounts enabled them. */
 import type { GoogleRoute } from '../../googleapis/calls.ts';
 import { badField } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
@@ -8,7 +8,7 @@ import type { Places } from '../places/places.ts';
 import type { Account, MediaItem, Review } from '../docs.ts';
 import type { World } from '../world.ts';
 
-/** What an account may be notified of. */
+/** Notification types. */
 const TYPES = Object.freeze([
   'GOOGLE_UPDATE',
   'NEW_REVIEW',
@@ -26,7 +26,7 @@ type NoticeType = (typeof TYPES)[number];
 
 export type Notices = ReturnType<typeof makeNotices>;
 
-/** Tells each account of a location what it asked to be told, under its own name for the location. */
+/** Sends each account of a location its enabled notifications, with its own name of the location. */
 export function makeNotices({ docs, settings, pushes }: World) {
   function notify(
     location: string,
@@ -65,7 +65,6 @@ const viewOf = ({ id, topic, notices = [] }: Account): object => ({
   ...(notices.length > 0 && { notificationTypes: notices }),
 });
 
-/** The routes of `mybusinessnotifications.googleapis.com`. */
 export function noticeRoutes({ docs, options, settings }: World, places: Places): readonly GoogleRoute[] {
   function typesOf(given: readonly unknown[]): readonly NoticeType[] {
     const known = given.flatMap((one) => TYPES.find((type) => type === one) ?? []);

@@ -1,4 +1,4 @@
-/** Reviews of a location, and what the owner replies to them. */
+/** Reviews of a location, and the owner's replies. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
@@ -22,12 +22,12 @@ const ORDERS: ReadonlyMap<string, (a: Review, b: Review) => number> = tableOf({
 });
 const NORMAL_ORDER = 'updateTime desc';
 
-/** What a reviewer wrote; the text may be missing. */
+/** A review's content; the text may be missing. */
 export type Opinion = Readonly<{ stars: number; comment?: string; is_anonymous: boolean; blob?: string }>;
 
 export type Reviews = ReturnType<typeof makeReviews>;
 
-/** Reviews as they are stored; each change is pushed to the accounts that asked for it. */
+/** Stored reviews; changes are pushed to subscribed accounts. */
 export function makeReviews(world: World, notices: Notices) {
   const { docs, options, settings } = world;
   const { clock, store } = options;
@@ -36,9 +36,9 @@ export function makeReviews(world: World, notices: Notices) {
   return Object.freeze({
     of,
     all: () => docs.listLive('review'),
-    /** Those that the API finds by now. */
+    /** Those the API finds already. */
     found: (location: string) => of(location).filter(({ at }) => at + settings.get('review_lag_ms') <= clock.now()),
-    /** A person has one review of a place; another opinion changes it. */
+    /** A person has one review per location; another replaces it. */
     write(person: string, location: string, opinion: Opinion): Review {
       return store.write(() => {
         const now = clock.now();
@@ -74,7 +74,7 @@ export function makeReviews(world: World, notices: Notices) {
 
 const withoutReply = ({ reply: _gone, ...review }: Review): Review => review;
 
-/** A reply as the API shows it; why it was rejected is known when it is. */
+/** A reply; its rejection reason appears with the rejection. */
 function replyView({ settings }: World, reviews: Reviews, reply: Reply): object {
   const state = reviews.stateOf(reply);
   const { comment, updated_at, violation } = reply;
@@ -86,7 +86,7 @@ function replyView({ settings }: World, reviews: Reviews, reply: Reply): object 
   };
 }
 
-/** A review as the API shows it, below the account it is asked through. */
+/** A review for the account it is read through. */
 function viewOf(world: World, reviews: Reviews, account: string, review: Review): object {
   const { id, page_id, person, is_anonymous, stars, comment, blob, at, updated_at, reply } = review;
   const reviewer = is_anonymous
@@ -106,7 +106,7 @@ function viewOf(world: World, reviews: Reviews, account: string, review: Review)
   };
 }
 
-/** The routes of reviews below a location, and those of several locations at once. */
+/** The routes of a location's reviews, and of several locations at once. */
 export function reviewRoutes(world: World, places: Places, reviews: Reviews): readonly GoogleRoute[] {
   const whereFor = ({ caller, path }: GoogleCall) => places.locationFor(caller, path['location']!, path['account']);
   const show = (account: string, review: Review) => viewOf(world, reviews, account, review);

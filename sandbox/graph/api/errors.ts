@@ -27,7 +27,7 @@ export class GraphError extends TwinError {
     this.detail = detail;
   }
 
-  /** What does not apply is left out, as Graph does. */
+  /** Inapplicable members are omitted, as Graph does. */
   body(): object {
     const { type = 'OAuthException', subcode, is_transient, title, says, data } = this.detail;
     return {
@@ -52,11 +52,11 @@ export class GraphError extends TwinError {
   }
 }
 
-/** 100: a parameter is wrong; the message starts with the number. */
+/** 100: an invalid parameter; the message begins with the code. */
 export const badParam = (message: string, detail: Detail = {}): GraphError =>
   new GraphError(100, `(#100) ${message}`, detail);
 
-/** 100 with subcode 33: missing, not visible, or not to be called this way; Graph never says which, and not always the verb. */
+/** 100/33: missing, invisible, or the wrong method; Graph never says which. */
 export const unknownObject = (id: string, verb = 'get'): GraphError =>
   new GraphError(
     100,
@@ -71,17 +71,17 @@ const DEAD = {
   492: 'Error validating access token: The session is invalid because the person no longer has a role on the Page.',
 } as const;
 
-/** 190: the token is dead, with the subcode that says why. */
+/** 190: an invalid token, with the subcode of the reason. */
 export const deadToken = (subcode: keyof typeof DEAD): GraphError => new GraphError(190, DEAD[subcode], { subcode });
 
 export const brokenToken = (message = 'Invalid OAuth access token - Cannot parse access token'): GraphError =>
   new GraphError(190, message);
 
-/** A refusal of media or of what is published, with what people are told of it. */
+/** A refusal of media or content, with a message for people. */
 export const mediaError = (code: number, subcode: number, title: string, says: string, message = title): GraphError =>
   new GraphError(code, message, { subcode, is_transient: false, title, says });
 
-/** A right that writing needs: 403, code 200. */
+/** A missing permission for writing: 403, code 200. */
 export const mayNotWrite = (scopes: readonly string[]): GraphError =>
   new GraphError(
     200,
@@ -89,7 +89,7 @@ export const mayNotWrite = (scopes: readonly string[]): GraphError =>
     { status: 403 },
   );
 
-/** A right that reading needs: 400, code 10. */
+/** A missing permission for reading: 400, code 10. */
 export const mayNotRead = (scope: string): GraphError =>
   new GraphError(
     10,
@@ -102,7 +102,7 @@ export const needsPageToken = (): GraphError =>
     subcode: 2069032,
   });
 
-/** Passing trouble; whether anything happened is not said. */
+/** A temporary failure with an unknown outcome. */
 export const trouble = (status = 500): GraphError =>
   new GraphError(2, 'An unexpected error has occurred. Please retry your request later.', {
     status,
@@ -118,7 +118,7 @@ const WRONG: Readonly<Record<Exclude<Wrong, 'missing' | 'not one of'>, string>> 
   'not an array': 'an array',
 };
 
-/** What Graph says of parameters that cannot be read. */
+/** Graph's messages for unreadable parameters. */
 export const PARAM_WORDS: ParamWords = Object.freeze({
   wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>) {
     if (what === 'missing') return badParam(`The parameter ${name} is required`);
@@ -133,7 +133,6 @@ export const PARAM_WORDS: ParamWords = Object.freeze({
       : badParam('The request body is not a JSON object'),
 });
 
-/** An error that a test has ordered. */
 export type OrderedError = Readonly<{
   status: number;
   code: number;
@@ -149,7 +148,6 @@ export const orderedError = ({ status, code, subcode, is_transient, message }: O
     ...(is_transient !== undefined && { is_transient }),
   });
 
-/** The act that orders an error. */
 export const orderErrorAct = (orders: Orders<OrderedError>): Act =>
   orderAct(
     orders,

@@ -2,14 +2,14 @@ import { GraphError } from './errors.ts';
 
 export type Args = Readonly<Record<string, string>>;
 
-/** One wanted field: `name`, its `.modifiers(…)` and what is wanted below it. */
+/** A requested field: `name`, its `.modifiers(…)` and its subfields. */
 export type Wanted = Readonly<{ name: string; as: string; args: Args; below: Selection | undefined }>;
 export type Selection = readonly Wanted[];
 
 const LONGEST = 8000;
 const DEEPEST = 8;
 
-/** Reads `a,b{c,d},e.limit(10).summary(true)`. */
+/** Parses `a,b{c,d},e.limit(10).summary(true)`. */
 export function readFields(text: string): Selection {
   const broken = () =>
     new GraphError(2500, `Syntax error "Unexpected end of string." at character ${at}: ${text.slice(0, 200)}`);
@@ -40,7 +40,7 @@ export function readFields(text: string): Selection {
     const wanted: Wanted[] = [];
     do {
       skip();
-      // A trailing comma wants nothing more.
+      // A trailing comma is ignored.
       if (at >= text.length || text[at] === '}') break;
       const name = word();
       const args: Record<string, string> = {};
@@ -61,7 +61,7 @@ export function readFields(text: string): Selection {
   return selection;
 }
 
-/** A selection in the words it came in, for the address of a next page. */
+/** Writes a selection for the URL of a next page. */
 export function writeFields(selection: Selection): string {
   return selection
     .map(({ name, args, below }) => {

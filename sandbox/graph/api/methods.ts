@@ -1,11 +1,11 @@
-/** Methods as a table: what each is about, the right it needs, and what it does with the thing that was found. */
+/** Methods as a table: their subject, required permission, and action. */
 import type { Doc, Docs, Kinds } from '../../kit/docs.ts';
 import { drawList, live, seen } from '../world.ts';
 import type { Call, GraphWorld, Method, Methods } from '../world.ts';
 import { badParam } from './errors.ts';
 import type { NodeType } from './render.ts';
 
-/** Refuses who may not read, or write, what an account has; `thing` is absent where it is the account itself. */
+/** Checks read and write access to an account; `thing` is absent for the account itself. */
 export type Access<R, W = R> = Readonly<{
   read(call: Call, account: string, right: R, thing: string | undefined): unknown;
   write(call: Call, account: string, right: W, thing: string | undefined): unknown;
@@ -16,18 +16,17 @@ type ThingName<D> = { [K in keyof D]: D[K] extends Thing ? K : never }[keyof D] 
 
 type World<D extends Kinds<D>> = Pick<GraphWorld, 'clock' | 'store'> & Readonly<{ nodes: Docs<D> }>;
 
-/** What lies within the time that a call asks for. */
+/** Items within the call's time range. */
 export function within<T extends Readonly<{ at: number }>>({ params }: Call, rows: readonly T[]): readonly T[] {
   const [since = 0, until = Infinity] = [params.time('since'), params.time('until')];
   return rows.filter(({ at }) => at >= since && at <= until);
 }
 
-/** Makes the methods of a platform whose callers are let in by `access`. */
+/** Makes a platform's methods, with `access` as the check. */
 export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store }: World<D>, access: Access<R, W>) {
   type Name = ThingName<D>;
   type Of<K extends Name> = D[K] & Thing;
 
-  /** A thing that the caller may read, or write. */
   function readable<K extends Name>(call: Call, kind: K, id: string, right: R): Of<K> {
     const found = live(nodes.get(kind, id) as Of<K> | undefined, id);
     seen({ clock }, { id, seen_from: found.seen_from ?? 0 });
@@ -44,17 +43,15 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
   type OfAccount = (call: Call, account: string) => unknown;
 
   return Object.freeze({
-    /** A read of one thing. */
     reads: <K extends Name>(kind: K, right: R, params: readonly string[], run: OfThing<K>): Method => ({
       params,
       run: (call, id) => run(call, readable(call, kind, id, right)),
     }),
-    /** Something that is written below one thing. */
     writes: <K extends Name>(kind: K, right: W, params: readonly string[], run: OfThing<K>): Method => ({
       params,
       run: (call, id) => run(call, writable(call, kind, id, right)),
     }),
-    /** A change of one thing, in one transaction; it answers that it took place. */
+    /** A transactional change of a thing, answered with success. */
     changes: <K extends Name>(kind: K, right: W, params: readonly string[], run: OfThing<K>): Method => ({
       params,
       run(call, id) {
@@ -62,7 +59,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
         return store.write(() => run(call, one)) ?? { success: true };
       },
     }),
-    /** A switch of one thing that the call turns on or off. */
+    /** A flag of a thing that the call sets or clears. */
     switches: <K extends Name>(
       kind: K,
       right: W,
@@ -78,7 +75,6 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
         return { success: true };
       },
     }),
-    /** A read of what an account has. */
     readsOf: (right: R, params: readonly string[], run: OfAccount): Method => ({
       params,
       run(call, id) {
@@ -86,7 +82,6 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
         return run(call, id);
       },
     }),
-    /** Something an account does. */
     writesOf: (right: W, params: readonly string[], run: OfAccount): Method => ({
       params,
       run(call, id) {
@@ -94,7 +89,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
         return run(call, id);
       },
     }),
-    /** Lists below an account, by edge, within the time that a call asks for. */
+    /** Lists of an account by edge, within the call's time range. */
     lists: <N extends Readonly<{ at: number }>>(
       account: string,
       right: R,

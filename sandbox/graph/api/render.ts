@@ -3,10 +3,10 @@ import { readFields, writeFields } from './fields.ts';
 import type { Args, Selection } from './fields.ts';
 import type { Actor } from '../oauth/tokens.ts';
 
-/** Where an answer is drawn: the token its links carry and the addresses they start with. */
+/** The context of an answer: the token in its links, and their base URL. */
 export type Frame = Readonly<{ actor: Actor; graph: string; seesPeople: boolean; now: number }>;
 
-/** How one kind of object looks: every field it has, and those shown when none is named. */
+/** A kind of node: all its fields, and the default ones. */
 export type NodeType<N> = Readonly<{
   name: string;
   id?: (node: N) => string;
@@ -14,22 +14,22 @@ export type NodeType<N> = Readonly<{
   fields: Readonly<Record<string, (node: N, at: Readonly<{ frame: Frame; args: Args }>) => unknown>>;
 }>;
 
-/** Fields that are the members of the same name. */
+/** Fields that equal members of the same name. */
 export const own = <N>(...names: readonly (keyof N & string)[]): NodeType<N>['fields'] =>
   Object.fromEntries(names.map((name) => [name, (node: N) => node[name]]));
 
-/** Fields that always have the same value; one without a value may be asked for and is not shown. */
+/** Constant fields; one without a value is known but not shown. */
 export const always = (values: Readonly<Record<string, unknown>>): NodeType<unknown>['fields'] =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
 
-/** The node type of things that have ids; nothing else is shown that is not asked for by name, unless `defaultFields` says so. */
+/** The type of nodes with ids; other fields must be requested unless in `defaultFields`. */
 export const lookOf = <N extends Readonly<{ id: string }>>(
   name: string,
   fields: NodeType<N>['fields'],
   defaultFields: readonly string[] = [],
 ): NodeType<N> => Object.freeze({ name, id: ({ id }: N) => id, defaultFields, fields });
 
-/** Something of which nothing but its id is shown. */
+/** A node of which only the id is shown. */
 export const bareLook = (name: string): NodeType<string> =>
   Object.freeze({ name, id: (id: string) => id, defaultFields: [], fields: {} });
 
@@ -39,11 +39,10 @@ type Nested = Readonly<{ [NESTED]: (below: Selection | undefined, args: Args, fr
 const isNested = (value: unknown): value is Nested => typeof value === 'object' && value !== null && NESTED in value;
 const nested = (draw: Nested[typeof NESTED]): Nested => Object.freeze({ [NESTED]: draw });
 
-/** A field that is another object. */
 export const inner = <N>(look: NodeType<N>, node: N): Nested =>
   nested((below, _args, frame) => draw(look, node, below, frame));
 
-/** A field that is a list of objects, with pages of its own. */
+/** A field with a paged list of nodes. */
 export const edge = <N>(
   look: NodeType<N>,
   path: string,
@@ -56,7 +55,7 @@ export const edge = <N>(
     return { ...page(look, rows(args), { path, query: { ...fields, ...args }, below, frame }), ...summary };
   });
 
-/** One object with the wanted fields, or those it shows by itself; what has no value is left out. */
+/** A node with the requested or default fields; absent values are omitted. */
 export function draw<N>(look: NodeType<N>, node: N, selection: Selection | undefined, frame: Frame): object {
   const wanted = selection ?? look.defaultFields.map((name) => ({ name, as: name, args: {}, below: undefined }));
   const answer: Record<string, unknown> = {};
@@ -71,11 +70,11 @@ export function draw<N>(look: NodeType<N>, node: N, selection: Selection | undef
   return look.id === undefined ? answer : { ...answer, id: look.id(node) };
 }
 
-/** One object as updates show it, which carry no token. */
+/** A node as updates show it, without a token. */
 export const drawPlain = <N>(look: NodeType<N>, node: N, fields: string): object =>
   draw(look, node, readFields(fields), { actor: { kind: 'app', token: '' }, graph: '', seesPeople: false, now: 0 });
 
-/** Plain values know nothing of braces but the keys they hold. */
+/** Selects members of plain values. */
 function pick(value: unknown, below: Selection | undefined): unknown {
   if (below === undefined || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => pick(one, below));
@@ -98,16 +97,16 @@ function decode(cursor: string): { id: string; at: number } {
 }
 
 export type Paged = Readonly<{
-  /** The path of the list, and the parameters its next page repeats. */
+  /** The list's path, and the parameters of its next page. */
   path: string;
   query: Readonly<Record<string, string>>;
   below: Selection | undefined;
   frame: Frame;
-  /** The size of a page where none is asked for, and at most. */
+  /** Usual and maximum page size. */
   sizes?: readonly [usual: number, most: number];
 }>;
 
-/** A page of a list: cursors always, `next` only where there is more. */
+/** A list page: cursors always, `next` only if there is more. */
 export function page<N>(look: NodeType<N>, rows: readonly N[], { path, query, below, frame, sizes }: Paged): object {
   const idOf = (node: N | undefined, at: number) =>
     node === undefined ? '' : encode(look.id === undefined ? 'row' : look.id(node), at);
@@ -115,7 +114,7 @@ export function page<N>(look: NodeType<N>, rows: readonly N[], { path, query, be
   const cursorIndex = (cursor: string) => {
     const { id, at } = decode(cursor);
     const now = rows.findIndex((node) => look.id?.(node) === id);
-    // What the cursor stood on may be gone; its neighbours have moved up.
+    // The cursor's item may be deleted; its neighbours have moved up.
     return now < 0 ? { at: Math.min(at, rows.length), gone: true } : { at: now, gone: false };
   };
   let from = 0;
@@ -153,6 +152,6 @@ function limitOf(text: string | undefined, [usual, most]: readonly [number, numb
   return Math.min(Number(text), most);
 }
 
-/** The `fields` parameter; absent when nothing is asked for by name. */
+/** The `fields` parameter, if any. */
 export const selectionOf = (text: string | undefined): Selection | undefined =>
   text === undefined || text === '' ? undefined : readFields(text);

@@ -1,4 +1,4 @@
-/** The one path of a Graph call: read it, know the caller, run, answer. */
+/** A Graph call: read it, identify the caller, run, answer. */
 import type { Context } from 'koa';
 import { makeGate } from '../../kit/api/gate.ts';
 import type { FaultWords, Gate, Passage } from '../../kit/api/gate.ts';
@@ -19,19 +19,18 @@ export type ServerOptions = Readonly<{
   world: GraphWorld;
   gate: Gate;
   methods: Methods;
-  /** The kinds of documents that are nodes of the API. */
+  /** Kinds of documents that are API nodes. */
   kinds: readonly string[];
-  /** Paths beside the nodes. Absent: those of Facebook. */
+  /** Paths besides nodes; by default Facebook's. */
   roots?: readonly string[];
-  /** The oldest and the newest version there is. Absent: those of Facebook. */
+  /** The oldest and newest version; by default Facebook's. */
   versions?: readonly [oldest: number, newest: number];
-  /** What Meta calls the kind of account in its usage headers. Absent: Pages. */
+  /** Meta's word for the kind of account in usage headers; by default Pages. */
   business?: string;
-  /** Knows whom a call without a token is about. */
+  /** Whom a call without a token concerns. */
   oauth: Readonly<{ aboutWhom(params: Params): string | undefined }>;
-  /** Does what is due. */
   due?(): void;
-  /** The area of the twin it answers, where that is not `graph`. */
+  /** The twin's area it answers, if not `graph`. */
   area?: string;
 }>;
 
@@ -41,19 +40,16 @@ const PRESENT = 25;
 const CODE_EXCHANGE = 'oauth/access_token';
 const ROOTS = Object.freeze([CODE_EXCHANGE, 'debug_token']);
 const LARGEST = 64 * 1024 * 1024;
-/** Whose token is in the body is a stranger until it is read. */
+/** The limit for bodies whose token is not read yet. */
 const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
-/** Parameters every call may carry. */
+/** Parameters of every call. */
 const COMMON = new Set(
   'access_token appsecret_proof fields limit after before since until summary format locale pretty suppress_http_code debug'.split(
     ' ',
   ),
 );
 
-/**
- * Faults and ordered answers in Graph's words, or the platform's own, the same for every host of a twin;
- * `ctx.state.page` is the Page that calls.
- */
+/** The gate of a twin's hosts, with Graph's or the platform's errors; `ctx.state.page` is the calling Page. */
 export const graphGate = (
   { slug, options, orders }: Pick<GraphWorld, 'slug' | 'options' | 'orders'>,
   own: Partial<FaultWords<OrderedError>> = {},
@@ -71,7 +67,7 @@ export const graphGate = (
     },
   });
 
-/** A gate at which refusals have the status that the platform gives their code; ordered ones have their own. */
+/** Sets statuses of refusals by the platform's codes; ordered ones have their own. */
 export const withStatuses =
   (gate: Gate, statusOf: (code: number) => number): Gate =>
   (ctx, call, run) =>
@@ -84,13 +80,13 @@ export const withStatuses =
       }
     });
 
-/** The token of a call, from wherever Graph takes it. */
+/** A call's token, from wherever Graph accepts it. */
 export const tokenOf = (ctx: Context, params: Params | undefined): string | undefined =>
   params?.text('access_token') ?? bearerOf(ctx.get('authorization'), 'Bearer|OAuth');
 
-/** Names the method a request asks for, and the node it is about. */
+/** The method and node of a request. */
 function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], roots: readonly string[]) {
-  /** The kind of thing an id names; a PSID is known only to its Page. */
+  /** The kind of an id; a PSID is known only to its Page. */
   function kindOf(id: string, actor: Actor | undefined): string {
     if (id === APP.id) return 'app';
     const kind = nodes.find(id)?.kind;
@@ -113,13 +109,13 @@ function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], ro
   };
 }
 
-/** What `me` stands for. */
+/** The meaning of `me`. */
 function ownId(actor: Actor | undefined): string {
   if (actor === undefined || actor.kind === 'app') return APP.id;
   return actor.kind === 'page' ? actor.claims.page : actor.claims.person;
 }
 
-/** Splits the version off a path; refuses those that do not exist. */
+/** Splits the version off a path; refuses unknown ones. */
 function versionOf(
   segments: readonly string[],
   [oldest, newest]: NonNullable<ServerOptions['versions']>,
@@ -132,14 +128,14 @@ function versionOf(
   return { version: head, path: rest };
 }
 
-/** Notes parameters that the method does not have. */
+/** Notes undocumented parameters. */
 function check({ params: known }: Method, params: Params, { entry }: Passage): void {
   const strange = params.names.filter((name) => !COMMON.has(name) && !known.includes(name));
   if (strange.length > 0)
     entry.violation = `unknown parameters of ${entry.method}: ${strange.join(', ').slice(0, 200)}`;
 }
 
-/** Answers an area of the API; a method that answers text has written its JSON itself. */
+/** Answers an API area; a text answer is already JSON. */
 export function graphServer(
   options: ServerOptions,
 ): (ctx: Context, segments: readonly string[], host: string) => Promise<void> {
@@ -148,7 +144,7 @@ export function graphServer(
   const graph = hostBelow(world.options.rootUrl, world.slug, area);
   const resolve = makeResolve(world, options.kinds, roots);
 
-  /** What a call asks for, and the token it carries. */
+  /** Reads a call and its token. */
   async function read(ctx: Context, segments: readonly string[], { entry }: Passage) {
     if (!['GET', 'POST', 'DELETE'].includes(ctx.method)) throw badParam('Unsupported method');
     const { version, path } = versionOf(segments, versions);
@@ -159,7 +155,7 @@ export function graphServer(
     const token = tokenOf(ctx, params);
     const proof = params.text('appsecret_proof');
     const isOpen = path.join('/') === CODE_EXCHANGE;
-    // Who a dead token belonged to still decides whose faults and journal lines these are.
+    // The owner of an invalid token still determines faults and the journal.
     entry.person = (token === undefined ? undefined : tokens.claimsOf(token)?.person) ?? oauth.aboutWhom(params);
     const actor = token === undefined || isOpen ? undefined : tokens.actor(token, proof);
     if (actor?.kind === 'page') ctx.state['page'] = actor.claims.page;
@@ -182,7 +178,7 @@ export function graphServer(
       const { version, params, proof, actor, method, id } = await read(ctx, segments, passage);
       check(method, params, passage);
       await passage.before();
-      // A credential may have died while the call was kept waiting.
+      // The credential may have been revoked while the call waited.
       const caller: Actor = actor === undefined ? { kind: 'app', token: '' } : tokens.actor(actor.token, proof);
       ctx.set(usageHeaders(caller, options.business));
       const frame = {

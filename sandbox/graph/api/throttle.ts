@@ -3,14 +3,14 @@ import { GraphError } from './errors.ts';
 import type { Actor } from '../oauth/tokens.ts';
 
 const BLOCKED_MINUTES = 5;
-/** What one app may do with one Page in a day is far beyond a sandbox; the numbers only have to be there. */
+/** Real limits are far beyond a sandbox; only plausible numbers are needed. */
 const QUIET = Object.freeze({ call_count: 1, total_cputime: 1, total_time: 1 });
 const FULL = Object.freeze({ call_count: 100, total_cputime: 25, total_time: 30 });
 
 const businessUse = (page: string, type: string, usage: object, minutes: number) =>
   JSON.stringify({ [page]: [{ type, ...usage, estimated_time_to_regain_access: minutes }] });
 
-/** The usage headers of an ordinary answer; `business` is what Meta calls the kind of account. */
+/** Usage headers of an ordinary answer; `business` is Meta's word for the kind of account. */
 export function usageHeaders(actor: Actor, business = 'pages'): Record<string, string> {
   const app = { 'X-App-Usage': JSON.stringify(QUIET) };
   if (actor.kind !== 'page') return app;
@@ -21,7 +21,7 @@ export function usageHeaders(actor: Actor, business = 'pages'): Record<string, s
   };
 }
 
-/** The used-up limit of a kind of account that has one of its own. */
+/** The exhausted limit of an account with its own. */
 export function accountThrottled(
   ctx: Context,
   business: string,
@@ -33,13 +33,13 @@ export function accountThrottled(
   return error;
 }
 
-/** The used-up limit of an app whose accounts have none of their own. */
+/** The exhausted limit of an app. */
 export function appThrottled(ctx: Context): GraphError {
   ctx.set('X-App-Usage', JSON.stringify(FULL));
   return new GraphError(4, '(#4) Application request limit reached', { is_transient: true });
 }
 
-/** Sets the headers of a used-up limit and answers the error: 613 for messages, 32 for a Page, 4 for the app. */
+/** The exhausted limit: 613 for messages, 32 for a Page, 4 for the app. */
 export function throttled(ctx: Context, method: string, page: string): GraphError {
   const isMessages = /page\/(?:messages|message_attachments)$/.test(method);
   const isPage = /\b(?:page|post|photo|video|comment|thread|message|profile)\b/.test(method);

@@ -1,16 +1,4 @@
-/**
- * Containers: what a post is made of before it is published, on Instagram and on Threads.
- *
- * A platform adds `container: Container<Draft>` to its documents, the kind to its nodes, and `CONTAINER_SETTINGS` to its
- * settings; `Draft` is what the container will become, in the platform's own words. Its methods then
- * - read and check the parameters, fetch the file with `world.fetching`, and `open` the container; what may only be found
- *   wrong later (a film that cannot be fetched or read) is the `failure` of the container, in the words that `failure`
- *   has on the platform;
- * - answer a read of the container with `look`, which counts the reads that still find it at work;
- * - publish in one transaction: `publishable` (or the platform's refusal), the new post, `published` with its id.
- * `quota` counts what was made of an account within a day, for the platform's limits, and `uploads` is what the upload
- * host fills. `containerActs` let the console end a container in any state.
- */
+/** Containers, of which Instagram and Threads publish posts: opened, processed, and published or expired. */
 import type { Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import { maybe, must, newest } from '../../kit/acts.ts';
@@ -24,18 +12,18 @@ import type { Uploads } from './rupload.ts';
 
 const DAY = 86_400_000;
 
-/** The switches of a platform with containers. */
+/** Switches of a platform with containers. */
 export const CONTAINER_SETTINGS = Object.freeze({
-  /** A film or a set of several is at work for so long, and for so many reads of its status. */
+  /** Processing of a video or set: its time, and number of status reads. */
   container_processing_ms: 0,
   container_processing_polls: 1,
-  /** Containers that nobody publishes are gone after so long. */
+  /** When unpublished containers expire. */
   container_life_ms: DAY,
-  /** What every new container fails with, in the platform's words; empty is nothing. */
+  /** The error of every new container; empty is none. */
   container_failure: '',
-  /** So many of the next containers cannot be found by those who publish them, although they are finished. */
+  /** How many of the next finished containers are not found when publishing. */
   containers_lost: 0,
-  /** So many of the next pictures cannot be fetched, although they are there. */
+  /** How many of the next pictures cannot be fetched, although they exist. */
   fetches_failing: 0,
 });
 
@@ -45,22 +33,22 @@ export type Container<T = unknown> = Doc &
   Readonly<{
     page_id: string;
     draft: T;
-    /** Containers that are part of it, in their order. */
+    /** Its parts, in order. */
     children: readonly string[];
-    /** It can only be part of another one. */
+    /** It can only be part of another. */
     is_child: boolean;
-    /** Its file; absent for texts and for sets. */
+    /** Its file; absent for texts and sets. */
     blob?: string;
-    /** The size in bytes as announced to the upload host. */
+    /** The announced size in bytes. */
     file_size?: number;
     received: number;
-    /** Its file is here; false until the upload host has all of it. */
+    /** Whether its file has fully arrived. */
     uploaded: boolean;
     ready_from: number;
     polls_left: number;
     failure?: string;
     expired?: boolean;
-    /** It is finished, and whoever publishes it is told that there is no such container. */
+    /** Finished, but reported as missing. */
     lost?: boolean;
     /** What was made of it, and when. */
     media_id?: string;
@@ -80,24 +68,23 @@ type ContainerWorld<T> = Readonly<{
 }>;
 
 export type Containers<T> = Readonly<{
-  /** Makes a container; processing starts at once, unless its file is still to be uploaded. */
+  /** Creates a container; processing starts at once, unless its file is still uploaded. */
   open(draft: Opening<T>): Container<T>;
   status(container: Container<T>): ContainerStatus;
-  /** Counts one read of the status and answers what it found. */
+  /** Counts a status read, and returns the result. */
   look(id: string): ContainerStatus;
-  /** Whether it can be published now. */
   publishable(container: Container<T>): boolean;
   published(id: string, media_id: string): void;
-  /** How many of an account were made, and published, within the last day; parts of others are not counted. */
+  /** An account's created and published containers of the last day, without parts. */
   quota(page: string): Readonly<{ made: number; published: number }>;
-  /** The containers whose file comes through the upload host; `failureOf` is what one of a type fails with. */
+  /** Containers filled by the upload host; `failureOf` is the error of a type. */
   uploads(path: string, right: Uploads['right'], failureOf: (mime: string) => string | undefined): Uploads;
 }>;
 
-/** Processing ends by itself, too, when nobody asks about it. */
+/** When processing ends even without status reads. */
 const UNWATCHED_MS = 30_000;
 
-/** The life of containers: at work, finished or failed, published or expired. */
+/** The life of containers: processing, finished or failed, published or expired. */
 export function makeContainers<T>({ store, clock, nodes, settings, files }: ContainerWorld<T>): Containers<T> {
   const isAtWork = ({ uploaded, ready_from, polls_left }: Container<T>) => {
     const now = clock.now();
@@ -144,7 +131,7 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
         const container = stored(id);
         const found = status(container);
         const { uploaded, polls_left } = container;
-        // This read still finds it at work; the next one may not.
+        // This read still finds it processing; the next one may not.
         if (found === 'IN_PROGRESS' && uploaded && polls_left > 0)
           nodes.change('container', id, { polls_left: polls_left - 1 });
         return found;
@@ -185,7 +172,7 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
 
 const ENDS = Object.freeze(['FINISHED', 'ERROR', 'EXPIRED']);
 
-/** The act that ends a container, and the list it is chosen from. */
+/** The action that ends a container, and its choices. */
 export function containerActs<T>(
   { store, nodes }: Pick<ContainerWorld<T>, 'store' | 'nodes'>,
   labelOf: (container: Container<T>) => string,

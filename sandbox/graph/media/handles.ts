@@ -1,9 +1,4 @@
-/**
- * The Resumable Upload API of Graph: files of the app's own that become handles, such as samples and pictures of profiles.
- *
- * A platform adds `upload: Upload` to its documents and the kind to its nodes, spreads `methods` into its own, and hands
- * requests for which `isUpload` holds to `receive`, since their body is the bytes themselves.
- */
+/** Graph's Resumable Upload API: the app's own files, such as samples and profile pictures, become handles. */
 import type { Context } from 'koa';
 import { readBody } from '../../body.ts';
 import type { Gate } from '../../kit/api/gate.ts';
@@ -15,13 +10,12 @@ import { asSession } from '../oauth/tokens.ts';
 import { live } from '../world.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 
-/** A file on its way to become a handle; `at` is its beginning. */
+/** A file that becomes a handle; `at` is its start. */
 export type Upload = Doc & Readonly<{ person: string; mime: string; size: number; blob: string; handle?: string }>;
 
 const LARGEST = 16 * 1024 * 1024;
 const TYPES = ['image/jpeg', 'image/jpg', 'image/png', 'video/mp4', 'application/pdf'] as const;
 
-/** Opens the uploads of an app. */
 export function openHandles(
   { clock, files, tokens }: GraphWorld,
   nodes: Pick<DocStore<{ upload: Upload }>, 'get' | 'put' | 'change' | 'list'>,
@@ -46,7 +40,7 @@ export function openHandles(
     },
   };
 
-  /** Answers the bytes of an upload, with its handle when they are all there. */
+  /** Answers uploaded bytes, with the handle when all have arrived. */
   const receive = (gate: Gate) => (ctx: Context, rest: readonly string[]) =>
     gate(ctx, { verb: 'graph', method: 'POST upload' }, async ({ entry, before, after }) => {
       const token = tokenOf(ctx, undefined);
@@ -79,7 +73,7 @@ export function openHandles(
     receive,
     isUpload: (ctx: Context, rest: readonly string[]) =>
       ctx.method === 'POST' && rest.at(-1)?.startsWith('upload:') === true,
-    /** The file behind a handle. */
+    /** The file of a handle. */
     blobOf: (handle: string) => nodes.list('upload').find((one) => one.handle === handle)?.blob,
   });
 }

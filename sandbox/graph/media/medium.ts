@@ -1,4 +1,4 @@
-/** The pictures and films of posts, on Instagram and on Threads. */
+/** Pictures and videos of posts on Instagram and Threads. */
 import type { Html } from '../../html.ts';
 import { drawVisual } from '../../kit/drawing.ts';
 import type { Blob } from '../../kit/files.ts';
@@ -8,7 +8,6 @@ import { graphTime, newId } from '../ids.ts';
 import { fileUrl } from '../world.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** A picture or a film of a post. */
 export type Medium = Readonly<{
   id: string;
   type: 'IMAGE' | 'VIDEO';
@@ -17,14 +16,14 @@ export type Medium = Readonly<{
   user_tags?: unknown;
 }>;
 
-/** A file as what a post shows. */
+/** A file as a post's medium. */
 export const mediumOf = ({ id: blob, mime }: Blob): Medium => ({
   id: newId(),
   type: mime.startsWith('video/') ? 'VIDEO' : 'IMAGE',
   blob,
 });
 
-/** How one of several looks to the app. */
+/** An item of a set. */
 const mediumLook = (name: string, urlOf: (blob: string) => string): NodeType<Medium> => ({
   name,
   id: ({ id }) => id,
@@ -37,17 +36,17 @@ const mediumLook = (name: string, urlOf: (blob: string) => string): NodeType<Med
   },
 });
 
-/** A picture or a film as visitors see it. */
+/** A medium as visitors see it. */
 export const drawMedium = (world: Pick<GraphWorld, 'hosts'>, { type, blob, alt = '' }: Medium): Html =>
   drawVisual(type === 'VIDEO', fileUrl(world, blob), alt);
 
-/** What kind of post some pictures and films make; undefined for none. */
+/** The post type of a set of media; undefined for none. */
 export const typeOfSet = (media: readonly Medium[]): string | undefined =>
   media.length > 1 ? 'CAROUSEL_ALBUM' : media[0]?.type;
 
 type Posted = Readonly<{ id: string; at: number; media: readonly Medium[]; shortcode: string }>;
 
-/** The fields of a post that both platforms have; those of a file stand at the post where it has one alone. */
+/** Post fields of both platforms; a single file's fields belong to the post. */
 export function postFields<P extends Posted>(
   name: string,
   urlOf: (blob: string) => string,

@@ -1,7 +1,4 @@
-/**
- * Publishing through containers: files that are fetched, containers and the reads of how far they are, parts of sets,
- * what is made of a container, and the limits of a day. A platform says what it takes and in which words it refuses.
- */
+/** Publishing by containers: fetching files, status reads, sets, posts, and daily limits. */
 import { badParam, unknownObject } from '../api/errors.ts';
 import type { GraphError } from '../api/errors.ts';
 import type { NodeType } from '../api/render.ts';
@@ -18,21 +15,21 @@ const DAY = 86_400;
 const LONGEST_ALT = 1000;
 const FILMS = Object.freeze(['video/mp4', 'video/quicktime']);
 
-/** What a platform takes, and what it says of anything else. */
+/** Accepted files, and errors for others. */
 export type SourceTerms = Readonly<{
   images: readonly string[];
   largestImage: number;
   largestVideo: number;
   /** A picture is refused at once. */
   refuse: Readonly<{ missing(url: string): GraphError; format(): GraphError }>;
-  /** What the container of a film fails with later. */
+  /** Later errors of a video's container. */
   failures: Readonly<{ missing: string; format: string }>;
 }>;
 
 type Source = Readonly<{ blob: string; failure?: string }>;
 export type Sources = ReturnType<typeof makeSources>;
 
-/** Fetches the file of a container from the address that the app names. */
+/** Fetches a container's file from the app's URL. */
 export function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | 'files'>, terms: SourceTerms) {
   const { images, largestImage, largestVideo, refuse, failures } = terms;
   return Object.freeze({
@@ -50,57 +47,55 @@ export function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | '
   });
 }
 
-/** What a call wants to publish; a platform adds what it has besides. */
+/** What a call publishes; platforms add their own fields. */
 export type Plan<T> = Readonly<{
   draft: Omit<T, 'media'>;
   kind: 'text' | 'image' | 'video' | 'set';
-  /** It takes its time, as films do. */
+  /** It needs processing, like videos. */
   isSlow: boolean;
-  /** It is published in the same call. */
+  /** Published by the same call. */
   isInstant?: boolean;
-  /** Its file comes through the upload host. */
+  /** Uploaded through the upload host. */
   isUpload?: boolean;
 }>;
 
-/** What a platform makes of the file of a container besides the picture or film itself. */
+/** Additional results of a container's file. */
 type Finish<T> = Readonly<{ medium?: Partial<Medium>; draft?: Partial<T>; failure?: string | undefined }>;
 
-/** How one platform publishes. */
 export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> = Readonly<{
-  /** The paths of opening containers and of publishing them. */
+  /** The paths for opening and publishing containers. */
   open: string;
   publish: string;
   params: readonly string[];
   mostParts: number;
   sources: SourceTerms;
   container: NodeType<SeenContainer<T>>;
-  /** Refuses who may not publish. */
+  /** Refuses callers who may not publish. */
   allow(call: Call, account: string): unknown;
   plan(call: Call, account: string): Plan<T>;
-  /** Looks at the parts of a set before it is made. */
+  /** Checks the parts of a set before it is created. */
   checkParts?(ids: readonly string[]): void;
-  /** Looks at a file once it is here. */
+  /** Examines a file once it has arrived. */
   finish?(call: Call, kind: 'image' | 'video', source: Source, sources: Sources): Promise<Finish<T>>;
-  /** What publishing answers where the container cannot be published: not yet, not again, or not at all. */
+  /** The error for an unpublishable container: not yet, not again, or never. */
   unpublishable(id: string, status: ContainerStatus | undefined): GraphError;
-  /** A container that is not found yet by those who publish it. */
+  /** A container that publishing does not find yet. */
   isHeld?(container: Container<T>): boolean;
-  /** Refuses what would go beyond the limit of a day. */
+  /** Enforces the daily limit. */
   checkLimit(draft: T, account: string): void;
-  /** Makes the post. Inside a transaction. */
+  /** Creates the post. Inside a transaction. */
   make(account: string, draft: T): Readonly<{ id: string }>;
 }>;
 
 type World<T> = Pick<GraphWorld, 'store' | 'fetching' | 'files' | 'hosts'> &
   Readonly<{ nodes: DocStore<{ container: Container<T> }>; settings: Settings<typeof CONTAINER_SETTINGS> }>;
 
-/** The account that a caller acts for. */
 function ownerOf(actor: Call['actor']): string {
   const { kind, claims } = asSession(actor);
   return kind === 'page' ? claims.page : claims.person;
 }
 
-/** The parts of a set as a call names them: the caller's own, in their order, none of them failed. */
+/** A set's parts: the caller's own, in order, none failed. */
 function partsOf<T>(
   { params, actor }: Call,
   { nodes }: Pick<World<T>, 'nodes'>,
@@ -119,10 +114,10 @@ function partsOf<T>(
   return ids;
 }
 
-/** A container as readers see it, with what its status was found to be. */
+/** A container with its current status. */
 export type SeenContainer<T> = Container<T> & Readonly<{ found: ContainerStatus }>;
 
-/** The read of a container, which counts; nobody sees another account's. */
+/** The counted status read; other accounts' containers are invisible. */
 const containerMethod = <T>(
   { nodes }: Pick<World<T>, 'nodes'>,
   containers: Containers<T>,
@@ -136,7 +131,6 @@ const containerMethod = <T>(
   },
 });
 
-/** Makes containers of what the app sends. */
 function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
   world: World<T>,
   containers: Containers<T>,
@@ -146,7 +140,7 @@ function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
   const { store, files, hosts, settings } = world;
   const sources = makeSources(world, terms.sources);
 
-  /** Refuses a picture that is there, as often as the settings say. */
+  /** Refuses an existing picture, as often as the settings say. */
   function failFetch(url: string): void {
     const left = settings.get('fetches_failing');
     if (left === 0) return;
@@ -154,7 +148,6 @@ function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
     throw terms.sources.refuse.missing(url.slice(0, 300));
   }
 
-  /** Fetches the file of a call. */
   async function read(call: Call, kind: 'image' | 'video') {
     const { params } = call;
     const alt = params.text('alt_text');
@@ -193,7 +186,6 @@ function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
   };
 }
 
-/** The API of containers. */
 export function publishingMethods<T extends Readonly<{ media?: readonly Medium[] }>>(
   world: World<T>,
   containers: Containers<T>,
@@ -230,10 +222,10 @@ export function publishingMethods<T extends Readonly<{ media?: readonly Medium[]
   };
 }
 
-/** What an account may do in 24 hours, and what it has done of it. */
+/** A limit of 24 hours, and its use. */
 export type Limit = readonly [most: () => number, used: (account: string) => number];
 
-/** The limits of a day, by what their fields begin with, and the read of them. */
+/** Daily limits by field prefix, and their read. */
 export function makeLimits<L extends Readonly<Record<string, Limit>>>(
   name: string,
   limits: L,
@@ -249,9 +241,7 @@ export function makeLimits<L extends Readonly<Record<string, Limit>>>(
     fields: Object.fromEntries(fields) as NodeType<string>['fields'],
   };
   return Object.freeze({
-    /** The read of an account's limits. */
     shown: (call: Call, account: string) => ({ data: [drawOne(call, look, account)] }),
-    /** Refuses what would go beyond a limit. */
     check(which: keyof L, account: string): void {
       const [most, used] = limits[which] ?? [];
       if (most !== undefined && used !== undefined && used(account) >= most()) throw refuse(which);

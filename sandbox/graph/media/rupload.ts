@@ -1,4 +1,4 @@
-/** The upload host: the bytes of a file from an offset on, or the address they are at. */
+/** The upload host: bytes from an offset, or a URL. */
 import type { Context } from 'koa';
 import type { Gate } from '../../kit/api/gate.ts';
 import { TwinError } from '../../kit/api/errors.ts';
@@ -8,32 +8,31 @@ import { tokenOf } from '../api/server.ts';
 import { requireWrite } from '../oauth/tokens.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** A file that is being uploaded, as its platform keeps it. */
+/** An upload in progress. */
 export type Upload = Readonly<{
   id: string;
   page_id: string;
   blob: string;
-  /** The size in bytes as announced; absent until it is announced or received. */
+  /** The size in bytes; absent until announced or received. */
   file_size?: number;
   received: number;
   uploaded: boolean;
 }>;
 
-/** The uploads of a platform. */
+/** A platform's uploads. */
 export type Uploads = Readonly<{
-  /** The path below the host: `video-upload`. */
+  /** The path on the host: `video-upload`. */
   path: string;
-  /** The right that uploading needs. */
+  /** The required permission. */
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   find(id: string): Upload | undefined;
   change(id: string, patch: Partial<Pick<Upload, 'blob' | 'received' | 'file_size'>>): void;
-  /** All bytes are there. */
   uploaded(id: string): Promise<unknown>;
 }>;
 
 const LARGEST = 1024 * 1024 * 1024;
 
-/** A refusal of the upload host, which has an envelope of its own. */
+/** The upload host's own error envelope. */
 class UploadError extends TwinError {
   readonly retriable: boolean;
 
@@ -46,7 +45,7 @@ class UploadError extends TwinError {
     return { debug_info: { retriable: this.retriable, type: this.code, message: this.message } };
   }
 
-  /** What is left of the body is never read. */
+  /** The rest of the body is never read. */
   override headers(): Readonly<Record<string, string>> {
     return { Connection: 'close' };
   }
@@ -61,7 +60,7 @@ function number(ctx: Context, name: string): number {
   return Number(value);
 }
 
-/** Takes the bytes of an upload, pushed or fetched from an address. */
+/** Receives an upload's bytes, pushed or fetched. */
 function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
   async function receive(ctx: Context, { id, blob, received, file_size }: Upload): Promise<void> {
     const size = number(ctx, 'file_size');
@@ -75,7 +74,7 @@ function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
         `Request starting offset is invalid; ${received} bytes are here`,
         true,
       );
-    // Before the body is read: a connection cut in the middle of it carries no answer.
+    // Before the body: a connection cut in the middle carries no answer.
     if (from + (ctx.request.length ?? 0) > size) throw tooMany();
     const writer = files.writer(blob, from, (end) => uploads.change(id, { received: end, file_size: size }));
     try {
@@ -85,7 +84,7 @@ function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
         writer.add(bytes);
       }
     } finally {
-      // What came before the line broke stays, and is where the next request goes on.
+      // What arrived stays, and the next request continues there.
       writer.flush();
     }
     if (writer.at() < size)
@@ -102,7 +101,7 @@ function makeReceiving({ files, fetching }: GraphWorld, uploads: Uploads) {
   return Object.freeze({ receive, fetchFile });
 }
 
-/** Answers below `/rupload`: GET says how many bytes are here, POST brings more. */
+/** Answers below `/rupload`: GET returns the progress, POST adds bytes. */
 export function uploadHost(
   world: GraphWorld,
   gate: Gate,
@@ -111,7 +110,7 @@ export function uploadHost(
   const { tokens, people } = world;
   const { receive, fetchFile } = makeReceiving(world, uploads);
 
-  /** The file of an upload address, and the right of the caller to fill it. */
+  /** The file of an upload URL, if the caller may fill it. */
   function open(ctx: Context, id: string): Upload {
     const token = tokenOf(ctx, undefined);
     // Only the Authorization header counts here, with its own scheme.

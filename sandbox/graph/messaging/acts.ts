@@ -21,7 +21,6 @@ const ON_MESSAGES: ReadonlyMap<string, string> = tableOf({
 
 const typeOf = (mime: string): string => /^(image|audio|video)\//.exec(mime)?.[1] ?? 'file';
 
-/** What people do with single messages. */
 function singleActs(world: GraphWorld, threads: Threads): Acts {
   const { nodes, updates, clock } = world;
   const { act, follower: person, page, message, file } = makeCast(world);
@@ -103,7 +102,7 @@ function singleActs(world: GraphWorld, threads: Threads): Acts {
   };
 }
 
-/** What followers do in conversations, and what a Page's people write from its own inbox. */
+/** Followers' actions in conversations, and messages from a Page's own inbox. */
 export function messageActs(world: GraphWorld, threads: Threads, kinds: readonly string[]) {
   const { nodes, updates } = world;
   const { act, follower: person, page } = makeCast(world);
@@ -169,7 +168,6 @@ export function messageActs(world: GraphWorld, threads: Threads, kinds: readonly
   } satisfies Acts);
 }
 
-/** Every button of a template message. */
 export function buttonsOf({ pieces }: Message): readonly Readonly<Record<string, unknown>>[] {
   type Buttons = { buttons?: readonly Readonly<Record<string, unknown>>[] };
   return pieces.flatMap(({ payload }) => {

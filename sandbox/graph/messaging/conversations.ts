@@ -9,19 +9,19 @@ import { requireWrite } from '../oauth/tokens.ts';
 import { drawList, drawOne, fileUrl, live, pageAt, pictureUrl } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
-/** What a platform of the family calls itself, and how it shows the people of a conversation. */
+/** A platform's names, and how it shows people of a conversation. */
 export type ConversationTerms = Readonly<{
   platform: 'MESSENGER' | 'INSTAGRAM';
   right: Readonly<{ scopes: readonly string[]; task: string }>;
-  /** How many of a conversation's messages are shown with all they have. */
+  /** How many messages of a conversation have all details. */
   detailed: number;
   /** One side of a conversation: a person, or the Page itself. */
   party(page: Page, person: Person | undefined): object;
-  /** The profile of somebody who wrote, by field. */
+  /** Profile fields of people who wrote. */
   profile: Readonly<Record<string, (profile: Profile) => unknown>>;
 }>;
 
-/** As on Messenger. */
+/** Messenger's terms. */
 export function messenger(world: GraphWorld): ConversationTerms {
   const { people } = world;
   return Object.freeze({
@@ -48,7 +48,6 @@ const LONGEST_SNIPPET = 100;
 
 export type Profile = Readonly<{ page: string; person: Person }>;
 
-/** What the API shows of conversations and messages. */
 function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms) {
   const { people, nodes, clock } = world;
 
@@ -113,7 +112,7 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
     },
   };
 
-  /** Newest first; what was unsent is gone. */
+  /** Newest first, without unsent ones. */
   const messagesOf = (thread: string) =>
     threads
       .messages(thread)
@@ -144,7 +143,7 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
   return Object.freeze({ message, messagesOf, thread });
 }
 
-/** The Conversations API and the profiles of those who wrote. */
+/** The Conversations API and the profiles of people who wrote. */
 export function makeConversations(world: GraphWorld, threads: Threads, terms = messenger(world)): Methods {
   const { nodes, people } = world;
 
@@ -209,7 +208,7 @@ export function makeConversations(world: GraphWorld, threads: Threads, terms = m
         const page = call.actor.kind === 'page' ? call.actor.claims.page : '';
         readable(call, page);
         const person = people.byPsid(page, id);
-        // Only who has written to the Page shows it a face.
+        // Only people who wrote to the Page show it their profile.
         if (person === undefined || threads.of(page, person.id)?.inbound_at === undefined)
           throw new GraphError(100, '(#100) No profile available for this user.', { subcode: 2018218 });
         return drawOne(call, profile, { page, person });

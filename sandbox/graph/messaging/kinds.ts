@@ -1,4 +1,4 @@
-/** What people send besides words and files, in the forms that Meta has for it. */
+/** Message content besides text and files, in Meta's forms. */
 import type { Message, Piece } from '../docs.ts';
 
 type Sent = Partial<Pick<Message, 'text' | 'pieces' | 'unsupported' | 'commands'>>;
@@ -11,7 +11,7 @@ const piece = (type: string, payload?: object, more: Partial<Piece> = {}): Sent 
   pieces: [{ type, ...(payload && { payload }), ...more }],
 });
 
-/** Each kind, by the address of a picture that it shows. */
+/** Each kind, by the URL of its picture. */
 const KINDS = new Map<string, (url: string) => Sent>(
   Object.entries({
     image: (url: string) => piece('image', { url }),
@@ -39,7 +39,6 @@ const KINDS = new Map<string, (url: string) => Sent>(
   }),
 ).set('like_heart', () => piece('like_heart'));
 
-/** What can be sent on Messenger. */
 export const MESSENGER_KINDS: readonly string[] = Object.freeze([
   'image',
   'video',
@@ -58,7 +57,6 @@ export const MESSENGER_KINDS: readonly string[] = Object.freeze([
   'is_unsupported',
 ]);
 
-/** What can be sent on Instagram. */
 export const INSTAGRAM_KINDS: readonly string[] = Object.freeze([
   'image',
   'video',
@@ -77,7 +75,6 @@ export const INSTAGRAM_KINDS: readonly string[] = Object.freeze([
   'is_unsupported',
 ]);
 
-/** A message of a kind. */
 export const sentAs = (kind: string, url: string): Sent => KINDS.get(kind)?.(url) ?? {};
 
 type Presented = Readonly<{ url?: string; title?: string; product?: object }>;
@@ -95,7 +92,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'story',
 ]);
 
-/** How lists of messages show what somebody passed on. */
+/** Shared things in lists of messages. */
 export function sharesOf({ pieces }: Message): object | undefined {
   const shares = pieces.flatMap((one): readonly object[] => {
     const { url = one.url, title = one.title, product } = presentedIn(one);
@@ -105,19 +102,18 @@ export function sharesOf({ pieces }: Message): object | undefined {
   return shares.length === 0 ? undefined : { data: shares };
 }
 
-/** The address of a sticker. */
 export const stickerOf = ({ pieces }: Message): string | undefined => {
   const sticker = pieces.find(({ type }) => type === 'sticker');
   return sticker && presentedIn(sticker).url;
 };
 
-/** The story that a message answers, or mentions somebody in. */
+/** The story a message answers or mentions somebody in. */
 export function storyOf({ pieces, story }: Message): object | undefined {
   if (story !== undefined) return { reply_to: { link: story.url, id: story.id } };
   const mention = pieces.find(({ type }) => type === 'story_mention');
   return mention && { mention: { link: presentedIn(mention).url, id: mention.story } };
 }
 
-/** The address of a file that stands elsewhere. */
+/** The URL of an external file. */
 export const addressOf = (one: Piece): string | undefined =>
   ['image', 'video', 'audio', 'file'].includes(one.type) ? presentedIn(one).url : undefined;

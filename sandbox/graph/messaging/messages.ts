@@ -30,18 +30,18 @@ const PARAMS = [
 /** The one tag left since April 2026. */
 const TAG = 'HUMAN_AGENT';
 
-/** The right to write messages, what may be said, and how a platform of the family refuses. */
+/** A platform's messaging permission, limits and refusals. */
 export type MessagingTerms = Readonly<{
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   limits: MessageLimits;
   /** Subcodes of its refusals. */
   noUser: number;
   closed: number;
-  /** A private answer names its recipient, too. */
+  /** A private reply names its recipient, too. */
   namesRecipient: boolean;
 }>;
 
-/** As on Messenger. */
+/** Messenger's terms. */
 export const MESSENGER: MessagingTerms = Object.freeze({
   right: { scopes: ['pages_messaging'], task: 'MESSAGING' },
   limits: { longestText: 2000, lengthOf: (text: string) => text.length, mostFiles: 30, bare: [] },
@@ -56,20 +56,19 @@ const closed = ({ closed: subcode }: MessagingTerms) =>
     subcode,
   });
 
-/** What a message answers in private, and the person it then goes to. */
+/** The target of a private reply, and the person it goes to. */
 export type PrivateTarget = Readonly<{ id: string; person: Person }>;
 
-/** Answers in private to what people said in public; absent where a platform has none. */
+/** Private replies; absent if the platform has none. */
 export type PrivateReplies = Readonly<{
-  /** The author of the thing that a recipient names; refuses what cannot be answered. */
+  /** The author of a recipient's thing; refuses what cannot be answered. */
   target(page: Page, recipient: Readonly<Record<string, unknown>>): PrivateTarget | undefined;
-  /** Notes the answer; refuses a second one. Inside a transaction only. */
+  /** Records the reply; refuses a second one. Inside a transaction. */
   answered(id: string, message: string | undefined): void;
 }>;
 
 type Target = Readonly<{ person: Person; about?: string }>;
 
-/** Who a message goes to. */
 function makeRecipients(
   { people }: GraphWorld,
   threads: Threads,
@@ -85,7 +84,7 @@ function makeRecipients(
     if (typeof id !== 'string' && typeof id !== 'number')
       throw badParam('Param recipient must name an id, comment_id, post_id or user_ref');
     const person = people.byPsid(page.id, String(id));
-    // Somebody who has never been in touch with the Page has no id a Page could write to.
+    // Somebody who never contacted the Page has no id for it.
     if (person === undefined || threads.of(page.id, person.id) === undefined) throw noUser(terms);
     return { person };
   };
@@ -96,7 +95,6 @@ function checkType(type: string, mime: string): void {
     throw badParam('Upload attachment failure: the type of the file does not fit', { subcode: 2018047 });
 }
 
-/** Files of messages: fetched, uploaded and kept. */
 function makeAttachments(world: GraphWorld, { right }: MessagingTerms) {
   const { nodes, fetching, clock, people, files } = world;
 
@@ -146,7 +144,6 @@ function makeAttachments(world: GraphWorld, { right }: MessagingTerms) {
   return Object.freeze({ fetchPiece, saveFile });
 }
 
-/** Keeps a message that was sent. */
 function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateReplies | undefined) {
   function replyTo(call: Call, thread: Thread | undefined): string | undefined {
     const mid = call.params.object('reply_to')?.['mid'];
@@ -164,7 +161,7 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
     reply_to: string | undefined,
     pieces: readonly Piece[],
   ): Message {
-    // Twice at once is still once: the mark is read again where nobody else can write.
+    // Checked again inside the transaction, as two replies may race.
     if (about !== undefined) replies?.answered(about, undefined);
     const thread = threads.open(page.id, person.id);
     const { files: _files, template, bare, ...words } = content;

@@ -1,4 +1,4 @@
-/** Private answers to what people said in public: once each, and to comments within a week. */
+/** Private replies to public posts and comments: once each, and to comments within a week. */
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../../kit/docs.ts';
 import { unknownObject } from '../api/errors.ts';
@@ -9,17 +9,16 @@ import type { PrivateReplies } from './messages.ts';
 
 const WEEK = 7 * 86_400_000;
 
-/** Something that somebody said in public. */
 type Public = Doc &
   Readonly<{ page_id: string; author?: string | undefined; private_reply?: string; deleted_at?: number }>;
 
 type World = Readonly<{ nodes: DocStore<{ comment: Public }>; people: People; clock: Clock }>;
 
-/** Whether nobody has answered a comment in private yet, and it is young enough. */
+/** Whether a comment is unanswered in private, and young enough. */
 export const isRepliable = ({ clock }: Pick<World, 'clock'>, { author, private_reply, at }: Public): boolean =>
   author !== undefined && private_reply === undefined && at + WEEK > clock.now();
 
-/** Private answers by a platform's rules; `find` is what a recipient names, in public. */
+/** A platform's private replies; `find` resolves a recipient's thing. */
 export const privateReplies = (
   { nodes, people, clock }: World,
   find: (

@@ -3,7 +3,7 @@ import type { Piece } from '../docs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A message as the Send API described it, checked: what is said, and what has to be fetched for it. */
+/** A checked Send API message: its content, and files to fetch. */
 export type Outgoing = Readonly<{
   text?: string;
   files: readonly Readonly<{ type: string; url?: string; attachment_id?: string; is_reusable: boolean }>[];
@@ -19,21 +19,21 @@ export const FILE_TYPES = Object.freeze(['image', 'audio', 'video', 'file'] as c
 const MOST_QUICK_REPLIES = 13;
 const LONGEST_PAYLOAD = 1000;
 
-/** What a platform of the family takes in one message. */
+/** A platform's limits of one message. */
 export type MessageLimits = Readonly<{
   longestText: number;
-  /** The length of a text as it is counted against it. */
+  /** How a text's length is counted. */
   lengthOf(text: string): number;
   /** Pictures of one message. */
   mostFiles: number;
-  /** Attachments without a file: a sticker, a post that is shared. */
+  /** Attachments without a file: a sticker, a shared post. */
   bare: readonly string[];
 }>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text of bounded length at a place in the message. */
+/** A bounded text at a path of the message. */
 function words(value: unknown, field: string, longest: number): string {
   if (typeof value !== 'string' || value === '') throw badParam(`Param ${field} must be a non-empty UTF8 string`);
   if (value.length > longest) throw badParam(`Length of param ${field} must be less than or equal to ${longest}`);
@@ -95,7 +95,7 @@ function readTemplate(payload: Fields): Fields {
   return payload;
 }
 
-/** Ids are texts; JSON numbers that some callers send are taken, too. */
+/** Ids are texts; numbers, which some callers send, are accepted too. */
 const idText = (id: unknown) => (typeof id === 'number' ? String(id) : id);
 
 function readFile(attachment: Fields, field: string): Outgoing['files'][number] {
@@ -130,7 +130,7 @@ function readQuickReplies(value: unknown): readonly Fields[] {
   });
 }
 
-/** Reads the `message` of a send. */
+/** Parses the `message` of a send. */
 export function readMessage(message: Fields, { longestText, lengthOf, mostFiles, bare }: MessageLimits): Outgoing {
   const { text, attachment, attachments, quick_replies, metadata } = message;
   if (text === undefined && attachment === undefined && attachments === undefined)

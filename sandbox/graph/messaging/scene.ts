@@ -1,4 +1,4 @@
-/** What the console shows of a Graph twin's conversations. */
+/** The console's view of a Graph twin's conversations. */
 import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
@@ -12,7 +12,6 @@ export type GraphScene = Readonly<{
   conversations(count: number, offer: Offer): readonly Html[];
 }>;
 
-/** Draws the conversations of the twin. */
 export function makeScene(world: GraphWorld): GraphScene {
   const { nodes, people } = world;
 
@@ -35,7 +34,7 @@ export function makeScene(world: GraphWorld): GraphScene {
         : [],
     );
   }
-  /** The Page and the person of a conversation. */
+  /** The Page and person of a conversation. */
   function sidesOf(id: string) {
     const thread = nodes.get('thread', id);
     return { page: people.page(thread?.page_id ?? ''), person: people.byId(thread?.parent_id ?? '') };

@@ -10,21 +10,21 @@ type Draft = Omit<Message, 'id' | 'at' | 'page_id' | 'parent_id' | 'from_page' |
 export type Threads = Readonly<{
   of(page: string, person: string): Thread | undefined;
   open(page: string, person: string): Thread;
-  /** A message of the Page, by the app or by its own people in their inbox. */
+  /** A message of the Page, by the app or its own people. */
   fromPage(thread: Thread, draft: Draft): Message;
   fromPerson(thread: Thread, draft: Draft): Message;
-  /** Something a person did that opens the window without a message. */
+  /** An action that opens the window without a message. */
   touch(thread: Thread): Thread;
   delivered(thread: Thread): void;
-  /** The person has read all that came up to now. */
+  /** The person has read everything so far. */
   read(thread: Thread): void;
   messages(thread: string): readonly Message[];
 }>;
 
-/** The Page's own inbox sends under this id. */
+/** The app id of the Page's own inbox. */
 const INBOX_APP = '263902037430900';
 
-/** Conversations between a Page and a person, and their updates. */
+/** Conversations of Pages and people, and their updates. */
 export function makeThreads(world: GraphWorld): Threads {
   const { nodes, clock, updates, settings } = world;
   const url = (blob: string) => fileUrl(world, blob);
@@ -37,7 +37,7 @@ export function makeThreads(world: GraphWorld): Threads {
     const message = nodes.put('message', {
       ...draft,
       id: newMessageId(),
-      // Two messages of one millisecond still have an order; the watermark goes by it.
+      // Messages need distinct times, as the watermark compares them.
       at: Math.max(now, (messages(thread.id).at(-1)?.at ?? 0) + 1),
       page_id: thread.page_id,
       parent_id: thread.id,

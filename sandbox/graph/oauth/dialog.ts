@@ -6,21 +6,21 @@ import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** How the log-in dialog of a platform differs from Facebook's. */
+/** How a platform's dialog differs from Facebook's. */
 type DialogOptions = Readonly<{
   network: string;
   scopes: readonly string[];
-  /** What a `config_id` stands for; absent where the platform has no such configurations. */
+  /** The meaning of a `config_id`, if the platform has such configurations. */
   configured?: readonly string[];
-  /** What nobody can decline. */
+  /** A permission that cannot be declined. */
   always?: string;
-  /** What people choose from, and the field of the form they do it in; none where the app acts for the person. */
+  /** The choices and their form field; none if the app acts for the person. */
   profiles?: Readonly<{ name: string; field: string }> | 'none';
-  /** What stands behind the `#` of every answer. */
+  /** The fragment of every redirect. */
   hash?: string;
 }>;
 
-/** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
+/** The log-in dialog: a person, their Pages, and the requested permissions. */
 export function makeDialog(
   { people, nodes, options: sandbox }: GraphWorld,
   oauth: OAuth,
@@ -35,7 +35,7 @@ export function makeDialog(
     if (person === undefined) throw new PageError(400, 'There is no such person.');
     const own = people.rolesOf(person.id).map(({ page_id }) => page_id);
     const pages = profiles === undefined ? own : own.filter((id) => profiles.includes(id));
-    // What was declined once is not asked again unless the app says so.
+    // Declined permissions are requested again only if the app says so.
     const before = query.get('auth_type') === 'rerequest' ? undefined : nodes.get('grant', person.id)?.scopes;
     const granted = requestedScopes.filter(
       (scope) => scope === always || (scopes?.includes(scope) !== false && before?.[scope] !== 'declined'),

@@ -1,4 +1,4 @@
-/** The tokens of Instagram and Threads: a code for one of an hour, that for one of 60 days, and that renewed in time. */
+/** Tokens of Instagram and Threads: code, one of an hour, one of 60 days, renewals. */
 import { GraphError } from '../api/errors.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 import { bearer, redeemCode, requireApp, requireSecret } from './oauth.ts';
@@ -10,17 +10,17 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export type LongLivedTerms = Readonly<{
-  /** What grant types begin with: `th` for `th_exchange_token`. */
+  /** The prefix of grant types: `th` for `th_exchange_token`. */
   prefix: string;
-  /** The right that renewing needs. */
+  /** The permission that renewing needs. */
   scope: string;
-  /** Writes the answer to a code as JSON; ids are bare numbers there, too large for a double. */
+  /** Writes the code's answer, with ids as numbers too large for a double. */
   viewOf?(token: string, person: string): string;
 }>;
 
 const bareId = (token: string, person: string) => `{"access_token":${JSON.stringify(token)},"user_id":${person}}`;
 
-/** The token endpoints of a platform whose tokens are the person's own. */
+/** Token endpoints of a platform with personal tokens. */
 export function longLivedMethods(world: GraphWorld, { prefix, scope, viewOf = bareId }: LongLivedTerms): Methods {
   const { tokens, clock } = world;
 
@@ -30,7 +30,7 @@ export function longLivedMethods(world: GraphWorld, { prefix, scope, viewOf = ba
   }
   const isLong = ({ claims }: Session) => claims.expires_at - claims.issued_at === LONG_LIFE;
   const renewed = ({ claims }: Session) => bearer(tokens.forPerson(claims.person, LONG_LIFE), LONG_LIFE);
-  /** The token that a call exchanges is the one it carries. */
+  /** The exchanged token is that of the call. */
   function exchanged(call: Call, kind: 'exchange' | 'refresh'): Session {
     typed(call, `${prefix}_${kind}_token`);
     return asSession(call.actor);

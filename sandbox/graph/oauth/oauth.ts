@@ -7,7 +7,7 @@ import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const CODE_LIFE = 3_600_000;
-/** What stands behind the code in the address and is no part of it; some apps send it along. */
+/** The fragment after a code, which some apps send along. */
 const BEHIND_CODE = /#_(?:=_)?$/;
 
 export type Consent = Readonly<{
@@ -18,19 +18,19 @@ export type Consent = Readonly<{
   redirect_uri: string;
 }>;
 
-/** Codes are kept as their hash; one that was used is remembered as used. */
+/** Codes are stored as hashes; used ones are remembered. */
 const codeId = (code: string) => createHash('sha256').update(code).digest('hex');
 
 export type OAuth = Readonly<{
   methods: Methods;
-  /** Writes down what a person allowed and answers the code for it. */
+  /** Records a consent and returns its code. */
   consent(consent: Consent): string;
-  /** Takes the app away from a person: every token is dead. */
+  /** Removes the app from a person: every token ends. */
   remove(person: string): void;
   aboutWhom(params: Params): string | undefined;
 }>;
 
-/** Uses up the code of a call; answers whose it was. */
+/** Uses up a call's code; returns whose it was. */
 export function redeemCode({ store, nodes, clock }: GraphWorld, params: Params): string {
   const code = params.required('code').replace(BEHIND_CODE, '');
   const redirect = params.required('redirect_uri');
@@ -48,19 +48,18 @@ export function redeemCode({ store, nodes, clock }: GraphWorld, params: Params):
   });
 }
 
-/** Refuses a call that does not name the app of the sandbox and its secret. */
+/** Requires the sandbox app's id and secret. */
 export function requireApp({ tokens }: GraphWorld, params: Params): void {
   if (params.required('client_id') !== APP.id)
     throw new GraphError(101, 'Error validating application. Cannot get application info due to a system error.');
   requireSecret({ tokens }, params);
 }
 
-/** Refuses another secret than the app's; it answers code 1, which elsewhere means passing trouble. */
+/** Requires the app's secret; another is code 1, elsewhere a temporary failure. */
 export function requireSecret({ tokens }: Pick<GraphWorld, 'tokens'>, params: Params): void {
   if (!tokens.knows(params.required('client_secret'))) throw new GraphError(1, 'Error validating client secret.');
 }
 
-/** What the token endpoints answer. */
 function makeTokenAnswers(world: GraphWorld, codeLife: () => number) {
   const { tokens } = world;
 
@@ -130,10 +129,7 @@ function makeDebug({ tokens, nodes }: GraphWorld, aboutPages: RegExp) {
   return debugToken;
 }
 
-/**
- * Codes, tokens and permissions of the app's users; `aboutPages` are the permissions that are given page by page,
- * `codeLife` is how long the token of a code lives, in ms; 0 is for ever.
- */
+/** Codes, tokens and permissions; `aboutPages` are granted per page, a `codeLife` of 0 ms is unlimited. */
 export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () => SHORT_LIFE): OAuth {
   const { store, nodes, tokens, people, clock } = world;
 
@@ -162,7 +158,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
 
   const debugToken = makeDebug(world, aboutPages);
 
-  /** A person's own permissions; nobody else's are to be seen. */
+  /** A person's own permissions; others' are invisible. */
   function ofCaller({ actor }: Call, id: string): string {
     const { claims, kind } = asSession(actor);
     if (kind !== 'user' || claims.person !== id) throw unknownObject(id);
@@ -172,7 +168,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
   function remove(person: string): void {
     store.write(() => {
       nodes.remove('grant', person);
-      // The app leaves the Pages with the last person who had let it in.
+      // The app leaves Pages with the last person who let it in.
       for (const { page_id } of people.rolesOf(person)) {
         const others = nodes.list('grant').some(({ pages }) => pages.includes(page_id));
         if (!others) nodes.change('page', page_id, { subscription: undefined });
@@ -231,7 +227,6 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
   });
 }
 
-/** A token as its endpoint answers it. */
 export const bearer = (access_token: string, life: number) => ({
   access_token,
   token_type: 'bearer',

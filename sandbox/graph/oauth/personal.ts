@@ -1,9 +1,8 @@
-/** Calls with the token of a person, where the app acts for the person and not for a Page. */
+/** Calls with a person's token, on platforms where the app acts for people. */
 import { GraphError, unknownObject } from '../api/errors.ts';
 import type { Call } from '../world.ts';
 import { asSession, holds } from './tokens.ts';
 
-/** The person who calls with all these rights. */
 export function callerWith({ actor }: Pick<Call, 'actor'>, ...scopes: readonly string[]): string {
   const session = asSession(actor);
   const missing = scopes.filter((scope) => !holds(session, scope));
@@ -14,7 +13,7 @@ export function callerWith({ actor }: Pick<Call, 'actor'>, ...scopes: readonly s
   return session.claims.person;
 }
 
-/** The person a path names, who must be the caller. */
+/** The person of a path, who must be the caller. */
 export function selfWith(call: Call, id: string, ...scopes: readonly string[]): string {
   if (callerWith(call, ...scopes) !== id) throw unknownObject(id, call.verb.toLowerCase());
   return id;

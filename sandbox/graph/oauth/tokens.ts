@@ -15,14 +15,14 @@ import {
 } from '../api/errors.ts';
 import type { People } from '../people/people.ts';
 
-/** The one app of the sandbox; its secret is the one the sandbox was opened with. */
+/** The sandbox's one app; its secret is that of the sandbox. */
 export const APP = Object.freeze({ id: 'sandbox', name: 'Sandbox app' });
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 export const SHORT_LIFE = 2 * HOUR;
 export const LONG_LIFE = 60 * DAY;
-/** How long after the last log-in the app may still read a person's data. */
+/** How long after log-in the app may read a person's data. */
 export const DATA_LIFE = 90 * DAY;
 
 export type Claims = Readonly<{
@@ -36,7 +36,7 @@ export type Claims = Readonly<{
   expires_at: number;
 }>;
 
-/** Who calls: the app itself, a person, or a Page for a person. */
+/** The app itself, a person, or a Page for a person. */
 export type Actor =
   | Readonly<{ kind: 'app'; token: string }>
   | Readonly<{ kind: 'user' | 'page'; token: string; claims: Claims; grant: Grant }>;
@@ -44,23 +44,22 @@ export type Session = Extract<Actor, { kind: 'user' | 'page' }>;
 
 export type Tokens = Readonly<{
   issue(claims: Claims): string;
-  /** A new user token of a person's present session and grant; a life of 0 ms has no end. */
+  /** A user token of a person's current session and grant; 0 ms is unlimited. */
   forPerson(person: string, life: number): string;
-  /** The token of a person's system user: access without end to everything of theirs, until they take it back. */
+  /** An unlimited system user token for everything of a person. */
   forSystemUser(person: Person, scopes: readonly string[]): string;
-  /** The token of a Page, which lives as long as the long user token behind it lets it: for ever. */
+  /** A Page's token, which never expires with a long-lived user token. */
   forPage(session: Session, page: string): string;
-  /** The claims of a token that was once good, whatever became of it. */
+  /** The claims of a formerly valid token. */
   claimsOf(token: string): Claims | undefined;
-  /** The caller behind a token; refuses dead ones in Graph's words. */
+  /** A token's caller; refuses invalid ones as Graph does. */
   actor(token: string, proof: string | undefined): Actor;
-  /** Whether the secret of the app is the given one. */
   knows(appSecret: string): boolean;
-  /** Why a token is dead; undefined when it is not. */
+  /** Why a token is invalid; undefined if it is valid. */
   deathOf(claims: Claims): 458 | 460 | 463 | 492 | undefined;
 }>;
 
-/** Opaque tokens that carry their own claims, so that a page token is the same each time it is read. */
+/** Opaque tokens with their own claims, so that a page token is the same on every read. */
 export function openTokens(
   {
     slug,
@@ -160,14 +159,14 @@ export function openTokens(
 
 export const holds = ({ grant }: Session, scope: string): boolean => grant.scopes[scope] === 'granted';
 
-/** A caller who is a person or a Page; the app alone is nobody. */
+/** A person or a Page; the app alone is neither. */
 export function asSession(actor: Actor): Session {
   if (actor.kind === 'app')
     throw new GraphError(104, 'A user access token is required to request this resource.', { status: 400 });
   return actor;
 }
 
-/** A caller who was let in to an account, with the right to what it does there. */
+/** A caller with access to an account and the permission. */
 export function requireGranted(actor: Actor, account: string, scope: string): Session {
   const session = asSession(actor);
   if (!session.grant.pages.includes(account)) throw unknownObject(account, '');
@@ -175,7 +174,7 @@ export function requireGranted(actor: Actor, account: string, scope: string): Se
   return session;
 }
 
-/** The Page that acts; refuses other Pages, persons, missing permissions and missing tasks. */
+/** The acting Page; refuses other callers, and missing permissions or tasks. */
 export function requireWrite(
   actor: Actor,
   page: Page,
@@ -190,7 +189,7 @@ export function requireWrite(
   return session;
 }
 
-/** A caller who may read what is on a Page: the Page itself, or a person with a role on it. */
+/** A caller who may read a Page: the Page itself, or a person with a role. */
 export function requireRead(actor: Actor, page: string, people: People, scope: string): Session {
   const session = asSession(actor);
   const near =

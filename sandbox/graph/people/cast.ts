@@ -1,4 +1,4 @@
-/** The people of a Graph twin as acts name them, and what owners do with their accounts. */
+/** People of a Graph twin for actions, and owners' account actions. */
 import { PageError } from '../../forms.ts';
 import { actsIn, byName, maybe, offered, pick, short, text, wordsIn, type Acts } from '../../kit/acts.ts';
 import { fileField } from '../../kit/action-fields.ts';
@@ -8,7 +8,6 @@ import type { OAuth } from '../oauth/oauth.ts';
 import { TASKS } from './people.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** The headings of acts on a Graph twin. */
 export const GROUPS = Object.freeze({
   follower: 'What followers do',
   page: 'What the people of a Page do without the app',
@@ -16,9 +15,9 @@ export const GROUPS = Object.freeze({
   twin: 'What the network does',
 });
 
-/** The blanks of acts that every Graph twin has: its people, Pages, messages and files. */
+/** Action fields of every Graph twin: people, Pages, messages and files. */
 export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
-  /** A file at an address, fetched before the act is run. */
+  /** A file at a URL, fetched before the action runs. */
   const file = (label: string) => fileField(fetching, label);
   function nameOf({ parent_id, page_id, from_page, text: words, pieces }: Message): string {
     const other = people.byId(nodes.get('thread', parent_id)?.parent_id ?? '')?.name;
@@ -35,7 +34,7 @@ export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
     page: pick('Page', 'Page', people.findPage, () => byName(people.pages())),
     message: pick('Message', 'message', (id) => nodes.get('message', id), messages),
     file,
-    /** The same as what a post shows. */
+    /** The same as a post's medium. */
     media: (label: string) => ({
       ...file(label),
       async read(url: string | undefined) {
@@ -46,7 +45,7 @@ export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
   });
 }
 
-/** What owners do with their accounts and the app in the platform's own settings. */
+/** Owners' actions in the platform's own settings. */
 export function ownerActs(world: GraphWorld, oauth: Pick<OAuth, 'remove'>): Acts {
   const { nodes, people, pushes } = world;
   const { act, owner: person } = makeCast(world);
@@ -64,7 +63,6 @@ export function ownerActs(world: GraphWorld, oauth: Pick<OAuth, 'remove'>): Acts
   };
 }
 
-/** What owners do with their Pages in the platform's own settings. */
 export function pageOwnerActs(world: GraphWorld): Acts {
   const { people } = world;
   const { act, owner: person, page } = makeCast(world);

@@ -8,14 +8,14 @@ import type { GraphDocs, Page, Person } from '../docs.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
 
-/** Who lives on every new twin, by handle and name: owners with the names of their Pages, and people who write to them. */
+/** The initial people: owners with their Pages, and others who write to them. */
 export type Residents = Readonly<{
   owners: readonly (readonly [string, string, readonly string[]])[];
-  /** Absent: those of every network. */
+  /** By default those of every network. */
   followers?: readonly (readonly [string, string])[];
-  /** What ids of people begin with, besides their 16 digits. */
+  /** The prefix of people's ids before their 16 digits. */
   start?: string;
-  /** The id of a Page by its username, where it is not as everywhere. */
+  /** A Page's id by username, if special. */
   pageId?(username: string): string;
 }>;
 
@@ -23,7 +23,7 @@ export type People = ReturnType<typeof openPeople>;
 
 const usernameOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.');
 
-/** The people and Pages of the twin; a person has an id of their own for each Page. */
+/** People and Pages of the twin; a person has another id for each Page. */
 export function openPeople(
   { slug, store, clock }: Readonly<{ slug: string; store: Store; clock: Clock }>,
   nodes: DocStore<GraphDocs>,
@@ -52,7 +52,7 @@ export function openPeople(
     return page;
   }
 
-  /** Gives the residents back what they have on a new twin. */
+  /** Restores the initial state of residents. */
   function restore(): void {
     for (const [handle, name, pages] of residents.owners) {
       const owner = people.add(handle, name, true);

@@ -9,16 +9,15 @@ import type { Call, GraphWorld, Methods } from '../world.ts';
 
 const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
 
-/** The profile picture of whoever has an id. */
 const picture = (world: GraphWorld, id: string, type: string | undefined): object => ({
   data: { height: size(type), width: size(type), is_silhouette: false, url: pictureUrl(world, id) },
 });
 
-/** The role of the person behind the caller; a Page shows it to nobody else. */
+/** The caller's role; a Page shows it to nobody else. */
 const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
   actor.kind === 'app' || !actor.grant.pages.includes(page.id) ? undefined : people.role(actor.claims.person, page.id);
 
-/** The fields of a Page that every platform with Pages shows, those of its people among them. */
+/** Common fields of Pages, including their people. */
 export function pageFields(world: GraphWorld): NodeType<Page>['fields'] {
   const { people, tokens } = world;
   return {
@@ -33,7 +32,7 @@ export function pageFields(world: GraphWorld): NodeType<Page>['fields'] {
   };
 }
 
-/** The person behind a user token; nobody else is to be seen. */
+/** The person of a user token; others are invisible. */
 function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
   const session = asSession(actor);
   const found = people.byId(id);
@@ -44,7 +43,7 @@ function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
   return found;
 }
 
-/** People and the Pages they have, as Graph shows them; `page` is how a Page looks on this platform. */
+/** People and their Pages; `page` is the platform's type of Page nodes. */
 export function profileMethods(world: GraphWorld, page: NodeType<Page>): Methods {
   const { people } = world;
 

@@ -1,4 +1,4 @@
-/** How Meta sends updates: a handshake before the first, signatures under the app's secret, repeats for 36 hours. */
+/** Meta's updates: a handshake first, signatures with the app's secret, retries for 36 hours. */
 import { randomInt } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
@@ -15,10 +15,10 @@ import type { GraphDocs } from '../docs.ts';
 import { seconds } from '../ids.ts';
 
 const HOUR = 3_600_000;
-/** The first repeat is at once; the later ones grow apart. */
+/** The first retry is immediate; later ones grow apart. */
 const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
 
-/** JSON as Meta writes it: other than ASCII escaped in lower case, and some marks besides. */
+/** JSON as Meta writes it: non-ASCII in lower-case escapes, and some more characters. */
 export function escaped(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('/', '\\/')
@@ -32,11 +32,10 @@ export function signedRequest(appSecret: string, payload: object): string {
 }
 
 export type GraphPushes = Readonly<{
-  /** Where updates go. */
   callback(): string;
-  /** Asks the callback to prove that it is ours to use, or that of one Page; whether it did. */
+  /** Verifies the app's callback, or that of a Page. */
   verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean>;
-  /** Tells the app that a person has removed it, or wants their data deleted. */
+  /** Reports to the app that a person removed it, or wants their data deleted. */
   announce(kind: 'deauthorize' | 'data_deletion', userId: string): void;
   kick(): void;
 }>;
@@ -51,7 +50,7 @@ type PushSettings = {
 
 type GraphPushOptions = Readonly<{
   slug: string;
-  /** The bodies of the deliveries that updates make. */
+  /** The deliveries of updates. */
   bodies(updates: readonly Update[]): readonly object[];
   store: Store;
   clock: Clock;
@@ -61,13 +60,13 @@ type GraphPushOptions = Readonly<{
   productUrl: () => string;
 }>;
 
-/** Starts the pushes of a Graph twin by Meta's rules. */
+/** Starts a Graph twin's pushes. */
 export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): GraphPushes {
   const { slug, bodies, clock, nodes, settings, appSecret } = options;
   const base = () => `${options.productUrl().replace(/\/+$/, '')}/push/${slug}`;
   const callback = () => settings.get('callback_url') || base();
 
-  /** The callbacks of single Pages. */
+  /** Callbacks of single Pages. */
   const ownCallbacks = () => nodes.list('page').flatMap(({ subscription }) => subscription?.callback ?? []);
 
   async function verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean> {
@@ -120,7 +119,7 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
     isReady: async (url) => ownCallbacks().includes(url) || settings.get('verified_url') === callback() || verify(),
     waits: WAITS,
     lastTry: 36 * HOUR,
-    // An app that has not taken a conversation's updates for an hour loses its subscription.
+    // An app that accepts no updates for an hour loses its subscription.
     failed(accounts, forMs) {
       if (forMs >= HOUR) for (const page of accounts) nodes.change('page', page, { subscription: undefined });
     },
@@ -139,7 +138,7 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
   });
 }
 
-/** The acts of a Graph twin about what it sends. */
+/** Push actions of a Graph twin. */
 export function graphPushActs(pushes: Pushes, { verify }: GraphPushes, settings: Settings<PushSettings>): Acts {
   return {
     callback: {

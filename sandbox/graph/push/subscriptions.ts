@@ -5,19 +5,19 @@ import { APP, asSession, holds, requireWrite } from '../oauth/tokens.ts';
 import { pageAt } from '../world.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 
-/** What can be subscribed to on a platform. */
+/** A platform's subscriptions. */
 export type SubscriptionTerms = Readonly<{
-  /** What an app subscribes to, by Meta's word. */
+  /** Meta's word for the subscribed object. */
   object: string;
   fields: readonly string[];
-  /** The right that subscribing needs, and those that some fields need besides. */
+  /** The required permission, and additional ones of fields. */
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   fieldRights: readonly Readonly<{ fields: RegExp; scope: string }>[];
-  /** Where accounts are subscribed as a whole: who may do so, and how the one subscription is shown. */
+  /** For subscriptions of whole accounts: access, and how the subscription is shown. */
   whole?: Readonly<{ may(call: Call, account: string): void; viewOf(subscription: Subscription): object }>;
 }>;
 
-/** The fields that a call subscribes to, each with the right it needs. */
+/** A call's fields, each with its permission. */
 function fieldsIn({ params, actor }: Call, { fields: known, fieldRights }: SubscriptionTerms): readonly string[] {
   const fields = wordsIn(params.required('subscribed_fields')) ?? [];
   fields.forEach((name, at) => {
@@ -36,7 +36,7 @@ function fieldsIn({ params, actor }: Call, { fields: known, fieldRights }: Subsc
   return [...new Set(fields)];
 }
 
-/** Which accounts send their updates to the app, and to which address. */
+/** Which accounts send updates, and where. */
 function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
   const { people, nodes, clock, settings, pushes, hosts } = world;
   const { right, whole } = terms;
@@ -48,7 +48,7 @@ function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
     return found;
   }
 
-  /** An address that the updates of one account go to; it has to prove itself at once. */
+  /** A callback for one account, verified at once. */
   async function callbackIn({ params }: Call): Promise<Pick<Subscription, 'callback'>> {
     const url = whole === undefined ? undefined : params.text('override_callback_uri');
     if (url === undefined) return {};
@@ -63,7 +63,7 @@ function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
     const fields = whole === undefined ? fieldsIn(call, terms) : terms.fields;
     const callback = await callbackIn(call);
     nodes.change('page', id, { subscription: { fields, at: clock.now(), ...callback } });
-    // The callback address of the app is a setting of it; it is verified before the first update.
+    // The app's callback is a setting, verified before the first update.
     if (callback.callback === undefined && settings.get('verified_url') !== pushes.callback()) await pushes.verify();
     return { success: true };
   }
@@ -84,7 +84,6 @@ function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
   return Object.freeze({ subscribe, unsubscribe, list });
 }
 
-/** Subscriptions of Pages and of the app. */
 export function subscriptionMethods(world: GraphWorld, terms: SubscriptionTerms): Methods {
   const { settings, pushes, hosts } = world;
   const { subscribe, unsubscribe, list } = pageSubscriptions(world, terms);

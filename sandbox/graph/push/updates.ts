@@ -6,19 +6,17 @@ import { seconds } from '../ids.ts';
 import type { People } from '../people/people.ts';
 
 export type Updates = Readonly<{
-  /** Something on a Page changed. */
   change(page: string, field: string, value: object): void;
-  /** Something happened in a conversation. */
   messaging(field: string, thread: Thread, from: 'page' | 'person', item: object): void;
 }>;
 
-/** What the app is notified of, if the Page has subscribed it to the field. */
+/** Reports to the app, if the Page has subscribed to the field. */
 export function makeUpdates(
   pushes: Pick<Pushes, 'add'>,
   { page, people, clock }: Readonly<{ page(id: string): Page | undefined; people: Pick<People, 'psid'>; clock: Clock }>,
 ): Updates {
   function add(page_id: string, field: string, kind: string, item: unknown): void {
-    // What the app has not asked for is not kept for it either.
+    // Unsubscribed updates are not stored either.
     if (page(page_id)?.subscription?.fields.includes(field) === true) pushes.add({ page_id, kind, item });
   }
   return Object.freeze({
@@ -32,10 +30,7 @@ export function makeUpdates(
   });
 }
 
-/**
- * The bodies of deliveries of what Meta calls an object: updates of one Page that follow one another share an entry.
- * Where they are flat, each has a body of its own, with its change in the entry itself.
- */
+/** The deliveries of Meta's updates: consecutive ones of a Page share an entry; flat ones are separate. */
 export const entriesOf =
   (object: string, isFlat = () => false) =>
   (updates: readonly Update[]): readonly object[] => {
@@ -62,7 +57,7 @@ export const entriesOf =
     ];
   };
 
-/** How a message reads in an update; the addresses of its files are the twin's own. */
+/** A message in an update, with the twin's file URLs. */
 export function messageItem(message: Message, fileUrl: (blob: string) => string): object {
   return {
     mid: message.id,

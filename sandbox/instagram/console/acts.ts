@@ -1,4 +1,4 @@
-/** What people do on Instagram in the console and through the control door. */
+/** People's actions on Instagram, for console and control API. */
 import { PageError } from '../../forms.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
 import { INSTAGRAM_KINDS } from '../../graph/messaging/kinds.ts';
@@ -19,7 +19,6 @@ type Parts = Readonly<{ posts: Posts; comments: Comments; threads: Threads }>;
 const DAY = 86_400_000;
 const MOST_AT_ONCE = 1000;
 
-/** The posts and comments that acts are about. */
 function makeActionFields(world: World, { posts, comments }: Pick<Parts, 'posts' | 'comments'>) {
   const { people, clock } = world;
   const writer = ({ author, page_id }: Media | Comment) =>
@@ -41,7 +40,6 @@ function makeActionFields(world: World, { posts, comments }: Pick<Parts, 'posts'
   return Object.freeze({ ...makeCast(world), post, story, comment, on });
 }
 
-/** What followers do in public. */
 function publicActs(world: World, parts: Parts): Acts {
   const { posts, comments } = parts;
   const notices = makeNotices(world);
@@ -87,7 +85,6 @@ function publicActs(world: World, parts: Parts): Acts {
   };
 }
 
-/** What the people of an account do themselves. */
 function accountActs(world: World, parts: Parts): Acts {
   const { posts, comments } = parts;
   const { act, page, on, post, comment, media } = makeActionFields(world, parts);
@@ -121,7 +118,6 @@ function accountActs(world: World, parts: Parts): Acts {
   };
 }
 
-/** What followers do in conversations besides writing. */
 function privateActs(world: World, parts: Parts): Acts {
   const { threads, posts } = parts;
   const { nodes, updates, clock } = world;
@@ -171,7 +167,7 @@ function privateActs(world: World, parts: Parts): Acts {
   };
 }
 
-/** What owners do with their Pages; each gets its own on Facebook. */
+/** Owners' Page actions; each account gets its own on Facebook. */
 function pagesActs(world: World): Acts {
   const { add_page: addPage, ...ofPages } = pageOwnerActs(world);
   return {
@@ -187,7 +183,7 @@ function pagesActs(world: World): Acts {
   };
 }
 
-/** Everything that people do; nobody is told here what has arrived, and no topic can be opted in to. */
+/** All actions; there is no delivery report, and no topic opt-in. */
 export function instagramActs(world: World, parts: Parts): Acts {
   const { deliver: _deliver, optin: _optin, ...ofMessages } = messageActs(world, parts.threads, INSTAGRAM_KINDS);
   return {

@@ -1,4 +1,4 @@
-/** The public site: accounts, posts of each kind with what was said about them, and the consent page of Instagram. */
+/** The public site: accounts, posts and comments, and Instagram's consent page. */
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/authored.ts';
@@ -20,14 +20,14 @@ type Parts = Readonly<{ posts: Posts; comments: Comments }>;
 
 const KINDS = Object.freeze({ FEED: undefined, REELS: 'reel', STORY: 'story' });
 
-/** The names that an option lists, whatever its form. */
+/** The names in an option, whatever its form. */
 function listed(value: unknown): string {
   const nameOf = (one: unknown) =>
     String(typeof one === 'object' && one !== null ? (one as { username?: unknown }).username : one);
   return (Array.isArray(value) ? value : [value]).map(nameOf).join(', ');
 }
 
-/** Posts as visitors see them; the operator, who is offered what people do with them, sees what is hidden too. */
+/** Posts for visitors; the operator also sees hidden comments and actions. */
 function makeDrawing(world: World, { comments }: Parts) {
   const { people } = world;
   const nameOf = ({ author, page_id }: Media | Comment) =>
@@ -74,7 +74,6 @@ function makeDrawing(world: World, { comments }: Parts) {
   };
 }
 
-/** The public site, and the newest posts for the console. */
 export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
   const { nodes, people, store } = world;
   const { posts } = parts;
@@ -101,7 +100,7 @@ export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
   });
 }
 
-/** People and posts as every twin shows its own to the network; people of Facebook log in with their Pages. */
+/** People and posts for the network; people of Facebook log in with their Pages. */
 export function makeView(world: World) {
   const { nodes, people } = world;
   return makeShowing<Media>(world, {

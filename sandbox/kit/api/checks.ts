@@ -1,11 +1,11 @@
-/** Small checkers of JSON shapes; each answers with the first thing wrong. */
+/** Checks of JSON shapes, which return the first error. */
 
-/** Says what is wrong with a value that stands at `path`; nothing when it is fine. */
+/** Returns what is wrong with the value at `path`, if anything. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
 type Shape = Readonly<Record<string, Check>>;
 
-/** A value as a refusal names it. */
+/** A value in a refusal. */
 export const viewOf = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length < 256 ? value : `${value.slice(0, 255)}…`);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[...]';
@@ -18,26 +18,26 @@ export const tooBig = (kind: string, most: number, got: number, path: string) =>
 const tooSmall = (kind: string, least: number, got: number, path: string) =>
   `${kind} too small (minimum ${least}, got ${got}) at ${path}`;
 
-/** Whether a JSON value is an object and neither null nor a list. */
+/** An object, neither null nor a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value that should be text, as text; strangers may have stored anything. */
+/** An untrusted value as text. */
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The number of characters as a reader counts them. */
+/** The number of visible characters. */
 export function graphemes(text: string): number {
   let count = 0;
   for (const _ of segmenter.segment(text)) count += 1;
   return count;
 }
 
-/** A form that texts may have, and its name in refusals. */
+/** A text format, and its name in refusals. */
 export type Format = Readonly<{ name: string; fits(text: string): boolean }>;
 
-/** A string; `bytes` is counted in UTF-8, `graphemes` as readers count. */
+/** `bytes` counts UTF-8, `graphemes` visible characters. */
 export function text(rule: { bytes?: number; graphemes?: number; format?: Format } = {}): Check {
   return (value, path) => {
     if (typeof value !== 'string') return expected('string', value, path);
@@ -52,7 +52,6 @@ export function text(rule: { bytes?: number; graphemes?: number; format?: Format
   };
 }
 
-/** A whole number. */
 export function integer(rule: { min?: number; max?: number } = {}): Check {
   return (value, path) => {
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return expected('integer', value, path);
@@ -62,19 +61,16 @@ export function integer(rule: { min?: number; max?: number } = {}): Check {
   };
 }
 
-/** True or false. */
 export const flag: Check = (value, path) => (typeof value === 'boolean' ? undefined : expected('boolean', value, path));
 
-/** Any object at all. */
 export const anyObject: Check = (value, path) => (isObject(value) ? undefined : expected('object', value, path));
 
-/** Null or what the other checker takes. */
+/** Null, or what the other check accepts. */
 export const nullable =
   (check: Check): Check =>
   (value, path) =>
     value === null ? undefined : check(value, path);
 
-/** A list of at most `most`. */
 export function list(item: Check, most = Infinity): Check {
   return (value, path) => {
     if (!Array.isArray(value)) return expected('array', value, path);
@@ -87,7 +83,7 @@ export function list(item: Check, most = Infinity): Check {
   };
 }
 
-/** An object with these keys; keys nobody declared are let through. */
+/** An object with these keys; undeclared ones pass. */
 export function object(needed: Shape, optional: Shape = {}): Check {
   return (value, path) => {
     if (!isObject(value)) return expected('object', value, path);

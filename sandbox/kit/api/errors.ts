@@ -1,7 +1,7 @@
-/** A refusal of a network in its own form; what is thrown becomes the answer. A refusal may well have status 200. */
+/** A network's refusal in its own form, thrown and then answered; its status may be 200. */
 export abstract class TwinError extends Error {
   readonly status: number;
-  /** How the journal names it. */
+  /** Its name in the journal. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -10,14 +10,13 @@ export abstract class TwinError extends Error {
     this.code = code;
   }
 
-  /** The JSON body of the answer. */
   abstract body(): unknown;
 
   headers(): Readonly<Record<string, string>> {
     return {};
   }
 
-  /** How a person who plays in the console reads it. */
+  /** The message for people in the console. */
   viewOf(): string {
     return this.message;
   }

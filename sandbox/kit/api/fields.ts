@@ -1,33 +1,31 @@
-/** Things that are shown in the fields that a call asks for, with what else it wants to see beside them. */
+/** Things with requested fields and inclusions. */
 type Fields = Readonly<Record<string, unknown>>;
 type Names = readonly string[];
 
-/** How the things of one kind look, field by field; a field that is undefined is left out. */
+/** A kind's fields; undefined ones are omitted. */
 export type Look<T> = Readonly<Record<string, (one: T, viewer: string) => unknown>>;
 
-/** A kind: how it looks, the fields that are shown without being asked for, how one is found, and its list beside others. */
+/** A kind: fields, default fields, lookup by id, and the name of its inclusions. */
 export type Kind<T> = Readonly<{ look: Look<T>; usual: Names; get?(id: string): T | undefined; list?: string }>;
 
-/** What may be shown beside things of a kind: things of another one, found on them or on those of an expansion before. */
+/** An inclusion of another kind, found on things or previous inclusions. */
 export type Expansion = Readonly<{ to: string; ids(one: never): Names | string | undefined; of?: string }>;
 
-/** A call: the words of a parameter that is a list, and for whom it looks. */
+/** A call's list parameters, and its viewer. */
 type FieldQuery = Readonly<{ words(name: string): Names; viewer: string }>;
 
-/** Fields that are known and always empty. */
+/** Known fields that are always empty. */
 export const nothing = (...names: Names): Look<unknown> =>
   Object.fromEntries(names.map((name) => [name, () => undefined]));
 
-/** A list, or nothing where it is empty. */
 export const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Members that are there, or nothing where none is. */
 export function present(fields: Fields): Fields | undefined {
   const here = Object.entries(fields).filter(([, value]) => value !== undefined && value !== false);
   return here.length === 0 ? undefined : Object.fromEntries(here);
 }
 
-/** Shows things of a kind in its usual fields and those that are asked for, as far as they have them. */
+/** Shows things with default and requested fields. */
 export const makeShow =
   <T>({ look, usual }: Pick<Kind<T>, 'look' | 'usual'>) =>
   (one: T, request: Names = [], viewer = ''): Fields =>
@@ -38,10 +36,7 @@ export const makeShow =
       }),
     );
 
-/**
- * Answers lists of things: `<kind>.fields` says in which fields, `expansions` what else, which is then in `includes` by
- * its kind. What an expansion names is in the thing itself, too.
- */
+/** Answers lists with `<kind>.fields` and `expansions`, whose things are in `includes`. */
 export function makeAnswers(
   kinds: Readonly<Record<string, Omit<Kind<never>, 'get'> & Readonly<{ get?(id: string): object | undefined }>>>,
   expansions: Readonly<Record<string, Expansion>>,

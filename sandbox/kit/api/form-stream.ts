@@ -1,14 +1,14 @@
-/** Forms with one large file at their end, as object stores take them: the file goes to disk as it comes. */
+/** Forms that end with one large file, streamed to disk, as object stores accept them. */
 import type { Context } from 'koa';
 import type { Files } from '../files.ts';
 
 const LARGEST_HEAD = 64 * 1024;
 const END = '\r\n\r\n';
 
-/** What is wrong with a form: it is none, its file is not its last part, or it is cut off. */
+/** A form's fault: not a form, file not last, or truncated. */
 export type FormFlaw = 'no form' | 'no file' | 'not last' | 'cut off';
 
-/** The fields that stand before the file of a form. */
+/** The fields before a form's file. */
 async function fieldsIn(head: Buffer, type: string, boundary: string): Promise<ReadonlyMap<string, string>> {
   const whole = Buffer.concat([head, Buffer.from(`${head.length === 0 ? '' : '\r\n'}--${boundary}--\r\n`)]);
   // oxlint-disable-next-line typescript/no-deprecated -- the head is bounded and in memory already
@@ -16,7 +16,7 @@ async function fieldsIn(head: Buffer, type: string, boundary: string): Promise<R
   return new Map([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
 }
 
-/** Reads a form: `take` is given its fields and answers the file that the bytes go to; the flaw, if there is one. */
+/** Reads a form: `take` receives its fields and returns the file to fill; returns the fault, if any. */
 export async function streamForm(
   ctx: Context,
   files: Pick<Files, 'writer'>,
@@ -47,7 +47,7 @@ export async function streamForm(
     if (writer === undefined) continue;
     const at = tail === undefined ? waiting.indexOf(mark) : 0;
     if (at === -1) {
-      // A mark may be half here.
+      // The boundary may be incomplete here.
       const sure = Math.max(0, waiting.length - mark.length);
       writer.add(waiting.subarray(0, sure));
       waiting = waiting.subarray(sure);

@@ -1,4 +1,4 @@
-/** The front of an API that calls come to with a token: its gate and its words, out of how it calls each refusal. */
+/** An API with tokens: its gate and refusals, made from the network's errors. */
 import type { Context } from 'koa';
 import { bearerOf } from '../oauth/secrets.ts';
 import type { TwinOptions } from '../options.ts';
@@ -9,14 +9,14 @@ import { plainWords } from './params.ts';
 import type { Rates, RateState } from './rates.ts';
 import type { Caller, RouteWords } from './routes.ts';
 
-/** An error that a test has ordered, in the words of the API that is called. */
+/** An ordered error, in the API's form. */
 export type OrderedError = Readonly<{ status: number; code: string; message: string }>;
 
 type FrontTerms<C extends Caller, E> = Readonly<{
   world: Readonly<{ options: TwinOptions; orders: Orders<E>; rates: Rates }>;
   network: string;
   tokens: Readonly<{ grantOf(token: string): C; personOf(token: string): string | undefined }>;
-  /** The token that a call carries; nothing where it has none. Absent: it is the bearer's. */
+  /** The call's token; by default the bearer token. */
   given?(ctx: Context, path: Readonly<Record<string, string>>): string | undefined;
   words: Readonly<{
     invalid(message: string): TwinError;
@@ -26,22 +26,22 @@ type FrontTerms<C extends Caller, E> = Readonly<{
     tooMany(state?: RateState): TwinError;
     trouble(): TwinError;
     ordered(error: E): TwinError;
-    /** Absent: as a token that counts no more. */
+    /** By default like an invalid token. */
     expired?(): TwinError;
-    /** Refuses parameters nobody knows; absent: they are ignored. */
+    /** Refuses unknown parameters; by default they are ignored. */
     unknown?(names: readonly string[]): TwinError;
     rateHeaders?(state: RateState): Readonly<Record<string, string>>;
   }>;
-  /** Whose call it is that says so by what stands in its path alone. */
+  /** The owner of a call by its path. */
   about?(path: Readonly<Record<string, string>>): string | undefined;
 }>;
 
-/** What a token endpoint is given that says whose call it is. */
+/** Fields of token endpoints that identify the person. */
 const TOKENS = ['refresh_token', 'code', 'auth_code', 'token', 'access_token'];
 
 const bearer = (ctx: Context): string | undefined => bearerOf(ctx.get('authorization'));
 
-/** Makes the gate, the words and the rates that routes are made with. */
+/** The gate, refusals and rates of routes. */
 export function makeFront<C extends Caller, E = OrderedError>(terms: FrontTerms<C, E>) {
   const { world, network, tokens, given = bearer, words, about } = terms;
   const { options, orders, rates } = world;

@@ -1,4 +1,4 @@
-/** What surrounds every call of a twin: the journal, faults, ordered answers, refusals and lost answers. */
+/** Surrounds every call of a twin: journal, faults, ordered answers, refusals and lost answers. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import type { FaultKind } from '../../faults.ts';
@@ -7,24 +7,24 @@ import type { TwinOptions } from '../options.ts';
 import type { Order, Orders } from './orders.ts';
 import { TwinError } from './errors.ts';
 
-/** Thrown when the answer must not reach the caller, whatever became of the effect. */
+/** Thrown if the answer must not reach the caller, whatever its effect. */
 export class AnswerLost extends Error {}
 
-/** The network's own words for what is set to go wrong. */
+/** The network's errors for faults. */
 export type FaultWords<T> = Readonly<{
   throttled(ctx: Context, entry: JournalEntry): TwinError;
   expired(): TwinError;
-  /** Passing trouble; whether anything happened is not said. */
+  /** A temporary failure with an unknown outcome. */
   trouble(): TwinError;
   ordered?(order: Order<T>): TwinError;
 }>;
 
-/** One call on its way through the gate; its journal entry says whose it is and what it asks, as soon as that is known. */
+/** A call in the gate; its journal entry is completed as it becomes known. */
 export type Passage = Readonly<{
   entry: JournalEntry;
-  /** Faults that come in place of the effect; `hasToken` lets the credential be called expired. */
+  /** Faults instead of the effect; `hasToken` allows an expired token. */
   before(hasToken?: boolean): Promise<void>;
-  /** Faults that follow the effect; without one only a slow answer and ordered ones do. */
+  /** Faults after the effect; without one only delays and ordered answers. */
   after(effect: boolean): Promise<void>;
 }>;
 
@@ -45,7 +45,6 @@ function hangUp(ctx: Context): void {
   ctx.req.socket.destroy();
 }
 
-/** Puts a refusal on the wire. */
 function refuse(ctx: Context, entry: JournalEntry, error: TwinError): void {
   entry.error = error.code;
   ctx.status = error.status;
@@ -54,7 +53,7 @@ function refuse(ctx: Context, entry: JournalEntry, error: TwinError): void {
   ctx.body = JSON.stringify(error.body());
 }
 
-/** Makes the gate of a twin: `run` sets the answer, throws a TwinError, or fails, which is answered as passing trouble. */
+/** A twin's gate: `run` answers or throws a TwinError; other errors are temporary failures. */
 export function makeGate<T>({ network, clock, journal, faults, orders, wait, complain, words }: GateOptions<T>): Gate {
   function passageOf(ctx: Context, entry: JournalEntry): Passage {
     const note = (name: string) => {
@@ -103,7 +102,7 @@ export function makeGate<T>({ network, clock, journal, faults, orders, wait, com
         hangUp(ctx);
         return;
       }
-      // The caller hung up in the middle of its body; there is nobody to answer.
+      // The caller disconnected while sending; there is nobody to answer.
       if (ctx.req.destroyed && !ctx.req.complete) return;
       if (!(error instanceof TwinError)) complain(error, `${network} ${entry.method}`);
       refuse(ctx, entry, error instanceof TwinError ? error : words.trouble());

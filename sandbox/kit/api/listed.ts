@@ -1,10 +1,8 @@
-/** Things of which a call says what it wants to see. */
 import type { TwinError } from './errors.ts';
 
-/** How each field of a thing is read. */
 export type FieldTable<T> = Readonly<Record<string, (thing: T) => unknown>>;
 
-/** Shows the wanted fields of things; `refuse` is the network's refusal of those that are not there. */
+/** Shows the requested fields; `refuse` handles unknown ones. */
 export function showFields<T>(all: FieldTable<T>, wanted: readonly string[], refuse: (names: string) => TwinError) {
   const strange = wanted.filter((name) => !Object.hasOwn(all, name));
   if (strange.length > 0) throw refuse(strange.join(', ').slice(0, 200));
@@ -12,7 +10,7 @@ export function showFields<T>(all: FieldTable<T>, wanted: readonly string[], ref
     Object.fromEntries(wanted.map((name) => [name, all[name]?.(thing)]));
 }
 
-/** A page of a list, by how many came before it. */
+/** A list page by offset. */
 export function pageFrom<T>(all: readonly T[], from: number, size: number) {
   const page = all.slice(from, from + size);
   return { page, cursor: from + page.length, has_more: from + page.length < all.length };

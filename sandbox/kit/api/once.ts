@@ -4,19 +4,16 @@ import type { Doc, DocStore } from '../docs.ts';
 import type { TwinError } from './errors.ts';
 import type { Caller, RouteCall } from './routes.ts';
 
-/** What a request with a key of its own was answered; the id is the key. */
+/** The answer to a request with its own key, which is the id. */
 export type Answered = Doc & Readonly<{ asked: string; body: unknown }>;
 
-/** What a call asks for, as a digest. */
+/** A digest of the request. */
 export const askedIn = ({ ctx, params }: Pick<RouteCall<Caller>, 'ctx' | 'params'>): string =>
   createHash('sha256')
     .update(`${ctx.path} ${JSON.stringify(params.values)}`)
     .digest('hex');
 
-/**
- * Does what has a key once in a while, and answers it alike each time; what asks for something else by the same key is
- * refused. Inside a transaction.
- */
+/** Runs work with a key once for a while, and repeats its answer; other requests with the key are refused. */
 export const makeOnce =
   (docs: DocStore<{ answered: Answered }>, clock: Clock, refuse: () => TwinError) =>
   (key: string, life: number, asked: string, run: () => unknown): Readonly<{ body: unknown; isRepeated: boolean }> => {

@@ -3,17 +3,17 @@ import { PageError } from '../../forms.ts';
 import type { Act, Values } from '../acts.ts';
 import { maybe, number } from '../acts.ts';
 
-/** An answer that a test has ordered: in place of the effect, or after it. An empty method is any. */
+/** An ordered answer, instead of the effect or after it; an empty method is any. */
 export type Order<T> = T & Readonly<{ method: string; when: 'before' | 'after' }>;
 
 export type Orders<T> = Readonly<{
   add(order: Order<T>, times: number): void;
-  /** Uses up one turn of an order for this method. */
+  /** Uses up an order for this method. */
   take(method: string, when: 'before' | 'after'): Order<T> | undefined;
   reset(): void;
 }>;
 
-/** Answers ordered in advance, kept on disk as faults are. */
+/** Ordered answers, stored like faults. */
 export function openOrders<T>({ db, write }: Store, prefix: string): Orders<T> {
   const table = `${prefix}_forced`;
   db.exec(`create table if not exists ${table} (
@@ -38,20 +38,20 @@ export function openOrders<T>({ db, write }: Store, prefix: string): Orders<T> {
   });
 }
 
-/** The fields of a network's own errors, how an ordered answer is made of them, and its lowest status. */
+/** Fields of a network's errors, how to make an answer of them, and the lowest status. */
 export type OrderedAnswer<T> = Readonly<{
   fields: Act['fields'];
   read(values: Values, status: number): T;
   lowest?: number | undefined;
 }>;
 
-/** An error of a code and a message, as they are where nobody says them. */
+/** An error with code and message, with defaults. */
 export const codeAndMessage = (usual: string, words: string) => ({
   fields: { code: maybe('Code of the error'), message: maybe('Message') },
   read: ({ code = usual, message = words }: Values, status: number) => ({ status, code, message }),
 });
 
-/** The act that orders an answer; `more` are the fields of the network's own errors, and `read` makes the answer of them. */
+/** The action that orders an answer; `more` are the network's fields, and `read` makes the answer. */
 export function orderAct<T>(
   orders: Orders<T>,
   more: Act['fields'],

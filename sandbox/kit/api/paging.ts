@@ -2,21 +2,18 @@ import type { Params } from './params.ts';
 
 type Listed = Readonly<{ id: string; at: number }>;
 
-/** The network's own words for a page that cannot be shown. */
+/** The network's errors for invalid pages. */
 export type PageWords = Readonly<{
   size(given: number, least: number, most: number): Error;
   token(name: string, given: string): Error;
 }>;
 
-/** How many a call lists: at least, when it does not say, and at most. */
+/** Least, usual and largest page size. */
 export type Sizes = readonly [least: number, usual: number, most: number];
 
 const tokenOf = (id: string) => Buffer.from(`below ${id}`).toString('base64url');
 
-/**
- * Cuts a list that is newest first by ids that are times: a later page goes on below the last id, whatever came to be
- * meanwhile. `since_id`, `until_id`, `start_time` and `end_time` are held to as well; more than `cap` are never listed.
- */
+/** Pages a list that is newest first by time-based ids, with `since_id`, `until_id` and times, up to `cap`. */
 export function pageBelow<T extends Listed>(
   params: Params,
   all: readonly T[],

@@ -4,7 +4,7 @@ import type { TwinError } from './errors.ts';
 
 export type UploadedFile = Readonly<{ bytes: Buffer; name: string; mime: string }>;
 
-/** What is wrong with a parameter. */
+/** Faults of a parameter. */
 export type Wrong =
   | 'missing'
   | 'not a boolean'
@@ -15,15 +15,15 @@ export type Wrong =
   | 'not an array'
   | 'not one of';
 
-/** The network's own words for calls that cannot be read. */
+/** The network's errors for unreadable calls. */
 export type ParamWords = Readonly<{
   wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>): TwinError;
   tooLong(): TwinError;
-  /** The body is not of the kind it says it is. */
+  /** The body does not match its type. */
   broken(kind: 'form' | 'json'): TwinError;
 }>;
 
-/** The words of a network that has one refusal for all of this, with a message. */
+/** Errors of a network with one kind of refusal. */
 export const plainWords = (refuse: (message: string) => TwinError) => ({
   invalid: refuse,
   wrong: (name: string, what: Wrong) => refuse(`${name} is ${what}`),
@@ -31,36 +31,36 @@ export const plainWords = (refuse: (message: string) => TwinError) => ({
   broken: (kind: 'form' | 'json') => refuse(`This is no ${kind}.`),
 });
 
-/** The parameters of a call, wherever they came from; JSON and form values read alike. */
+/** A call's parameters from any source; JSON and form values read alike. */
 export type Params = Readonly<{
   names: readonly string[];
-  /** The query alone, as the next page repeats it. */
+  /** The query alone, for the next page. */
   query: Readonly<Record<string, string>>;
-  /** Everything as it came. */
+  /** All values as received. */
   values: Readonly<Record<string, unknown>>;
   files: ReadonlyMap<string, UploadedFile>;
   text(name: string): string | undefined;
   required(name: string): string;
   flag(name: string): boolean | undefined;
   whole(name: string): number | undefined;
-  /** One of a list of words, in any case; anything else is refused. */
+  /** One of some words, in any case; others are refused. */
   oneOf<T extends string>(name: string, words: readonly T[]): T | undefined;
-  /** A JSON object; forms carry it as text. */
+  /** A JSON object, in forms as text. */
   object(name: string): Readonly<Record<string, unknown>> | undefined;
-  /** A list, also in the `name[0]=…` spelling of forms. */
+  /** A list, also as `name[0]=…` in forms. */
   list(name: string): readonly unknown[] | undefined;
-  /** An instant in ms, out of unix seconds or a date. */
+  /** An instant in ms, from unix seconds or a date. */
   time(name: string): number | undefined;
 }>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The head of a part that is called bytes and has no file name, up to where the name would stand. */
+/** The head of a part with bytes and no file name. */
 const NAMELESS =
   /((?:^|\r\n)--[^\r\n]+\r\ncontent-disposition: form-data; name="[^"\r\n]*")(?=\r\ncontent-type: application\/octet-stream\r\n)/gi;
 
-/** Names every file of a form: one without a name would be read as text. */
+/** Names every file of a form, as unnamed ones would be read as text. */
 function withNames(form: Buffer): Buffer {
   const text = form.toString('latin1');
   const named = text.replaceAll(NAMELESS, '$1; filename="file"');
@@ -77,13 +77,12 @@ async function readForm(ctx: Context, bytes: Buffer, words: ParamWords): Promise
   }
 }
 
-/** The parameters of an address alone. */
 export const readQuery = (ctx: Context, words: ParamWords): Params => {
   const query = Object.fromEntries(ctx.URL.searchParams);
   return makeParams(query, { ...query }, new Map(), words);
 };
 
-/** Reads query string and body: form, multipart or JSON, whichever it is, up to `mostBytes`. */
+/** Reads query and body (form, multipart or JSON), up to `mostBytes`. */
 export async function readParams(ctx: Context, mostBytes: number, words: ParamWords): Promise<Params> {
   const query = Object.fromEntries(ctx.URL.searchParams);
   const values: Record<string, unknown> = { ...query };
@@ -182,7 +181,7 @@ function makeParams(
   });
 }
 
-/** Parameters as they were given, by name; undefined where there are none of them. */
+/** The given parameters as received. */
 export function givenOf({ values }: Params, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
   const given = names.filter((name) => values[name] !== undefined && values[name] !== '');
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, values[name]]));

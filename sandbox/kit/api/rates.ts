@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 
-/** What is counted against which window before a call runs. A sliding window counts the calls of the last seconds. */
+/** A charge on a rate window before a call; sliding windows count recent seconds. */
 export type Charge = Readonly<{
   name: string;
   key: string;
@@ -10,21 +10,21 @@ export type Charge = Readonly<{
   sliding?: boolean;
 }>;
 
-/** The state of a window after a charge, for the network's own headers. */
+/** A window after a charge, for the network's headers. */
 export type RateState = Readonly<{ limit: number; remaining: number; resetAt: number; window_s: number }>;
 
-/** The tightest window of a call; absent when nothing was counted. */
+/** The tightest window of a call, if any. */
 export type Verdict = Readonly<{ exceeded: boolean; tightest: RateState | undefined }>;
 
 export type Rates = Readonly<{
-  /** Spends the points of a call; whatever exceeds a limit still counts. */
+  /** Charges a call; exceeding calls count too. */
   spend(charges: readonly Charge[]): Verdict;
   reset(): void;
 }>;
 
 type Window = { spent: readonly Readonly<{ at: number; points: number }>[]; ends: number };
 
-/** So many calls a minute, as a setting says when they come; those of all callers count together where `key` is said. */
+/** Calls per minute, by a setting; with `key` for all callers together. */
 export const perMinute = (name: string, limit: () => number, more: Partial<Charge> = {}) => ({
   name,
   window_s: 60,
@@ -36,13 +36,13 @@ export const perMinute = (name: string, limit: () => number, more: Partial<Charg
 
 const MANY = 10_000;
 
-/** Windows in memory, as real servers keep them outside their store. */
+/** Windows in memory, as on real servers. */
 export function openRates(clock: Clock): Rates {
   const windows = new Map<string, Window>();
 
   function forgetPast(now: number): void {
     for (const [key, window] of windows) if (window.ends <= now) windows.delete(key);
-    // Still too many means somebody invents keys; the oldest go first.
+    // Too many keys means somebody invents them; the oldest are dropped.
     for (const key of windows.keys()) {
       if (windows.size <= MANY) break;
       windows.delete(key);
@@ -56,7 +56,7 @@ export function openRates(clock: Clock): Rates {
     const open = known !== undefined && known.ends > now ? known : { spent: [], ends: now + span };
     const kept = sliding === true ? open.spent.filter(({ at }) => at > now - span) : open.spent;
     const used = kept.reduce((sum, one) => sum + one.points, points);
-    // A fixed window needs its sum alone.
+    // A fixed window only needs its sum.
     const spent = sliding === true ? [...kept, { at: now, points }] : [{ at: now, points: used }];
     windows.set(id, { spent, ends: sliding === true ? now + span : open.ends });
     const resetAt = sliding === true ? (spent[0]?.at ?? now) + span : open.ends;

@@ -1,4 +1,4 @@
-/** Rest.li 2.0: values in addresses, the methods of resources, lists and batches in answers. */
+/** Rest.li 2.0: typed values in URLs, resource methods, lists and batches. */
 import type { Context } from 'koa';
 import { tableOf } from '#kernel/text/table.ts';
 import type { TwinError } from './errors.ts';
@@ -6,17 +6,17 @@ import { answer, route, type Caller, type Rate, type Route, type RouteCall } fro
 
 type RestValue = string | readonly RestValue[] | Readonly<{ [name: string]: RestValue }>;
 
-/** Values by name; what is asked for and is not there, or of another kind, is refused. */
+/** Values by name; missing or mistyped ones are refused. */
 export type RestValues = Readonly<{
   text(name: string): string;
   maybe(name: string): string | undefined;
   list(name: string): readonly string[];
   has(name: string): boolean;
-  /** The values within a value; none where it is absent. */
+  /** Nested values; empty if absent. */
   within(name: string): RestValues;
 }>;
 
-/** A call with what its address says: the keys that are texts, the members of one that is not, and the query. */
+/** A call with its URL's text keys, complex key and query. */
 export type RestCall<C extends Caller> = RouteCall<C> &
   Readonly<{ keys: readonly string[]; key: RestValues; query: RestValues }>;
 
@@ -24,7 +24,7 @@ export type RestMethods<C extends Caller> = Readonly<Record<string, (call: RestC
 
 type Refuse = (message: string) => TwinError;
 
-/** Reads `List(a,b)`, `(name:value)` or a text; what has a meaning of its own is percent-encoded in texts. */
+/** Parses `List(a,b)`, `(name:value)` or a text with percent-encoded syntax. */
 function readValue(raw: string, refuse: Refuse): RestValue {
   let at = 0;
   const wrong = () => refuse(`Syntax exception in path or query variables: ${raw.slice(0, 200)}`);
@@ -109,26 +109,24 @@ const VERBS: ReadonlyMap<string, string> = tableOf({
 });
 const verbOf = (method: string) => VERBS.get(method.split(' ')[0]!)!;
 
-/** What changes things is one transaction; an action may take its time. */
+/** Changes are transactions; an action may take its time. */
 const isWrite = (method: string) => ['CREATE', 'PARTIAL_UPDATE', 'DELETE'].includes(method);
 
 export type RestTerms = Readonly<{
   refuse: Refuse;
-  /** Looks at each call first. */
   before(ctx: Context): void;
   rates: readonly Rate[];
-  /** Runs what changes things, in a transaction. */
   write<T>(change: () => T): T;
 }>;
 
-/** The resources of a twin; a method that answers nothing answers 204, and an action 200. */
+/** A twin's resources; no result answers 204, for an action 200. */
 export function makeRestli<C extends Caller>({ refuse, before, rates, write }: RestTerms) {
   function queryOf({ querystring }: Context): RestValues {
     const parts = querystring.split('&').map((part) => /^([^=]*)=?(.*)$/.exec(part)!);
     const known = parts.filter(([, name]) => name !== '' && name !== 'fields');
     return valuesOf(Object.fromEntries(known.map(([, name, raw]) => [name, readValue(raw!, refuse)])), refuse);
   }
-  /** The method of a call, with the name of its finder or action; one that changes a part must say so. */
+  /** A call's method with its finder or action; a partial update must say so. */
   function methodOf(ctx: Context, query: RestValues, isEntity: boolean): string {
     const finder = ctx.get('x-restli-method').toUpperCase();
     const kinds: ReadonlyMap<string, () => string> = tableOf({
@@ -151,7 +149,7 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
   }
 
   return Object.freeze({
-    /** A path with the methods it has, such as `GET`, `FINDER author` or `ACTION begin`. */
+    /** A path with its methods, such as `GET`, `FINDER author` or `ACTION begin`. */
     resource(path: string, methods: RestMethods<C>): readonly Route<C>[] {
       const parts = path.split('/').filter(Boolean);
       return [...new Set(Object.keys(methods).map(verbOf))].map((verb) =>
@@ -173,7 +171,6 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
         }),
       );
     },
-    /** A page of a list. */
     list({ ctx, query }: RestCall<C>, all: readonly unknown[], most = 100): object {
       const [start, count] = [Number(query.maybe('start') ?? 0), Number(query.maybe('count') ?? 10)];
       const isRead = Number.isInteger(start) && start >= 0 && Number.isInteger(count) && count >= 0 && count <= most;
@@ -184,7 +181,7 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
       const links = count > 0 && end < all.length ? [{ rel: 'next', type: 'application/json', href }] : [];
       return { paging: { start, count, total: all.length, links }, elements: all.slice(start, end) };
     },
-    /** The answer to a call for several things by their ids. */
+    /** Answers a batch of ids. */
     batch({ query }: RestCall<C>, find: (id: string) => unknown): object {
       const found = query.list('ids').map((id) => [id, find(id)] as const);
       const isGone = ([, one]: (typeof found)[number]) => one === undefined;

@@ -1,4 +1,4 @@
-/** An HTTP API as a table of routes: what each takes, whose token it needs, what it costs, and what it does. */
+/** An HTTP API as a table of routes: parameters, tokens, costs and actions. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../../journal.ts';
 import { displayPath } from '../ids.ts';
@@ -9,39 +9,39 @@ import type { Params, ParamWords } from './params.ts';
 import type { Charge, Rates, RateState } from './rates.ts';
 import type { TwinError } from './errors.ts';
 
-/** Who calls: the person behind the credential, and the rights it has. */
+/** The person of a credential, and its scopes. */
 export type Caller = Readonly<{ person: string; scopes: readonly string[] }>;
 
 export type RouteCall<C extends Caller> = Readonly<{
   ctx: Context;
-  /** What stands in the braces of the path. */
+  /** The path's parameters. */
   path: Readonly<Record<string, string>>;
   params: Params;
-  /** Present exactly when the route asks for a token. */
+  /** Present if the route requires a token. */
   caller: C;
   entry: JournalEntry;
 }>;
 
-/** What is counted for one caller; `key` is the caller's unless the route says otherwise. */
+/** A caller's rate; `key` is the caller's by default. */
 export type Rate = Omit<Charge, 'key' | 'points'> & Partial<Pick<Charge, 'key' | 'points'>>;
 
 export type Route<C extends Caller> = Readonly<{
   verb: string;
-  /** What stands in braces is handed on: `/2/tweets/{id}`, `/bot{token}/getMe`, `/locations/{id}:verify`. */
+  /** With parameters in braces: `/2/tweets/{id}`, `/bot{token}/getMe`, `/locations/{id}:verify`. */
   path: string;
-  /** Absent: it needs a credential. */
+  /** Needs no credential. */
   isOpen?: boolean;
   scopes?: readonly string[];
-  /** The parameters the network describes; what else comes is noted in the journal or refused, as the network does. */
+  /** Documented parameters; others are noted or refused, as the network does. */
   params?: readonly string[];
-  /** What the parameters must look like together. */
+  /** The form of all parameters together. */
   check?: Check;
-  /** The route reads its body itself, as a stream. */
+  /** The route reads its body as a stream. */
   isStream?: boolean;
   rates?: readonly Rate[];
-  /** Whether it changes something; absent: everything but GET does. */
+  /** Whether it changes something; by default everything but GET. */
   effect?: boolean;
-  /** Whom a call without a token is about, for faults and the journal. */
+  /** Whom a call without a token concerns. */
   about?(params: Params): string | undefined;
   run(call: RouteCall<C>): unknown;
 }>;
@@ -49,13 +49,12 @@ export type Route<C extends Caller> = Readonly<{
 const ANSWER = Symbol('answer');
 type Answer = Readonly<{ [ANSWER]: unknown; status: number; headers: Readonly<Record<string, string>> }>;
 
-/** The answer of a route that is no JSON object, or has a status or headers of its own. */
+/** An answer that is no JSON object, or has its own status or headers. */
 export const answer = (body: unknown, status = 200, headers: Answer['headers'] = {}): Answer =>
   Object.freeze({ [ANSWER]: body, status, headers });
 
 const isAnswer = (made: unknown): made is Answer => typeof made === 'object' && made !== null && ANSWER in made;
 
-/** One row of the table. */
 export const route = <C extends Caller>(
   verb: string,
   path: string,
@@ -67,26 +66,26 @@ export const route = <C extends Caller>(
 export type RouteWords<C extends Caller> = ParamWords &
   Readonly<{
     noSuchPath(ctx: Context): TwinError;
-    /** The caller behind the credential of a call; throws the network's refusal. */
+    /** The caller of a credential; throws the network's refusal. */
     caller(ctx: Context, params: Params, path: RouteCall<C>['path']): C;
-    /** Whose a credential is or was, dead ones included. */
+    /** The owner of a credential, also an invalid one. */
     personOf(ctx: Context, params: Params | undefined, path: RouteCall<C>['path']): string | undefined;
     missing(scopes: readonly string[]): TwinError;
     invalid(message: string): TwinError;
-    /** Refuses parameters nobody knows; absent: they are ignored and noted. */
+    /** Refuses unknown parameters; by default they are noted. */
     unknown?(names: readonly string[]): TwinError;
     limited(state: RateState): TwinError;
-    /** What every answer says about a window; absent: nothing. */
+    /** Rate-limit headers; by default none. */
     rateHeaders?(state: RateState): Readonly<Record<string, string>>;
-    /** How it writes JSON where not as everybody does, such as ids as numbers too large for a double. */
+    /** A special JSON form, such as ids as numbers. */
     json?(body: unknown): string;
   }>;
 
 const LARGEST = 64 * 1024 * 1024;
-/** Whose token is not known yet sends little. */
+/** The limit for bodies whose token is not known yet. */
 const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
 
-/** The braces of a path that fits; undefined when it does not. */
+/** The parameters of a matching path, else undefined. */
 function fit(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== given.length) return undefined;
   const found: Record<string, string> = {};
@@ -115,17 +114,16 @@ function send(ctx: Context, made: unknown, json: (body: unknown) => string = JSO
   ctx.body = json(body);
 }
 
-/** What a route's name is in the journal, in faults and in ordered answers. */
+/** A route's name in the journal, faults and ordered answers. */
 export const nameOf = ({ verb, path }: Pick<Route<never>, 'verb' | 'path'>): string => `${verb} ${path}`;
 
-/** Answers an area of a twin by its routes. */
+/** Answers a twin's area by its routes. */
 export function makeRoutes<C extends Caller>(
   options: Readonly<{
     gate: Gate;
     routes: readonly Route<C>[];
     words: RouteWords<C>;
     rates: Rates | undefined;
-    /** Lets time do what is due by now. */
     due?(): void;
   }>,
 ): (ctx: Context, rest: readonly string[], area: string) => Promise<void> {
@@ -177,11 +175,11 @@ export function makeRoutes<C extends Caller>(
       if (missing(identify()).length > 0) throw words.missing(one.scopes ?? []);
       check(one, params, entry);
       await passage.before(one.isOpen !== true);
-      // A credential may have died while the call was kept waiting.
+      // The credential may have been revoked while the call waited.
       const caller = identify();
       spend(ctx, one, caller?.person);
       due?.();
-      // A route that needs no token has no use for a caller.
+      // A route without a token has no caller.
       const made = await one.run({ ctx, path, params, caller: caller as C, entry });
       await passage.after(one.effect ?? ctx.method !== 'GET');
       send(ctx, made, words.json);

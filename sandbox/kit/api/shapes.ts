@@ -1,14 +1,14 @@
-/** What bodies must look like, as zod schemas; a value that does not fit is refused in the network's own words. */
+/** Body schemas in zod; violations become the network's own errors. */
 import { z } from 'zod';
 import type { TwinError } from './errors.ts';
 
-/** The first thing wrong with a value: where it stands, whether anything is there, its kind, and what is said of it. */
+/** The first fault: its path, whether a value is missing, its kind, and the message. */
 export type Flaw = Readonly<{ place: string; isMissing: boolean; code: string; words: string }>;
 
 const placeOf = (name: string, path: readonly PropertyKey[]) =>
   path.reduce<string>((at, key) => (typeof key === 'number' ? `${at}[${key}]` : `${at}.${String(key)}`), name);
 
-/** Reads values by their schemas; `refuse` is the network's refusal of a flaw. */
+/** Parses by schemas; `refuse` makes the network's error. */
 export const makeReader =
   (refuse: (flaw: Flaw) => TwinError) =>
   <S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> => {
@@ -19,19 +19,17 @@ export const makeReader =
     throw refuse({ place: placeOf(name, path), isMissing, code, words });
   };
 
-/** A text that is not empty, of bounded length. */
 export const text = (longest: number) =>
   z.string({ error: 'must be a string' }).min(1).max(longest, `must be at most ${longest} characters long`);
 
-/** A text of at most so many UTF-16 units; the schemas themselves count code points. */
+/** At most so many UTF-16 units; zod counts code points. */
 export const utf16 = (longest: number) =>
   z.string().refine(({ length }) => length <= longest, `must be at most ${longest} characters long`);
 
-/** An object with at least these members. */
 export const shape = <S extends z.core.$ZodLooseShape>(members: S) =>
   z.looseObject(members, { error: 'must be an object' });
 
-/** A list of at least one and at most so many. */
+/** A list of one to so many items. */
 export function listOf<S extends z.ZodType>(item: S, most: number) {
   const error = `must hold 1 to ${most} objects`;
   return z.array(item, { error }).min(1, error).max(most, error);

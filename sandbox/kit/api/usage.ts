@@ -1,10 +1,10 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../docs.ts';
 
-/** What somebody has used in a month. */
+/** Somebody's use in a month. */
 export type Usage = Doc & Readonly<{ count: number }>;
 
-/** Counts what is used in each month of the calendar, in UTC. */
+/** Counts use per calendar month, in UTC. */
 export function makeUsage(docs: DocStore<{ usage: Usage }>, clock: Clock) {
   const idOf = (who: string) => `${who} ${new Date(clock.now()).toISOString().slice(0, 7)}`;
   const used = (who: string): number => docs.get('usage', idOf(who))?.count ?? 0;

@@ -3,7 +3,7 @@ import type { Store } from '../../store.ts';
 import { convoTables, makeTables, messageTables } from './tables.ts';
 import type { ConvoRow, LogRow, MemberRow, MessageRow, ReactionRow } from './tables.ts';
 
-/** How a network names what happens in its chats, in the log each member reads. */
+/** Names of chat events in members' logs. */
 export type ChatEvents = Readonly<{
   begin: string;
   message: string;
@@ -11,7 +11,7 @@ export type ChatEvents = Readonly<{
   leave: string;
   mute: string;
   unmute: string;
-  /** Each of these is logged when somebody has read on. */
+  /** Each is logged when somebody reads on. */
   read: readonly string[];
   hide: string;
   react: string;
@@ -19,12 +19,12 @@ export type ChatEvents = Readonly<{
 }>;
 
 export type ChatTerms = Readonly<{
-  /** What the tables begin with. */
+  /** The prefix of tables. */
   prefix: string;
   events: ChatEvents;
-  /** The text of a revision; later ones sort behind earlier ones. */
+  /** A revision's text, in sorting order. */
   revision(count: number): string;
-  /** A fresh id, made of microseconds that never repeat. */
+  /** A new id from unique microseconds. */
   newId(micros: number): string;
 }>;
 
@@ -40,10 +40,9 @@ type Tell = (
   about?: Readonly<{ rev?: string; message?: string; reaction?: ReactionRow }>,
 ) => string;
 
-/** What a member does with a conversation as a whole. */
 function membership(events: ChatEvents, tell: Tell, save: (row: MemberRow) => void) {
   return {
-    /** Takes a conversation up; the revision of that, unless it was taken up before. */
+    /** Accepts a conversation; returns the revision, unless accepted before. */
     accept(row: MemberRow): string | undefined {
       if (row.status === 'accepted') return undefined;
       save({ ...row, status: 'accepted' });
@@ -59,7 +58,7 @@ function membership(events: ChatEvents, tell: Tell, save: (row: MemberRow) => vo
       save({ ...row, muted: Number(muted) });
       tell(row.convo, [row.person], muted ? events.mute : events.unmute);
     },
-    /** Moves the reader's mark forward; it never goes back. Only the reader's own log hears of it. */
+    /** Advances the reader's mark; only their own log reports it. */
     read(row: MemberRow, upTo: MessageRow | undefined): boolean {
       if (upTo === undefined || upTo.rev <= row.read_rev) return false;
       save({ ...row, read_rev: upTo.rev });
@@ -69,7 +68,7 @@ function membership(events: ChatEvents, tell: Tell, save: (row: MemberRow) => vo
   };
 }
 
-/** Conversations of two, their messages and reactions, and the log that each member reads. Writes belong in a transaction. */
+/** Conversations of two, messages, reactions and member logs; writes belong in a transaction. */
 export function openChats(store: Store, clock: Clock, { prefix, events, revision, newId }: ChatTerms) {
   const { db } = store;
   makeTables(store, prefix);
@@ -83,7 +82,7 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
   }
   const membersOf = ({ low, high }: ConvoRow): readonly [string, string] => [low, high];
 
-  /** Appends one event to the logs of the given members, under one revision. */
+  /** Appends an event to members' logs under one revision. */
   const tell: Tell = (convo, members, type, about = {}) => {
     const rev = about.rev ?? next().rev;
     const reaction = about.reaction && JSON.stringify(about.reaction);
@@ -105,18 +104,17 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
       return find.get(id) as ConvoRow;
     },
     membersOf,
-    /** The other member of a conversation. */
     otherThan: ({ low, high }: ConvoRow, person: string) => (low === person ? high : low),
     member: (convo: string, person: string) => member.get(convo, person) as MemberRow | undefined,
     list: (person: string, below: string, limit: number) => listed.all({ person, below, limit }) as ConvoRow[],
-    /** The newest message that a member can see. */
+    /** The newest message a member can see. */
     last: (convo: ConvoRow, { left_rev }: MemberRow) =>
       messages.all(convo.id, left_rev, TOP, 1)[0] as MessageRow | undefined,
     newest: (limit: number) => all.all(limit) as ConvoRow[],
     setLocked: (convo: string, locked: boolean) => void setLocked.run(locked ? 1 : 0, convo),
     send(convo: ConvoRow, sender: string, content: object): MessageRow {
       const other = membersOf(convo).filter((person) => person !== sender);
-      // The other side hears of a conversation with its first message.
+      // The other side learns of a conversation by its first message.
       if (messages.all(convo.id, '', TOP, 1).length === 0) tell(convo.id, other, events.begin);
       const { id, rev } = next();
       insertMessage.run({ id, convo: convo.id, rev, sender, json: JSON.stringify(content), sent_at: clock.now() });
@@ -132,7 +130,7 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
     isHidden: (id: string, person: string) => hidden.get(id, person) !== undefined,
     reactions: (id: string) => reactions.all(id) as ReactionRow[],
     ...membership(events, tell, (row) => void setMember.run(row)),
-    /** Takes a message away for one member alone. */
+    /** Hides a message for one member. */
     hide({ id, convo }: MessageRow, person: string): void {
       if (hide.run(id, person).changes > 0) tell(convo, [person], events.hide, { message: id });
     },
@@ -143,7 +141,6 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
       if (changed.changes > 0) tell(convo.id, membersOf(convo), type, { message: id, reaction: row });
     },
     logs: (person: string, after: string, limit: number) => logs.all(person, after, limit) as LogRow[],
-    /** Where the log ends now. */
     end: () => revision((counted.get() as { rev: number } | undefined)?.rev ?? 0),
     reset: () =>
       void db.exec(`delete from ${prefix}_convo; delete from ${prefix}_convo_member; delete from ${prefix}_message;

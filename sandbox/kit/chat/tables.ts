@@ -6,9 +6,9 @@ export type ConvoRow = Readonly<{
   high: string;
   started_by: string;
   locked: number;
-  /** Of the last thing that happened in it. */
+  /** Of the last event. */
   rev: string;
-  /** Of the last message, or of its beginning. */
+  /** Of the last message, or its beginning. */
   last_rev: string;
 }>;
 export type MemberRow = Readonly<{
@@ -17,7 +17,7 @@ export type MemberRow = Readonly<{
   status: 'request' | 'accepted';
   muted: number;
   read_rev: string;
-  /** What lies before is gone for a member who has left. */
+  /** For a member who left: earlier messages are invisible. */
   left_rev: string;
 }>;
 export type MessageRow = Readonly<{
@@ -37,7 +37,6 @@ export type LogRow = Readonly<{
   reaction: string | null;
 }>;
 
-/** Makes the tables of chats. */
 export function makeTables({ db }: Store, prefix: string): void {
   db.exec(`
     create table if not exists ${prefix}_chat_count (id integer primary key check (id = 1), rev integer not null, last_us integer not null) strict;
@@ -65,7 +64,6 @@ export function makeTables({ db }: Store, prefix: string): void {
   `);
 }
 
-/** Statements about messages and reactions. */
 export function messageTables({ db }: Store, prefix: string) {
   const insertMessage = db.prepare(`
     insert into ${prefix}_message (id, convo, rev, sender, json, sent_at) values (@id, @convo, @rev, @sender, @json, @sent_at)`);
@@ -110,9 +108,8 @@ export function messageTables({ db }: Store, prefix: string) {
   });
 }
 
-/** Statements about conversations, their members and logs. */
 export function convoTables({ db }: Store, prefix: string) {
-  // The count outlives a reset, so that a cursor somebody holds never lies in the future.
+  // The count survives a reset, so that no cursor is ever in the future.
   const count = db.prepare(`
     insert into ${prefix}_chat_count (id, rev, last_us) values (1, 1, @us)
     on conflict do update set rev = rev + 1, last_us = max(last_us + 1, @us) returning rev, last_us`);

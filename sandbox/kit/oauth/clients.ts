@@ -1,4 +1,4 @@
-/** The apps that customers make on a network: credentials, and how they prove themselves where tokens are given. */
+/** Customers' apps on a network, and their authentication. */
 import type { Context } from 'koa';
 import type { Clock } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -14,15 +14,15 @@ export type ClientApp = Doc &
     page_id: string;
     name: string;
     client_secret: string;
-    /** The callback that is registered; empty is every address of the product. */
+    /** The registered callback; empty is any of the product's. */
     callback: string;
-    /** Has no secret: it says its id in the form. */
+    /** Has no secret: its id is in the form. */
     is_public: boolean;
   }>;
 
 type Secrets<A> = Omit<A, Exclude<keyof ClientApp, 'client_secret'>>;
 
-/** Opens the apps of customers; `secrets` makes those of a new one, and again where they are renewed. */
+/** Opens customers' apps; `secrets` makes those of a new or renewed one. */
 export function makeClients<A extends ClientApp>(
   docs: DocStore<{ app: A }>,
   clock: Clock,
@@ -42,19 +42,17 @@ export function makeClients<A extends ClientApp>(
     of,
     make,
     all: () => docs.list('app'),
-    /** The app that has a secret or a key. */
     by: (field: keyof A & string, value: string) =>
       docs.list('app').find((app) => safeEqual(String(app[field]), value)),
-    /** Whoever can be connected has an app of their own. Inside a transaction. */
+    /** Gives a connectable person an app. Inside a transaction. */
     onboard({ id, name }: Readonly<{ id: string; name: string }>): void {
       if (of(id).length === 0) make(id, `${name}'s app`);
     },
     renew: (id: string): A => docs.change('app', id, secrets() as unknown as Partial<A>),
     remove: (id: string) => docs.remove('app', id),
-    /** The origins of registered callbacks. */
     origins: (): readonly string[] =>
       docs.list('app').flatMap(({ callback }) => (URL.canParse(callback) ? [new URL(callback).origin] : [])),
-    /** The app that calls: by Basic, or by its id alone where it has no secret. */
+    /** The calling app: by Basic, or by id if it has no secret. */
     calling(ctx: Context, params: Params): A {
       const basic = basicOf(ctx);
       const app = get(basic?.[0] ?? params.text('client_id') ?? '');

@@ -1,4 +1,4 @@
-/** The consent page of a network: who a person is, which of their profiles and which rights the app gets, or nothing. */
+/** A consent page: the person, and the profiles and scopes for the app. */
 import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
@@ -9,7 +9,6 @@ import type { Html } from '../../html.ts';
 import { flag, isOn, maybe, text, wordsIn } from '../acts.ts';
 import type { Act, Values } from '../acts.ts';
 
-/** What an app asks for. */
 export type AuthorizationRequest = Readonly<{
   redirect: URL;
   redirect_uri: string;
@@ -18,31 +17,31 @@ export type AuthorizationRequest = Readonly<{
   query: URLSearchParams;
 }>;
 
-/** What a person chose, by ids; profiles and scopes that are absent mean all. */
+/** The chosen ids; absent profiles and scopes mean all. */
 export type Consent = Readonly<{
   person: string;
   profiles?: readonly string[] | undefined;
   scopes?: readonly string[] | undefined;
 }>;
 
-/** What a request for consent must look like; `words` are the network's own for one that does not. */
+/** Rules of consent requests, and the network's errors. */
 export type ConsentTerms = Readonly<{
-  /** The one app there is, or whether there is an app of that id. */
+  /** The one app's id, or a check of ids. */
   clientId: string | ((id: string) => boolean);
   clientField?: 'client_id' | 'client_key' | 'app_id';
-  /** The rights an app may ask for at all, and what parts them in the address. */
+  /** Scopes an app may request, and their separator. */
   scopes: readonly string[];
   separator?: RegExp;
-  /** Rights that nobody is asked about. */
+  /** Scopes that need no question. */
   always?: readonly string[];
-  /** Origins that the app has named for itself; loopback addresses are named always. */
+  /** The app's origins; loopback is always allowed. */
   origins: () => readonly string[];
-  /** The one path that is registered there; absent: any. */
+  /** The registered path; any if absent. */
   path?: string;
   words: Readonly<{ client: string; redirect: string; type: string; scopes: string }>;
-  /** The rights an address asks for, where they are not in its `scope`. */
+  /** Requested scopes that are not in `scope`. */
   rights?(query: URLSearchParams): readonly string[] | undefined;
-  /** What else the network asks of the address, such as a PKCE challenge; throws a PageError. */
+  /** Other checks, such as of PKCE; throws a PageError. */
   check?(query: URLSearchParams): void;
 }>;
 
@@ -50,29 +49,29 @@ type Named = Readonly<{ id: string; name: string }>;
 type Owner = Named & Readonly<{ profiles: readonly Named[] }>;
 
 export type ConsentPage = Readonly<{
-  /** How the network calls the page, and the app. */
+  /** The network's title of the page, and the app's name. */
   title: string;
   app: string;
   network: string;
   forms: Forms;
   terms: ConsentTerms;
-  /** Who can log in, and the profiles each may choose from. */
+  /** Who can log in, with their profiles. */
   people(): readonly Owner[];
-  /** What the network calls profiles, and the field of the form they are chosen in; absent where there is no choice. */
+  /** The network's word for profiles, and their form field, if there is a choice. */
   profiles?: Readonly<{ name: string; field: string }>;
-  /** The note below the rights. */
+  /** The note below the scopes. */
   note?: string;
-  /** Writes down what was allowed, and answers the fields that go back to the app. */
+  /** Records a consent, and returns the redirect's fields. */
   allow(request: AuthorizationRequest, consent: Consent): Readonly<Record<string, string>>;
-  /** The fields that tell the app of a refusal. */
+  /** The redirect's fields after a denial. */
   denied: Readonly<Record<string, string>>;
-  /** What stands behind the `#` of every answer. */
+  /** The fragment of every redirect. */
   hash?: string;
 }>;
 
 const NEVER_ASKED: readonly string[] = [];
 
-/** Reads the address of a consent page; nobody is sent back to a place the app has not named, not even with an error. */
+/** Reads a consent URL; nobody is redirected to an unregistered address, not even with an error. */
 function readAuthorizationRequest(query: URLSearchParams, terms: ConsentTerms): AuthorizationRequest {
   const { clientField = 'client_id', separator = /[\s,]+/, always = NEVER_ASKED, words } = terms;
   const client = query.get(clientField) ?? '';
@@ -163,7 +162,7 @@ export function makeConsent(options: ConsentPage) {
 
   function show(ctx: Context, request: AuthorizationRequest): void {
     const token = forms.field(ctx);
-    // The form ends in redirects to the app and on from there, and browsers hold all of them against form-action.
+    // The form leads to redirects, which browsers hold against form-action.
     const policy = ctx.response.get('Content-Security-Policy');
     ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
     ctx.set('Cache-Control', 'no-store');
@@ -172,7 +171,6 @@ export function makeConsent(options: ConsentPage) {
   }
 
   return Object.freeze({
-    /** Answers the page and its form. */
     async answer(ctx: Context) {
       const request = readAuthorizationRequest(ctx.URL.searchParams, terms);
       if (ctx.method === 'GET' || ctx.method === 'HEAD') {
@@ -188,11 +186,11 @@ export function makeConsent(options: ConsentPage) {
       ctx.redirect(settle(request, consent, fields.get('choice') === 'deny'));
       ctx.status = 303;
     },
-    /** The act that goes through the page without a browser; `profileId` finds a profile by what people call it. */
+    /** The action that consents without a browser; `profileId` finds a profile by name. */
     act: (profileId: (words: string) => string, profilesField = 'profiles'): Act => ({
       group: 'twin',
       title: 'Go through the log-in dialog',
-      // For programs alone: a browser has the page.
+      // For programs only: a browser has the page.
       isHidden: true,
       fields: {
         url: text('Dialog address'),

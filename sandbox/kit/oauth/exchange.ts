@@ -5,19 +5,19 @@ import { isOurClient } from './secrets.ts';
 import type { ClientAuth } from './secrets.ts';
 import type { openTokens, TokenPair } from './tokens.ts';
 
-/** How a network's token endpoint is asked. */
+/** How a token endpoint is called. */
 export type ExchangeTerms = Readonly<{
   tokens: ReturnType<typeof openTokens>;
   auth: ClientAuth;
   app: Readonly<{ id: string; secret: string }>;
-  /** What the fields are called, where not as in OAuth 2. */
+  /** Field names that differ from OAuth 2. */
   fields?: Partial<Readonly<Record<'grant' | 'code' | 'redirect' | 'verifier' | 'refresh', string>>>;
-  /** What the endpoint is for, where there is one for each. */
+  /** The endpoint's only grant type, if it has one. */
   only?: 'authorization_code' | 'refresh_token';
   words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
 }>;
 
-/** Answers a token endpoint: a code or a refresh token of the sandbox's app for a pair; the network names its members. */
+/** Answers a token endpoint for the sandbox's app; the network names the members. */
 export function makeExchange({ tokens, auth, app, fields = {}, only, words }: ExchangeTerms) {
   const { grant = 'grant_type', code = 'code', redirect = 'redirect_uri' } = fields;
   const { verifier = 'code_verifier', refresh = 'refresh_token' } = fields;

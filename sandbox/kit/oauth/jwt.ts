@@ -13,13 +13,13 @@ function decode(part: string): unknown {
   }
 }
 
-/** A token of claims, signed with HS256; `typ` says what kind it is. */
+/** An HS256 token; `typ` is its kind. */
 export function signJwt(secret: Buffer, typ: string, claims: object): string {
   const signed = `${encode({ typ, alg: 'HS256' })}.${encode(claims)}`;
   return `${signed}.${mac(secret, signed)}`;
 }
 
-/** A signer of tokens that anybody can verify: ES256, with the set of keys that a network publishes. */
+/** An ES256 signer with a public key set. */
 export function makeSigner(kid: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return Object.freeze({
@@ -32,7 +32,7 @@ export function makeSigner(kid: string) {
   });
 }
 
-/** Kind and claims of a token whose signature holds, else undefined; its age is judged by the caller. */
+/** Kind and claims of a correctly signed token; the caller checks its age. */
 export function readJwt(
   secret: Buffer,
   token: string,

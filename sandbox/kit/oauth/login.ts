@@ -1,4 +1,4 @@
-/** A log-in as most networks have it: a consent page for whoever lives there, a code, and a pair of tokens for it. */
+/** The usual log-in: consent page, code, and token pair. */
 import { PageError } from '../../forms.ts';
 import type { Person } from '../people.ts';
 import type { TwinOptions } from '../options.ts';
@@ -14,12 +14,12 @@ export const APP_ID = 'sandbox';
 
 type People = Readonly<{ owners(): readonly Person[]; find(words: string): Person | undefined }>;
 
-/** What a request for consent must look like; without more it is the one app of the sandbox that asks. */
+/** Rules of consent requests, by default for the sandbox's app. */
 type Terms = Omit<ConsentTerms, 'clientId' | 'origins'> & Partial<Pick<ConsentTerms, 'clientId' | 'origins'>>;
 
 const DENIED = Object.freeze({ error: 'access_denied', error_description: 'The user denied the request.' });
 
-/** The consent page of a network whose people are all there is to choose from; `allow` makes the code. */
+/** A consent page where people are the only choice; `allow` makes the code. */
 export function makePersonConsent(
   options: Readonly<{
     twin: TwinOptions;
@@ -49,7 +49,7 @@ export function makePersonConsent(
   });
 }
 
-/** Opens a log-in: its tokens, its consent page, and the answer of its token endpoint, which the network words. */
+/** Opens a log-in: tokens, consent page, and token endpoint. */
 export function openCodeLogin(
   options: Readonly<{
     twin: TwinOptions;
@@ -60,7 +60,7 @@ export function openCodeLogin(
     rules: TokenRules;
     auth: ClientAuth;
     words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
-    /** Whether a code is good for no refresh token. */
+    /** Whether codes give no refresh token. */
     isAccessOnly?(): boolean;
   }>,
 ) {

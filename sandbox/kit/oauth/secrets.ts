@@ -2,16 +2,15 @@ import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
 import { safeEqual } from '#kernel/sign.ts';
 
-/** A digest under a secret. */
 export const hmac = (secret: string | Buffer, algorithm: string, body: string): ReturnType<typeof createHmac> =>
   createHmac(algorithm, secret).update(body);
 
-/** How an app proves itself at a token endpoint: fields of the body, Basic, or a header beside the id in the body. */
+/** Client authentication: body fields, Basic, or a header with the id in the body. */
 export type ClientAuth = Readonly<
   { id?: string; secret?: string } & ({ by: 'body' } | { by: 'basic' } | { by: 'header'; header: string })
 >;
 
-/** Who an app says it is by Basic: its id and secret, which are encoded as in a form; undefined where it does not say. */
+/** Id and secret of Basic, form-decoded. */
 export function basicOf(ctx: Context): readonly [id: string, secret: string] | undefined {
   const [, encoded] = /^Basic (\S+)$/i.exec(ctx.get('authorization')) ?? [];
   if (encoded === undefined) return undefined;
@@ -23,7 +22,7 @@ export function basicOf(ctx: Context): readonly [id: string, secret: string] | u
   }
 }
 
-/** Whether the app that calls is the one of the sandbox, by its id and secret. */
+/** Whether the caller is the sandbox's app. */
 export function isOurClient(
   ctx: Context,
   fields: Readonly<{ text(name: string): string | undefined }>,
@@ -38,6 +37,6 @@ export function isOurClient(
   return safeEqual(id, app.id) && safeEqual(secret, app.secret);
 }
 
-/** The token of an `Authorization` header of a scheme. */
+/** The token of an `Authorization` header. */
 export const bearerOf = (authorization: string, scheme = 'Bearer'): string | undefined =>
   new RegExp(`^(?:${scheme}) (\\S+)$`, 'i').exec(authorization)?.[1];

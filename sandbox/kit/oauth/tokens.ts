@@ -1,4 +1,4 @@
-/** Opaque OAuth tokens: codes, access and refresh tokens that expire, rotate, are used once, and are revoked. */
+/** Opaque OAuth tokens: codes, access and refresh tokens with expiry, rotation and revocation. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -6,10 +6,7 @@ import type { Store } from '../../store.ts';
 import { randomText, seconds } from '../ids.ts';
 import type { TwinError } from '../api/errors.ts';
 
-/**
- * What a person allowed an app; `profiles` are those they chose, where a network lets them choose, and `client` is the
- * app, where there is more than one.
- */
+/** A person's grant; `profiles` are the chosen ones, `client` the app if there are several. */
 export type Grant = Readonly<{
   person: string;
   scopes: readonly string[];
@@ -17,32 +14,32 @@ export type Grant = Readonly<{
   client?: string;
 }>;
 
-/** Where a code may be redeemed, the PKCE challenge that its verifier must answer, and whether access is all it gives. */
+/** A code's redirect URI, PKCE challenge, and whether it only gives access. */
 export type CodeTerms = Readonly<{ redirect_uri: string; challenge?: string | undefined; isAccessOnly?: boolean }>;
 
 export type TokenKind = 'code' | 'access' | 'refresh';
 export type TokenFlaw = 'unknown' | 'expired' | 'used' | 'revoked' | 'redirect' | 'verifier' | 'client';
 
 export type TokenRules = Readonly<{
-  /** How long each kind lives, in seconds; without `refresh` none is issued. */
+  /** Lifetimes in seconds; without `refresh` none is issued. */
   lives: Readonly<{ code: number; access: number; refresh?: number }>;
-  /** Each refresh answers a new refresh token, and the old one is used up. Absent: it stays as it is. */
+  /** Refreshing returns a new refresh token and uses up the old one. */
   rotates?: boolean;
-  /** A refresh token lives on from each use of it. */
+  /** Each use extends a refresh token. */
   slides?: boolean;
-  /** So many refresh tokens of a person count; the oldest are revoked. Absent: any number. */
+  /** The most refresh tokens of a person; older ones are revoked. */
   most?: number;
-  /** A refresh token that was used up still works for so many seconds. */
+  /** Seconds for which a used refresh token still works. */
   grace?: number;
-  /** A rotated refresh token ends when the first one would have. */
+  /** A rotated refresh token keeps the first one's end. */
   keepsEnd?: boolean;
-  /** What tokens of each kind begin with. */
+  /** Prefixes of tokens. */
   starts?: Partial<Readonly<Record<TokenKind, string>>>;
-  /** The network's words for a token that does not count. */
+  /** The network's error for an invalid token. */
   refuse(kind: TokenKind, flaw: TokenFlaw): TwinError;
 }>;
 
-/** What a token endpoint has to answer; `expires_in` is in seconds. */
+/** A token endpoint's answer; `expires_in` is in seconds. */
 export type TokenPair = Readonly<{
   grant: Grant;
   access_token: string;
@@ -65,7 +62,7 @@ type Row = Readonly<{
 const idOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** The table of issued tokens; the tokens themselves are not kept. */
+/** The table of issued tokens, which are stored hashed. */
 function openTable({ db }: Store, prefix: string) {
   const table = `${prefix}_token`;
   db.exec(`create table if not exists ${table} (
@@ -107,7 +104,6 @@ const grantOf = ({ json }: Pick<Row, 'json'>) => (JSON.parse(json) as { grant: G
 
 const grantIn = (row: Row | undefined) => row && grantOf(row);
 
-/** The tokens of a twin, by the rules of its network. */
 export function openTokens(store: Store, prefix: string, clock: Clock, rules: TokenRules) {
   const { lives, starts = {}, rotates = false, slides = false, most, grace = 0, keepsEnd = false, refuse } = rules;
   const rows = openTable(store, prefix);
@@ -118,7 +114,7 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return token;
   }
 
-  /** A token that counts now, for the app it was given to. A used one counts for `after` seconds more; later uses are recorded. */
+  /** A valid token of an app; a used one works for `after` seconds more, and later uses are recorded. */
   function valid(kind: TokenKind, token: string, after: number, client?: string): Row {
     const now = clock.now();
     const row = rows.find(token);
@@ -147,7 +143,7 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return { ...answer, refresh_token: next, refresh_expires_in: seconds(end - now) };
   }
 
-  /** When a refresh token that is used once more ends. */
+  /** When a refresh token used now expires. */
   function endOf({ id, expires_at }: Row): number {
     if (!slides || lives.refresh === undefined) return expires_at;
     const end = clock.now() + lives.refresh * 1000;
@@ -156,7 +152,6 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
   }
 
   return Object.freeze({
-    /** The code of a consent. */
     code: (grant: Grant, terms: CodeTerms): string =>
       store.write(() => issue('code', grant, clock.now() + lives.code * 1000, terms)),
     redeem(
@@ -181,28 +176,27 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
         return pair(grantOf(row), undefined, keepsEnd ? row.expires_at : undefined);
       });
     },
-    /** What the bearer of an access token may do. */
+    /** The grant of an access token. */
     grantOf: (token: string): Grant => grantOf(valid('access', token, 0)),
-    /** All rights a person ever gave and did not take back, in access and refresh tokens; undefined where they gave none. */
+    /** A person's granted scopes; undefined if none. */
     granted(person: string): readonly string[] | undefined {
       const grants = rows.granted(person).map(grantOf);
       return grants.length === 0 ? undefined : [...new Set(grants.flatMap(({ scopes }) => scopes))];
     },
-    /** Whose access or refresh token it is that counts now, and until when. */
+    /** The person of a valid access or refresh token, and its expiry. */
     holder(token: string): Readonly<{ person: string; expires_at: number }> | undefined {
       const row = rows.find(token);
       const isGood = row !== undefined && row.kind !== 'code' && row.revoked === 0 && row.expires_at > clock.now();
       return isGood ? { person: row.person, expires_at: row.expires_at } : undefined;
     },
-    /** What a token was given for, whether or not it still counts; undefined for one that was never issued. */
+    /** The grant of a token, even an invalid one. */
     givenFor: (token: string): Grant | undefined => grantIn(rows.find(token)),
-    /** Whose token it is or was; undefined for one that was never issued. */
+    /** The person of a token, even an invalid one. */
     personOf: (token: string): string | undefined => rows.find(token)?.person,
-    /** A pair without a consent, for tokens that people type into a form. */
+    /** A pair without consent, for tokens that people enter in a form. */
     pairFor: (grant: Grant): TokenPair => store.write(() => pair(grant)),
     expire: (person: string, kind: TokenKind = 'access') => rows.expire(person, kind, clock.now()),
     revoke: rows.revoke,
-    /** Tokens that came back after they were used up. */
     reused: rows.reused,
     reset: rows.reset,
   });

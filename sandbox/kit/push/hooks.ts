@@ -1,28 +1,27 @@
-/** Webhooks that apps register: each proves itself at its beginning and again and again, and gets events while it does. */
+/** Webhooks of apps, which prove themselves initially and regularly to receive events. */
 import type { Doc, DocStore } from '../docs.ts';
 import { makeDue, type Due } from '../due.ts';
 import { randomText } from '../ids.ts';
 import type { TwinOptions } from '../options.ts';
 import type { PushAnswer, PushRequest, Pushes } from './pushes.ts';
 
-/** Where events are sent to, of the app `page_id`. */
+/** A webhook of the app `page_id`. */
 export type Webhook = Doc & Readonly<{ page_id: string; url: string; valid: boolean }>;
 
 type HookDocs = DocStore<{ webhook: Webhook; due: Due }>;
 
 export type HookRules = Readonly<{
-  /** The address that asks for the proof of a challenge. */
+  /** The URL of a challenge. */
   handshakeUrl(hook: Webhook, challenge: string): string;
   isProof(hook: Webhook, challenge: string, answer: PushAnswer): boolean;
-  /** The signed headers of a delivery; a wrong signature where it is asked for. */
+  /** A delivery's signed headers; a wrong signature if requested. */
   headers(hook: Webhook | undefined, body: string, isWrong: boolean): NonNullable<PushRequest['headers']>;
-  /** How often it has to prove itself again, in ms. */
+  /** The interval of proofs, in ms. */
   againMs: number;
   waits: readonly number[];
   lastTry: number;
 }>;
 
-/** Opens the webhooks of a twin; its pushes are theirs alone. */
 export function openHooks(
   { store, clock, complain }: Pick<TwinOptions, 'store' | 'clock' | 'complain'>,
   docs: HookDocs,
@@ -64,18 +63,18 @@ export function openHooks(
     lastTry,
   });
 
-  // The fragment says whose a delivery is: several apps may have the same address.
+  // The fragment identifies the webhook, as apps may share a URL.
   const addressOf = ({ url, id }: Webhook) => `${url}#${id}`;
   return Object.freeze({
     prove,
     due: due.run,
     proveAll: () => Promise.all(docs.list('webhook').map(({ id }) => prove(id))),
-    /** Sends an event of an account, if the webhook has proved itself. Inside a transaction. */
+    /** Sends an account's event to a verified webhook. Inside a transaction. */
     send(id: string, account: string, kind: string, body: string): void {
       const hook = docs.get('webhook', id);
       if (hook?.valid === true) pushes.add({ page_id: account, kind, item: { url: addressOf(hook), body } });
     },
-    /** Removes a webhook with what waits for it. Inside a transaction. */
+    /** Removes a webhook with its pending deliveries. Inside a transaction. */
     remove(hook: Webhook): void {
       docs.remove('webhook', hook.id);
       pushes.drop(addressOf(hook));

@@ -7,7 +7,7 @@ export type PushRow = Readonly<{
   kind: string;
   url: string;
   body: string;
-  /** Ids of the accounts that it is about, as JSON. */
+  /** Ids of its accounts, as JSON. */
   pages: string;
   at: number;
   attempts: number;
@@ -19,17 +19,17 @@ export type PushRow = Readonly<{
   answer: string;
 }>;
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export type AttemptResult = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'next_at' | 'first_failed_at'> &
   Readonly<{ given_up: boolean }>;
 
-/** Something that happened and waits to be sent, of one account. */
+/** An unsent event of an account. */
 export type Update = Readonly<{ page_id: string; kind: string; at: number; item: unknown }>;
 
 const KEPT = 2000;
 const IS_OPEN = 'done_at is null and given_up = 0';
 
-/** Updates that wait to be bundled. */
+/** Updates to be bundled. */
 function openWaiting({ db }: Store, prefix: string) {
   const table = `${prefix}_update`;
   db.exec(`create table if not exists ${table} (
@@ -41,7 +41,7 @@ function openWaiting({ db }: Store, prefix: string) {
   const count = db.prepare(`select count(*) as n from ${table}`);
   return Object.freeze({
     add: ({ page_id, kind, at, item }: Update) => void insert.run(page_id, kind, at, JSON.stringify(item)),
-    /** Takes what waits, oldest first. Inside a transaction only. */
+    /** Takes the oldest updates. Inside a transaction. */
     take(most: number): readonly Update[] {
       const rows = oldest.all(most) as (Omit<Update, 'item'> & { id: number; item: string })[];
       for (const { id } of rows) drop.run(id);
@@ -52,7 +52,7 @@ function openWaiting({ db }: Store, prefix: string) {
   });
 }
 
-/** Whether a twin left something to be sent; its tables are not made by asking. */
+/** Whether a twin has something unsent; does not create its tables. */
 export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
   const [pushes, updates] = [`${prefix}_push`, `${prefix}_update`];
   if (!hasTable(pushes) || !hasTable(updates)) return false;
@@ -62,7 +62,7 @@ export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
 
 export type PushLog = ReturnType<typeof openPushLog>;
 
-/** The deliveries of a twin, waiting and over, and the updates that none has taken up yet. */
+/** A twin's deliveries, and updates not yet bundled. */
 export function openPushLog(store: Store, prefix: string) {
   const { db } = store;
   const table = `${prefix}_push`;
@@ -110,19 +110,18 @@ export function openPushLog(store: Store, prefix: string) {
       const { kind, url, body, at, accounts = [] } = push;
       return (insert.get(kind, url, body, JSON.stringify(accounts), at, at) as { id: number }).id;
     },
-    /** Everything that waits, due or not, oldest first. */
+    /** All pending ones, oldest first. */
     open: () => open.all() as PushRow[],
-    /** When the next one is due. */
     earliest: () => (earliest.get() as { at: number | null }).at ?? undefined,
     note(id: number, { status, answer, done_at, next_at, first_failed_at, given_up }: AttemptResult): void {
       note.run(status, answer, done_at, next_at, first_failed_at, given_up ? 1 : 0, id);
     },
-    /** Makes a finished delivery wait again. */
+    /** Makes a finished delivery pending again. */
     reopen: (id: number, now: number) => void reopen.run(now, now, id),
-    /** Removes what waits for an address. */
+    /** Removes pending deliveries to a URL. */
     drop: (url: string) => void drop.run(url),
     list: (most: number) => (newest.all(most) as PushRow[]).map(view),
-    /** Drops the oldest of those that are over. */
+    /** Drops the oldest finished ones. */
     prune: () => void prune.run(KEPT),
     reset() {
       db.exec(`delete from ${table}`);

@@ -1,4 +1,4 @@
-/** The sender of updates: kept on disk, repeated until answered, stopped when nobody answers. */
+/** Sends updates: stored, retried until accepted, and stopped after repeated failures. */
 import { OutboundError } from '#kernel/net/request.ts';
 import type { Act, Acts, Values } from '../acts.ts';
 import { number } from '../acts.ts';
@@ -7,7 +7,7 @@ import { openPushLog } from './log.ts';
 import type { PushLog, PushRow, Update } from './log.ts';
 import type { Settings } from '../settings.ts';
 
-/** Switches that make a network's deliveries go wrong; part of the settings of a twin that pushes. */
+/** Switches that break deliveries, for settings of twins with pushes. */
 export const PUSH_SETTINGS = Object.freeze({
   push_paused: false,
   push_duplicate: false,
@@ -23,32 +23,31 @@ export type PushRequest = Readonly<{
 }>;
 export type PushAnswer = Readonly<{ status: number | undefined; text: string }>;
 
-/** One delivery that bundled updates make. */
+/** A delivery of bundled updates. */
 export type Parcel = Readonly<{ url: string; body: string; accounts?: readonly string[] }>;
 
-/** How one network pushes. */
 export type PushRules = Readonly<{
-  /** Makes deliveries of waiting updates, which are oldest first. */
+  /** Bundles updates, which are oldest first, into deliveries. */
   bundle(updates: readonly Update[]): readonly Parcel[];
-  /** The signed request of a delivery; `isWrong` asks for a signature that does not hold. */
+  /** A delivery's signed request; `isWrong` requests an invalid signature. */
   request(push: Pick<PushRow, 'kind' | 'url' | 'body' | 'attempts'>, isWrong: boolean): PushRequest;
-  /** How long the app may take to answer, in ms. */
+  /** The app's deadline, in ms. */
   deadlineMs?: number;
-  /** Asks the callback to prove itself before updates are sent to it. */
+  /** Verifies a callback before updates are sent. */
   isReady?(url: string): Promise<boolean>;
-  /** How long after each failure the next attempt comes, in ms; the last one goes on. */
+  /** Delays after each failure, in ms; the last one repeats. */
   waits: readonly number[];
-  /** When an update that nobody took is given up, in ms from its making. */
+  /** When an undelivered update is given up, in ms. */
   lastTry: number;
-  /** A delivery waits for all earlier ones to its address. */
+  /** Deliveries to a URL wait for earlier ones. */
   isInOrder?: boolean;
-  /** A delivery was taken. Inside a transaction. */
+  /** Called for an accepted delivery, inside a transaction. */
   taken?(push: Pick<PushRow, 'kind' | 'url' | 'body'>, accounts: readonly string[]): void;
-  /** Nobody has taken the updates of these accounts for so long. Inside a transaction. */
+  /** Called when accounts' updates failed for so long, inside a transaction. */
   failed?(accounts: readonly string[], forMs: number): void;
 }>;
 
-/** Announcements of other kinds are sent once, whatever becomes of them. */
+/** Announcements of other kinds are sent once. */
 export const UPDATES = 'updates';
 const HANDSHAKE = 'handshake';
 
@@ -59,12 +58,11 @@ const KEPT_ANSWER = 4096;
 type PushOptions = Pick<TwinOptions, 'store' | 'clock' | 'outbound' | 'complain'> &
   Readonly<{ network: string; prefix: string; settings: Settings<typeof PUSH_SETTINGS> }>;
 
-/** Requests to the app, and what came of them. */
 function makeSending({ clock, outbound, store, settings }: PushOptions, log: PushLog, isClosed: () => boolean) {
   async function send(request: PushRequest, deadlineMs = DEADLINE_MS): Promise<PushAnswer> {
     const { method = 'POST', url, headers, body } = request;
     try {
-      // The callback is the app's own setting, as an address in a developer's dashboard is.
+      // The callback is the app's own setting, as in a developer's dashboard.
       const answer = await outbound.send({
         method,
         url,
@@ -82,7 +80,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
     }
   }
 
-  /** Sends the request that asks a callback to prove itself, and keeps whether it did. */
+  /** Sends a callback's verification, and stores the result. */
   async function handshake(
     callback: string,
     request: PushRequest,
@@ -105,7 +103,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
     return isProved;
   }
 
-  /** Keeps what came of an attempt; whether the delivery was taken. */
+  /** Stores an attempt's result; returns whether it was accepted. */
   function record(row: PushRow, { status, text }: PushAnswer, { waits, lastTry, failed, taken }: PushRules): boolean {
     if (isClosed()) return false;
     const now = clock.now();
@@ -137,7 +135,6 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
   return Object.freeze({ send, handshake, attempt });
 }
 
-/** Bundles what waits and sends what is due. */
 function makeRounds(
   { store, clock, settings }: PushOptions,
   log: PushLog,
@@ -183,7 +180,7 @@ function makeRounds(
 
 export type Pushes = ReturnType<typeof openPushes>;
 
-/** Opens the pushes of a twin; they begin with the rules that `start` is given. */
+/** Opens a twin's pushes; they begin with the rules of `start`. */
 export function openPushes(options: PushOptions) {
   const { clock, settings, complain, network } = options;
   const log = openPushLog(options.store, options.prefix);
@@ -220,7 +217,7 @@ export function openPushes(options: PushOptions) {
     wanted = true;
     go();
   }
-  /** Wakes up for the next repeat, `least` from now at the earliest. */
+  /** Schedules the next round, at least `least` ms from now. */
   function arm(least: number): void {
     cancelTimer();
     if (closed || settings.get('push_paused')) return;
@@ -236,28 +233,28 @@ export function openPushes(options: PushOptions) {
   return Object.freeze({
     start(by: PushRules) {
       rules = by;
-      // What an earlier process left unsent; the app may be starting just now, too.
+      // Unsent deliveries of an earlier process; the app may be starting, too.
       arm(1000);
     },
-    /** Lets an update wait for the next delivery. */
+    /** Adds an update to the next delivery. */
     add: (update: Omit<Update, 'at'>) => updates.add({ ...update, at: clock.now() }),
-    /** Sends something else than updates, once. */
+    /** Sends something other than updates, once. */
     announce: (kind: string, url: string, body: string) => void log.add({ kind, url, body, at: clock.now() }),
     send,
     handshake,
     /** Sends what is due, in the background. */
     kick,
-    /** Sends everything that waits, due or not, held or not. */
+    /** Sends everything pending. */
     flush() {
       all = true;
       go();
       return settle();
     },
-    /** Gives up what waits for an address. */
+    /** Drops pending deliveries to a URL. */
     drop: log.drop,
-    /** Sends one delivery again, whatever became of it. */
+    /** Repeats a delivery, whatever its result. */
     again: (id: number) => log.reopen(id, clock.now()),
-    /** When nothing is being sent any more. */
+    /** Resolves when nothing is being sent. */
     settle,
     list: log.list,
     reset: log.reset,
@@ -268,7 +265,6 @@ export function openPushes(options: PushOptions) {
   });
 }
 
-/** The acts of a twin that pushes. */
 export function pushActs({ flush, again }: Pick<Pushes, 'flush' | 'again'>): Acts {
   const resend: Act = {
     group: 'twin',

@@ -1,4 +1,4 @@
-/** A hub of WebSub: who subscribes proves the callback, and is sent what is new until the lease ends. */
+/** A WebSub hub: verifies subscribers, and sends them updates until the lease ends. */
 import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
 import { readBody } from '../../body.ts';
@@ -7,7 +7,7 @@ import { randomText } from '../ids.ts';
 import type { TwinOptions } from '../options.ts';
 import type { PushAnswer, Pushes } from './pushes.ts';
 
-/** Who is told about a topic of the account `page_id`, until the lease ends. */
+/** A subscription to a topic of the account `page_id`. */
 export type Subscription = Doc &
   Readonly<{ page_id: string; callback: string; topic: string; secret: string; until: number }>;
 
@@ -15,11 +15,10 @@ type HubOptions = Readonly<{
   world: Readonly<{ options: TwinOptions; pushes: Pushes }>;
   network: string;
   docs: DocStore<{ subscription: Subscription }>;
-  /** The account that a topic is about; undefined where there is no such topic. */
+  /** A topic's account, if it exists. */
   accountOf(topic: string): string | undefined;
   /** The longest lease, in seconds. */
   mostLease(): number;
-  /** The body of a delivery, and its type. */
   body(topic: string, item: string): string;
   type: string;
 }>;
@@ -29,7 +28,6 @@ const USUAL_LEASE_S = 432_000;
 const MOST_SECRET = 200;
 const HOUR = 3_600_000;
 
-/** Opens the hub of a twin. */
 export function openHub({ world, network, docs, accountOf, mostLease, body: bodyOf, type }: HubOptions) {
   const { options, pushes } = world;
   const { clock, complain } = options;
@@ -53,7 +51,7 @@ export function openHub({ world, network, docs, accountOf, mostLease, body: body
     lastTry: 24 * HOUR,
   });
 
-  /** Asks the callback whether it wants this, and keeps the subscription or ends it. */
+  /** Verifies the callback, and stores or ends the subscription. */
   async function verify(mode: string, wanted: Omit<Subscription, 'at' | 'until'>, lease: number): Promise<void> {
     const { callback, topic, id } = wanted;
     const challenge = randomText(20);
@@ -74,7 +72,7 @@ export function openHub({ world, network, docs, accountOf, mostLease, body: body
         await pushes.settle();
       },
     },
-    /** Answers `/subscribe`, before the callback is asked unless it is to be asked at once. */
+    /** Answers `/subscribe`, verifying afterwards unless requested synchronously. */
     async subscribe(ctx: Context, rest: readonly string[]): Promise<void> {
       if (ctx.method !== 'POST' || rest.join('/') !== 'subscribe') return;
       const form = new URLSearchParams(String((await readBody(ctx, MOST_BODY)) ?? ''));

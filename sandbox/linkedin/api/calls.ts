@@ -1,4 +1,4 @@
-/** What every call of the API shares: its version, and who may do what in whose name. */
+/** Common parts of API calls: version and access. */
 import { makeRestli, type RestCall } from '../../kit/api/restli.ts';
 import type { Caller, Rate, Route } from '../../kit/api/routes.ts';
 import { makeReader } from '../../kit/api/shapes.ts';
@@ -9,7 +9,6 @@ import type { Login } from '../login.ts';
 import type { Notices } from '../notices.ts';
 import { isOrganization, personUrn, type Names, type World } from '../world.ts';
 
-/** What every route uses. */
 export type Parts = Readonly<{
   world: World;
   names: Names;
@@ -21,10 +20,9 @@ export type Parts = Readonly<{
 export type Call = RestCall<Caller>;
 export type Routes = readonly Route<Caller>[];
 
-/** Reads bodies by their schemas. */
 export const read = makeReader(badField);
 
-/** A limit of a day in UTC, out of a switch. */
+/** A daily limit in UTC, from a switch. */
 const dailyRate = ({ settings, options: { clock } }: World, limit: 'calls_per_day' | 'posts_per_day'): Rate => ({
   window_s: 86_400,
   get name() {
@@ -37,7 +35,7 @@ const dailyRate = ({ settings, options: { clock } }: World, limit: 'calls_per_da
 
 const WRITERS = ['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'DIRECT_SPONSORED_CONTENT_POSTER'];
 const ADMIN = ['rw_organization_admin', 'r_organization_admin'];
-/** The scopes of which each right needs one, with a star for who it is about, and the roles in an organisation. */
+/** Scopes of each right (one suffices; a star for its target), and roles in an organization. */
 const RIGHTS = Object.freeze({
   post: { scopes: ['w_*_social'], roles: WRITERS },
   react: { scopes: ['w_*_social_feed'], roles: WRITERS },
@@ -48,12 +46,12 @@ const RIGHTS = Object.freeze({
 });
 type Right = keyof typeof RIGHTS;
 
-/** The API: its resources, and the rights of those who call. */
+/** The API's resources, and callers' rights. */
 export function makeApi(world: World) {
   const { docs, settings } = world;
   const roleOf = (organization: string, person: string): Role | undefined =>
     docs.get('role', `${organization} ${personUrn(person)}`);
-  /** Whether a caller may do something in the name of a member or an organisation, or to what is theirs. */
+  /** Whether a caller may act for a member or organization. */
   function isAllowed({ caller: { person, scopes } }: Call, urn: string, right: Right): boolean {
     const { scopes: needed, roles } = RIGHTS[right];
     const isPage = isOrganization(urn);
@@ -82,7 +80,7 @@ export function makeApi(world: World) {
     authorize(call: Call, urn: string, right: Right): void {
       if (!isAllowed(call, urn, right)) throw notPermitted(`${call.entry.method} as ${urn.slice(0, 80)}`);
     },
-    /** What a post of an author costs. */
+    /** The cost of an author's post. */
     charge: (author: string) => ({ ...perPost, name: perPost.name, limit: perPost.limit, key: author, points: 1 }),
   });
 }

@@ -1,4 +1,4 @@
-/** Comments and reactions, and how many there are. */
+/** Comments, reactions and their counts. */
 import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import { shape, text } from '../../kit/api/shapes.ts';
@@ -23,7 +23,6 @@ const Body = shape({
 const Patch = shape({ patch: shape({ message: shape({ $set: Message }) }) });
 const Reaction = shape({ root: z.string(), reactionType: z.enum(REACTIONS) });
 
-/** The routes of comments. */
 export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets): Routes {
   const { docs, settings, options } = world;
 
@@ -44,13 +43,13 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
       ...feed.summaries({ post: { id: parent_id }, comment }),
     };
   }
-  /** What a path is about, whose comments the caller may read. */
+  /** The subject of a path, if the caller may read its comments. */
   function readable(call: Call): Target {
     const target = feed.target(call.keys[0]!);
     api.authorize(call, target.post.page_id, 'feed');
     return target;
   }
-  /** The comment of a path, below its post or the comment it answers. */
+  /** The comment of a path, below its post or the answered comment. */
   function named({ keys: [urn, id] }: Call): Required<Target> {
     const { post } = feed.target(urn!);
     const comment = docs.getLive('comment', id!);
@@ -71,7 +70,7 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
     const made = feed.comment(target, actor, message.text, images);
     return answer(viewOf(made), 201, { 'x-restli-id': made.id, 'x-resourceidentity-urn': names.comment(made) });
   }
-  /** Comments are changed by who made them; an organisation may take away those on its own posts. */
+  /** Comments are changed by their authors; organizations may delete those on their posts. */
   function mine(call: Call, isRemoval: boolean): Required<Target> {
     const found = named(call);
     const actor = call.query.text('actor');
@@ -97,7 +96,6 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
   ];
 }
 
-/** The routes of reactions and counts. */
 export function reactionRoutes({ names, feed, api }: Parts): Routes {
   function metadata(target: Target, entity: string): object {
     const by = Map.groupBy(feed.reactionsTo(target.comment ?? target.post), ({ type }) => type);

@@ -1,4 +1,4 @@
-/** How posts do: statistics of organisations and analytics of members. */
+/** Post statistics of organizations and analytics of members. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { Post } from '../docs.ts';
 import { denied, illegal, notFound, notPermitted } from '../errors.ts';
@@ -6,7 +6,7 @@ import { personUrn } from '../world.ts';
 import type { Call, Parts, Routes } from './calls.ts';
 
 type Counted = `${'impression' | 'uniqueImpressions' | 'click' | 'like' | 'comment' | 'share'}Count`;
-/** What members ask for one by one; what nobody counts is none. */
+/** Metrics of members' queries; uncounted ones are zero. */
 const QUERIES: ReadonlyMap<string, Counted | undefined> = tableOf({
   IMPRESSION: 'impressionCount',
   MEMBERS_REACHED: 'uniqueImpressionsCount',
@@ -18,7 +18,6 @@ const QUERIES: ReadonlyMap<string, Counted | undefined> = tableOf({
   LINK_CLICK: 'clickCount',
 });
 
-/** The routes of reports. */
 export function metricRoutes({ world, names, feed, api }: Parts): Routes {
   const { docs } = world;
 
@@ -56,7 +55,7 @@ export function metricRoutes({ world, names, feed, api }: Parts): Routes {
     const elements = request.length === 0 ? [statistics(feed.postsOf(page))] : found;
     return { paging: { start: 0, count: elements.length, links: [] }, elements };
   }
-  /** One number about the posts of a member. */
+  /** One number about a member's posts. */
   function analytics(call: Call, posts: readonly Post[]): object {
     if (!call.caller.scopes.includes('r_member_postAnalytics')) throw notPermitted('memberCreatorPostAnalytics');
     const metricType = call.query.text('queryType');

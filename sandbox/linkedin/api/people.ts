@@ -1,11 +1,10 @@
-/** Members, organisations, and who is what to them. */
+/** Members, organizations, and roles. */
 import type { Caller, RouteCall } from '../../kit/api/routes.ts';
 import { route } from '../../kit/api/routes.ts';
 import { notFound, notPermitted } from '../errors.ts';
 import { personUrn } from '../world.ts';
 import type { Parts, Routes } from './calls.ts';
 
-/** The routes of members and organisations. */
 export function peopleRoutes({ world, names, login, api }: Parts): Routes {
   const { docs, people, settings } = world;
 
@@ -22,7 +21,7 @@ export function peopleRoutes({ world, names, login, api }: Parts): Routes {
     if (localizedName === undefined) return undefined;
     return { id: Number(id), $URN, localizedName, vanityName, logoV2: { cropped, original } };
   }
-  /** A call that knows no versions. */
+  /** A call without versions. */
   const plain = (path: string, scope: string, run: (call: RouteCall<Caller>) => unknown) =>
     route<Caller>('GET', path, {}, (call) => {
       if (!call.caller.scopes.includes(scope)) throw notPermitted(`GET ${path}`);

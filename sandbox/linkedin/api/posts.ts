@@ -1,4 +1,4 @@
-/** Posts: made, changed, taken away and read. */
+/** Posts: created, changed, deleted and read. */
 import { z } from 'zod';
 import type { Rates } from '../../kit/api/rates.ts';
 import { answer } from '../../kit/api/routes.ts';
@@ -46,7 +46,7 @@ const Body = z.strictObject({
 });
 const Patch = z.strictObject({ patch: z.strictObject({ $set: z.strictObject({ commentary: Commentary }) }) });
 
-/** The files that a post shows. */
+/** The files of a post. */
 export function filesOf(content: Fields | undefined): readonly string[] {
   const { media, multiImage, article } = (content ?? {}) as z.output<typeof Content>;
   return [media?.id, ...(multiImage?.images.map(({ id }) => id) ?? []), article?.thumbnail].filter(
@@ -54,7 +54,6 @@ export function filesOf(content: Fields | undefined): readonly string[] {
   );
 }
 
-/** The routes of posts. */
 export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, rates: Rates | undefined): Routes {
   const { settings } = world;
 
@@ -94,7 +93,7 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
     const body = { ...given, commentary: kept } as Post['body'];
     return answer('', 201, { 'x-restli-id': feed.post(author, body, kind, shared).id });
   }
-  /** The post of a path, which the caller may read or change. */
+  /** The post of a path, if the caller may access it. */
   function own(call: Call, right: 'post' | 'posts', [urn] = call.keys): Post {
     const post = names.post(urn!);
     if (post === undefined) throw notFound(`post ${urn}`);
@@ -130,7 +129,7 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
       },
       DELETE(call) {
         const [urn = ''] = call.keys;
-        // A post that is gone may be deleted again.
+        // A deleted post may be deleted again.
         if (!/^urn:li:(?:share|ugcPost):\d+$/.test(urn)) throw denied('Only posts can be deleted');
         if (names.post(urn) !== undefined) feed.remove(own(call, 'post'));
       },

@@ -1,4 +1,4 @@
-/** Who is notified of what happens around organisations, and what has happened. */
+/** Notifications around organizations, and their subscribers. */
 import { z } from 'zod';
 import { shape } from '../../kit/api/shapes.ts';
 import { bearerOf } from '../../kit/oauth/secrets.ts';
@@ -13,12 +13,11 @@ const KEPT_MS = 60 * 86_400_000;
 const APP = 'urn:li:developerApplication:';
 const Webhook = shape({ webhook: z.url() });
 
-/** The routes of notifications. */
 export function subscriptionRoutes({ world, login, notices, api }: Parts): Routes {
   const { docs, options } = world;
   const { clock } = options;
 
-  /** Whom a key is about: the caller and an organisation they administer. */
+  /** A key's caller and organization, which they must administer. */
   function keyed({ key, caller }: Call): Readonly<{ id: string; page_id: string; user: string }> {
     const [user, page_id] = [key.text('user'), key.text('entity')];
     if (key.text('eventType') !== EVENT_TYPE) throw illegal('eventType is not known');
@@ -35,7 +34,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
     if (found === undefined || !notices.isLive(found)) throw notFound('the subscription');
     return found;
   }
-  /** Whether an address may be a webhook at all; tunnels may not. */
+  /** Whether a URL may be a webhook; tunnels may not. */
   function isWebhook(url: string): boolean {
     const { origin, protocol, hostname } = new URL(url);
     return ownOrigins(options).includes(origin) || (protocol === 'https:' && !/(?:^|\.)ngrok[.-]/.test(hostname));
@@ -53,7 +52,7 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
         const key = keyed(call);
         api.authorize(call, key.page_id, 'manage');
         const { webhook } = read(Webhook, call.params.values, 'body');
-        // This is where a developer would enter the address in the portal first.
+        // A developer would first enter the URL in the portal.
         if (!isWebhook(webhook) || (docs.get('endpoint', webhook)?.strikes !== 0 && !(await notices.prove(webhook))))
           throw illegal('This URL did not pass the security challenge check');
         const { expires_at } = login.tokens.holder(bearerOf(call.ctx.get('authorization'))!)!;

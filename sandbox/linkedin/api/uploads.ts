@@ -1,4 +1,4 @@
-/** Images, videos and documents on their way into posts. */
+/** Images, videos and documents for posts. */
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { answer, route } from '../../kit/api/routes.ts';
@@ -15,7 +15,7 @@ const PART_BYTES = 4_194_304;
 const MB = 1024 * 1024;
 const LINK_MS = 24 * 3_600_000;
 
-/** The largest file of each kind, and what it may be. */
+/** The largest file of each kind, and its types. */
 const KINDS = Object.freeze({
   image: { bytes: 36 * MB, mimes: /^image\/(?:jpeg|png|gif)$/ },
   video: { bytes: 500 * MB, mimes: /^video\/mp4$/ },
@@ -39,7 +39,7 @@ const partsOf = ({ kind, size }: Asset) => (kind === 'video' ? Math.ceil(size / 
 
 export type Assets = ReturnType<typeof makeAssets>;
 
-/** The files of posts, and how far they are. */
+/** Files of posts, and their states. */
 export function makeAssets({ docs, options: { clock }, settings }: World) {
   function stateOf({ ready_at, failed }: Asset): string {
     if (ready_at === undefined) return 'WAITING_UPLOAD';
@@ -48,7 +48,7 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
   }
   return Object.freeze({
     stateOf,
-    /** A file that its owner may show. */
+    /** A file that its owner may use. */
     usable(urn: string, owner: string): Asset {
       const asset = docs.get('asset', urn);
       if (asset?.page_id !== owner)
@@ -57,7 +57,7 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
       if (state !== 'AVAILABLE') throw notReady(state, urn);
       return asset;
     },
-    /** Begins to work on a file that has arrived. */
+    /** Starts processing an uploaded file. */
     arrived(asset: Asset, { id: blob, mime }: Readonly<{ id: string; mime: string }>): void {
       const failed = settings.get('processing_fails') || !KINDS[asset.kind].mimes.test(mime);
       docs.change('asset', asset.id, { blob, failed, ready_at: clock.now() + settings.get('processing_ms') });
@@ -65,7 +65,7 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
   });
 }
 
-/** The calls that begin and end uploads. */
+/** Calls that begin and end uploads. */
 export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
   const { docs, files, hosts, options } = world;
   const { clock, store } = options;
@@ -102,7 +102,7 @@ export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
     const blob = await files.join(blobs, 'video.mp4');
     store.write(() => assets.arrived(asset, blob));
   }
-  /** How far a file is; who may only write for a member sees no more than their videos. */
+  /** A file's state; with only a member's writing right, just their videos. */
   function show(call: Call): object {
     const asset = docs.get('asset', call.keys[0]!);
     if (asset === undefined) throw notFound(call.keys[0]!);
@@ -122,7 +122,7 @@ export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
   ]);
 }
 
-/** The host that bytes are sent to; the parts of videos need no token. */
+/** The upload host; parts of videos need no token. */
 export function uploadHost({ world, login }: Parts, assets: Assets): Routes {
   const { docs, files, options } = world;
   async function take(ctx: Context, { token = '', at = '' }: Readonly<Record<string, string>>): Promise<unknown> {

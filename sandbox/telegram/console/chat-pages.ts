@@ -1,4 +1,4 @@
-/** Channels and conversations, drawn for the console, and channels for visitors. */
+/** Channels and conversations for the console, and channels for visitors. */
 import { html } from '../../html.ts';
 import { drawOffers, drawPost, drawContentWithAuthor, makeTalks } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';
@@ -42,7 +42,7 @@ export function makePages({ docs }: Pick<World, 'docs'>, chats: Chats, talk: Tal
 
   const site = makeSite<Message>({
     about: ABOUT,
-    /** A channel or one of its posts, as t.me shows them: `/<name>`, `/<name>/<number>`, `/c/<id>/<number>`. */
+    /** A channel or post, as on t.me: `/<name>`, `/<name>/<number>`, `/c/<id>/<number>`. */
     at(path) {
       const [name = '', number, ...more] = path[0] === 'c' ? path.slice(1) : path;
       const channel = path[0] === 'c' ? chats.get(`-100${name}`) : chats.named(name);

@@ -1,4 +1,4 @@
-/** What a bot asks about itself, its updates, its chats and its files. */
+/** A bot's requests about itself, updates, chats and files. */
 import { tableOf } from '#kernel/text/table.ts';
 import { answer, route, type Route } from '../../kit/api/routes.ts';
 import type { Chat } from '../docs.ts';
@@ -21,7 +21,6 @@ const FOLDERS: ReadonlyMap<string, string> = tableOf({ image: 'photos', video: '
 const pathOf = (blob: string, mime: string) =>
   `${FOLDERS.get(mime.split('/')[0]!) ?? 'documents'}/file_${blob}.${mime.split('/')[1] ?? 'bin'}`;
 
-/** What changes how a bot hears of things. */
 export function webhookMethods({ world: { docs, options }, updates }: Parts): Methods {
   const drops = ({ params }: Call) => params.flag('drop_pending_updates') === true;
   return {
@@ -46,7 +45,6 @@ export function webhookMethods({ world: { docs, options }, updates }: Parts): Me
   };
 }
 
-/** What a bot asks about itself. */
 export function selfMethods({ world: { docs }, updates }: Parts): Methods {
   const self = (id: string) => docs.get('bot', id)!;
   return {
@@ -83,7 +81,7 @@ export function selfMethods({ world: { docs }, updates }: Parts): Methods {
   };
 }
 
-/** Where files are read. */
+/** The file download route. */
 export const fileRoute = ({ world: { docs, files } }: Parts): Route<BotCaller> =>
   route('GET', '/file/bot{token}/{folder}/{name}', {}, ({ path: { folder, name = '' } }) => {
     const blob = docs.get('blob', /^file_(\w+)\./.exec(name)?.[1] ?? '');
@@ -92,7 +90,6 @@ export const fileRoute = ({ world: { docs, files } }: Parts): Route<BotCaller> =
     return answer(Buffer.concat([...files.pieces(blob.id)]), 200, headers);
   });
 
-/** What a bot asks about chats and who is in them. */
 export function chatMethods({ world: { docs, people }, chats, render }: Parts, { look }: Targets): Methods {
   function memberOf(chat: Chat, id: string) {
     if (!people.byId(id) && !docs.get('bot', id)) throw badRequest('user not found');

@@ -6,24 +6,21 @@ import type { Render } from '../render.ts';
 import type { Updates } from '../updates.ts';
 import type { Chats, World } from '../world.ts';
 
-/** Who calls: a bot. */
 export type BotCaller = Readonly<{ person: string; scopes: readonly string[] }>;
 export type Call = RouteCall<BotCaller>;
 
-/** What every method uses. */
 export type Parts = Readonly<{ world: World; chats: Chats; render: Render; updates: Updates }>;
 
-/** Methods of the Bot API by name. */
 export type Methods = Readonly<Record<string, (call: Call) => unknown>>;
 
-/** The routes of methods: each is asked for by GET and POST alike, and its result is wrapped. */
+/** Routes of methods, by GET and POST, with wrapped results. */
 export const routesOf = (methods: Methods, effect: boolean): readonly Route<BotCaller>[] =>
   Object.entries(methods).flatMap(([name, run]) => {
     const wrapped = async (call: Call) => ({ ok: true, result: await run(call) });
     return ['POST', 'GET'].map((verb) => route<BotCaller>(verb, `/bot{token}/${name}`, { effect }, wrapped));
   });
 
-/** A whole number, also a negative one; undefined if there is none. */
+/** An integer, maybe negative; undefined if invalid. */
 export function wholeIn(params: Params, name: string): number | undefined {
   const value = params.text(name);
   if (value === undefined || value === '') return undefined;
@@ -35,7 +32,7 @@ const KINDS = Object.freeze({ channel: 'channel', supergroup: 'supergroup', grou
 
 /** Finds the chats that bots name. */
 export function makeTargets({ world: { docs, people }, chats }: Pick<Parts, 'world' | 'chats'>) {
-  /** A chat that a bot may look at. */
+  /** A chat a bot may read. */
   function look({ caller: { person: bot }, params }: Call): Chat {
     const given = params.text('chat_id') ?? '';
     if (given === '') throw badRequest('chat_id is empty');
@@ -49,7 +46,7 @@ export function makeTargets({ world: { docs, people }, chats }: Pick<Parts, 'wor
     throw badRequest('chat not found');
   }
 
-  /** A chat that a bot may write into. */
+  /** A chat a bot may write to. */
   function write(call: Call): Chat {
     const chat = look(call);
     const { type, migrated_to: to, is_blocked } = chat;

@@ -1,4 +1,4 @@
-/** What bots change: their messages, reactions, and pressed buttons. */
+/** Bots' changes of messages, reactions, and pressed buttons. */
 import { asText } from '../../kit/api/checks.ts';
 import type { Message } from '../docs.ts';
 import { badRequest } from '../errors.ts';
@@ -7,7 +7,7 @@ import { wholeIn, type Call, type Methods, type Parts, type Targets } from './ca
 const DAY_MS = 24 * 3_600_000;
 const PRESSED_MS = 15 * 60_000;
 const MOST_DELETED = 100;
-/** Some of those that bots may react with. */
+/** Some of the reactions available to bots. */
 const REACTIONS: ReadonlySet<string> = new Set(
   '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 😈 😴 😭 🤓 👻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷 😡'.split(
     ' ',
@@ -17,7 +17,7 @@ const REACTIONS: ReadonlySet<string> = new Set(
 export function changeMethods({ world: { docs, options }, chats }: Parts, targets: Targets): Methods {
   const { clock } = options;
 
-  /** A message of a chat by its number. */
+  /** A chat's message by number. */
   function messageIn(call: Call, missing: string): Message {
     const chat = targets.write(call);
     const n = wholeIn(call.params, 'message_id');
@@ -29,7 +29,7 @@ export function changeMethods({ world: { docs, options }, chats }: Parts, target
   const isOwn = ({ from, sender_chat }: Message, bot: string) =>
     from === bot || (sender_chat !== undefined && chats.isAdmin(chats.get(sender_chat)!, bot));
 
-  /** Own messages of two days, and everything where the bot is an admin. */
+  /** Own messages of two days, and any if the bot is an admin. */
   function isRemovable(message: Message, bot: string): boolean {
     const chat = chats.get(message.page_id)!;
     if (chats.isAdmin(chat, bot)) return true;

@@ -1,4 +1,4 @@
-/** How a file comes to Telegram: by its id, by its address, or inside the call. */
+/** Files by id, by URL, or inside the call. */
 import type { Blob } from '../../kit/files.ts';
 import { pixelsOf } from '../../kit/pixels.ts';
 import type { Media } from '../docs.ts';
@@ -7,7 +7,7 @@ import { blobOf } from '../render.ts';
 import type { World } from '../world.ts';
 import type { Call } from './calls.ts';
 
-/** The most bytes of a file by how it comes. */
+/** The size limit by source. */
 const MOST = Object.freeze({
   photo: { upload: 10_000_000, address: 5_000_000 },
   other: { upload: 50_000_000, address: 20_000_000 },
@@ -15,11 +15,10 @@ const MOST = Object.freeze({
 const LONGEST_SIDES = 10_000;
 const MOST_RATIO = 20;
 
-/** What a message may carry. */
 export const FILE_KINDS = Object.freeze(['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const);
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** What is said about a file beside it; forms carry numbers as text. */
+/** A file's properties in the call; forms send numbers as text. */
 type About = Pick<Media, 'width' | 'height' | 'duration'>;
 function aboutIn(given: Readonly<Record<string, unknown>>): About {
   const [width, height, duration] = ['width', 'height', 'duration'].map((name) => {
@@ -54,7 +53,7 @@ export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'file
     return known;
   }
 
-  /** Photos are read; of what moves, nothing but its type is. */
+  /** Photos are measured; of moving pictures only the type is known. */
   function sizeOf(blob: Blob): About {
     const pixels = pixelsOf(files.head(blob.id));
     if (pixels === undefined) throw badRequest('IMAGE_PROCESS_FAILED');

@@ -1,4 +1,4 @@
-/** What bots say. */
+/** Bots' messages. */
 import { z } from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';
@@ -20,7 +20,7 @@ const ALBUM_KINDS: ReadonlySet<unknown> = new Set(['photo', 'video', 'audio', 'd
 
 const PARSERS = tableOf({ html: readHtml, markdownv2: readMarkdown });
 
-/** A text with its entities, by parse mode or as they were given. */
+/** A text with entities, parsed or as given. */
 function formatted(text: string, mode: unknown, entities: unknown, most: number, tooLong: string): Formatted {
   const plain = text.replaceAll('\r', '');
   const read = PARSERS.get(asText(mode).toLowerCase());
@@ -59,7 +59,7 @@ const BUTTON = z
 const BUTTONS = z.array(BUTTON, 'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array');
 const read = makeReader(({ words }) => badRequest(words));
 
-/** Checks the keyboard of a message, and answers it. */
+/** A message's checked keyboard. */
 function markupIn({ params }: Call): Readonly<Record<string, unknown>> | undefined {
   const markup = params.object('reply_markup');
   const rows = markup?.['inline_keyboard'];
@@ -67,11 +67,11 @@ function markupIn({ params }: Call): Readonly<Record<string, unknown>> | undefin
   return markup;
 }
 
-/** What a message answers, and how many there may be. */
+/** The answered message, and limits of sending. */
 function makeLimits({ world, chats }: Pick<Parts, 'world' | 'chats'>) {
   const { clock } = world.options;
 
-  /** The message that is answered, by its number. */
+  /** The answered message, by number. */
   function answeredIn({ params }: Call, chat: Chat): Pick<Message, 'reply_to' | 'thread'> {
     const request = params.object('reply_parameters');
     const n = Number(request?.['message_id'] ?? wholeIn(params, 'reply_to_message_id') ?? 0);
@@ -102,7 +102,7 @@ export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods
   const take = makeIntake(world);
   const { answeredIn, pace } = makeLimits(parts);
 
-  /** Says what a call makes of itself, once its files are here; the chat may be another one by then. */
+  /** Sends a call's message once its files are ready; the chat may have moved meanwhile. */
   const send =
     (make: (call: Call) => Formatted, file?: FileKind) =>
     async (call: Call): Promise<object> => {
@@ -127,7 +127,7 @@ export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods
   const captionIn = ({ params }: Call) =>
     captionOf(params.text('caption') ?? '', params.text('parse_mode'), params.list('caption_entities'));
 
-  /** The items of an album, each with its file. */
+  /** An album's items, each with its file. */
   async function albumIn(call: Call) {
     const items = call.params.list('media') ?? [];
     if (items.length < 2 || items.length > MOST_ALBUM)

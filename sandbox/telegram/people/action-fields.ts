@@ -1,4 +1,4 @@
-/** What acts name on Telegram, and how people say things there. */
+/** Action fields of Telegram, and people's messages. */
 import { PageError } from '../../forms.ts';
 import { actsIn, flag, long, maybe, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
 import { fileField, pickPerson } from '../../kit/action-fields.ts';
@@ -12,7 +12,7 @@ import { SHARED } from './samples.ts';
 
 const KINDS = ['photo', 'video', 'animation', 'video_note', 'voice', 'audio', 'document', 'sticker'] as const;
 
-/** What a message without words is. */
+/** The kind of a message without text. */
 export const kindOf = ({ media, shared, service }: Pick<Message, 'media' | 'shared' | 'service'>): string | undefined =>
   media?.kind ?? Object.keys(shared ?? service ?? {})[0];
 
@@ -26,7 +26,7 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
 
   const kept = async (base64: string | undefined) =>
     base64 === undefined ? undefined : files.keep(Buffer.from(base64, 'base64'), 'file');
-  /** What somebody says: a text, and a file at an address or in base64. */
+  /** A text, and a file by URL or base64. */
   const words = {
     text: optional(long('Text')),
     html: optional(flag('The text is HTML')),
@@ -47,7 +47,7 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
     return { kind: as, blob: id, mime, size, name: called, width: 320, height: 240, duration: 3 };
   }
 
-  /** What somebody makes of their words. */
+  /** Makes a message of the fields. */
   function saidIn(filled: Words, where: Chat, by: string) {
     const { text = '', html = false, shared } = filled;
     const around = { user: render.userOf(by), chat: render.chatOf(where) };
@@ -81,7 +81,7 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
     ),
     saidIn,
 
-    /** Says something. Inside a transaction. */
+    /** Sends a message. Inside a transaction. */
     say(where: Chat, by: string, filled: Words, more: Partial<Saying> = {}) {
       const content = saidIn(filled, where, by);
       if (content.text === '' && content.media === undefined && content.shared === undefined)
@@ -90,7 +90,7 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
       return { chat: made.page_id, message_id: made.n, message: made.id };
     },
 
-    /** Tells a bot that its place in a chat has changed. Inside a transaction. */
+    /** Reports a bot's changed status in a chat. Inside a transaction. */
     tellStatus(to: string, chat: Chat, by: string, statuses: readonly Member['status'][]): void {
       const [old_chat_member, new_chat_member] = statuses.map((status) => render.memberOf(chat, to, { status }));
       const about = { chat: render.chatOf(chat), from: render.userOf(by), date: seconds(options.clock.now()) };

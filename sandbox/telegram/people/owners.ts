@@ -1,4 +1,4 @@
-/** What people do who own bots, channels and groups. */
+/** Actions of owners of bots, channels and groups. */
 import { PageError } from '../../forms.ts';
 import { flag, optional, text, type Acts } from '../../kit/acts.ts';
 import type { Bot, Chat, Member } from '../docs.ts';
@@ -14,7 +14,7 @@ export function ownerActs({ world, chats }: Parts, talk: Talk, actionFields: Act
   const { act, person, bot, chat, words, say, tellStatus } = actionFields;
   const someone = ({ members }: Chat) => Object.keys(members).find((id) => people.byId(id));
 
-  /** A basic group becomes a supergroup: it gets another id. */
+  /** A basic group becomes a supergroup with another id. */
   function migrate(old: Chat): string {
     if (old.type !== 'group' || old.migrated_to !== undefined) throw new PageError(400, 'Only a basic group migrates.');
     const to = `-100${shortId('supergroup', old.id)}`;

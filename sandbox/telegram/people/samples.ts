@@ -1,8 +1,8 @@
-/** What people share besides texts and files, and what Telegram says in chats: a sample of each, as the Bot API shows it. */
+/** Samples of shared content and service messages, as in the Bot API. */
 import type { Render } from '../render.ts';
 
 type User = ReturnType<Render['userOf']>;
-/** Who something comes from, and the chat that it is about. */
+/** The sender and chat of a sample. */
 type Around = Readonly<{ user: User; chat: object }>;
 type Samples = Readonly<Record<string, (around: Around) => unknown>>;
 
@@ -25,7 +25,6 @@ const TASKS = [
 const PRICE = { currency: 'XTR', amount: 5 };
 const NOON = 1_796_040_000;
 
-/** By the member of the message that holds it. */
 export const SHARED: Samples = Object.freeze({
   location: always(PLACE),
   venue: always({ location: PLACE, title: 'Harbour', address: 'Quay 1' }),
@@ -84,7 +83,6 @@ export const SHARED: Samples = Object.freeze({
   passport_data: always({ data: [], credentials: { data: 'x', hash: 'x', secret: 'x' } }),
 });
 
-/** By the member of the service message that holds it. */
 export const SERVICES: Samples = Object.freeze({
   new_chat_members: ({ user }) => [user],
   left_chat_member: ({ user }) => user,

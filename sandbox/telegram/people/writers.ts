@@ -1,4 +1,4 @@
-/** What people do who write to bots, in groups and below channel posts. */
+/** People's actions in private chats, groups and below channel posts. */
 import { PageError } from '../../forms.ts';
 import { maybe, maybeOne, oneOf, text, there, type Acts } from '../../kit/acts.ts';
 import { digits } from '../../kit/ids.ts';
@@ -11,7 +11,6 @@ import { SERVICES } from './samples.ts';
 type Person = Readonly<{ id: string }>;
 type Pair = Readonly<{ bot: Bot; person: Person }>;
 
-/** What people do in their conversations with bots. */
 export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk, actionFields: ActionFields): Acts {
   const { docs, options } = world;
   const { act, person, bot, chat, message, words, say, tellStatus } = actionFields;
@@ -22,7 +21,7 @@ export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk,
     tellStatus(to, docs.change('chat', id, { is_blocked }), by, change);
   }
 
-  /** The chat of a person with a bot, which they have begun. */
+  /** A person's existing chat with a bot. */
   function dialogOf({ bot: { id: to }, person: { id: by } }: Pair): Chat {
     const found = chats.dialog(to, by);
     if (found === undefined || found.is_blocked) throw new PageError(400, 'They have not started this bot.');
@@ -80,7 +79,6 @@ export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk,
   };
 }
 
-/** What people say in groups and below channel posts. */
 export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk, actionFields: ActionFields): Acts {
   const { act, person, chat, message, words, say, saidIn } = actionFields;
   return {

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 
-/** A part of a text that is more than text; places are counted in UTF-16 units. */
+/** A formatted part of a text; positions are in UTF-16 units. */
 export type Entity = Readonly<{
   type: string;
   offset: number;
@@ -12,12 +12,12 @@ export type Entity = Readonly<{
 
 export type Formatted = Readonly<{ text: string; entities: readonly Entity[] }>;
 
-/** The refusal of a text whose marks cannot be read. */
+/** The refusal of unreadable formatting. */
 export const cannot = (why: string) => badRequest(`can't parse entities: ${why}`);
-/** Where a place in a text is, as errors count it. */
+/** A position in bytes, as errors count it. */
 export const bytesBefore = (text: string, at: number) => Buffer.byteLength(text.slice(0, at));
 
-/** Entities that Telegram finds by itself. */
+/** Entities that Telegram detects itself. */
 const FOUND: readonly (readonly [type: string, shape: RegExp])[] = [
   ['url', /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/g],
   ['email', /[\w.+-]+@[\w-]+\.[\w.-]*\w/g],
@@ -29,7 +29,7 @@ const FOUND: readonly (readonly [type: string, shape: RegExp])[] = [
 const overlaps = (one: Entity, other: Entity) =>
   one.offset < other.offset + other.length && other.offset < one.offset + one.length;
 
-/** A text with the entities it was given and those that are found in it. */
+/** A text with given and detected entities. */
 export function withFound({ text, entities }: Formatted): Formatted {
   const all = [...entities];
   const isTaken = (found: Entity) =>
@@ -53,7 +53,6 @@ const MARKS: readonly (readonly [mark: string, type: string])[] = [
 ];
 const RESERVED = /[_*[\]()~`>#+\-=|{}.!]/;
 
-/** Reads what parse mode MarkdownV2 means. */
 export function readMarkdown(source: string): Formatted {
   let text = '';
   const open: { mark: string; type: string; offset: number; at: number }[] = [];

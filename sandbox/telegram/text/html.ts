@@ -1,7 +1,7 @@
 import { tableOf } from '#kernel/text/table.ts';
 import { bytesBefore, cannot, type Entity, type Formatted } from './entities.ts';
 
-/** What a tag makes of its text; of some the sandbox shows the text alone. */
+/** A tag's effect; some only keep their text. */
 const TAGS: ReadonlyMap<string, string | undefined> = new Map([
   ['b', 'bold'],
   ['strong', 'bold'],
@@ -22,17 +22,16 @@ const TAGS: ReadonlyMap<string, string | undefined> = new Map([
   ['tg-time', undefined],
 ]);
 const CHARACTERS: ReadonlyMap<string, string> = tableOf({ lt: '<', gt: '>', amp: '&', quot: '"' });
-/** A name ends where blanks or the tag's end follow: only one reading of a tag, so one pass over a text of any kind. */
+/** A name ends before a space or the tag's end: unambiguous, so parsing takes one pass. */
 const TOKEN =
   /<(\/?)([^\s>]*)(?:\s((?:"[^"]*"|'[^']*'|[^>"'])*))?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
 const LAST_CHARACTER = 0x10ffff;
 const ATTRIBUTE = /\s*([^\s=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([\w.-]*)(?=\s|$)))?/y;
 
-/** Where something stands: looked up only for a refusal, as counting bytes takes time. */
+/** A position, computed only for refusals, as counting bytes is slow. */
 type Where = () => string;
 type Tag = Readonly<{ tag: string; type: string | undefined; url: string | undefined; offset: number }>;
 
-/** Reads what parse mode HTML means. */
 export function readHtml(source: string): Formatted {
   let text = '';
   const open: Tag[] = [];

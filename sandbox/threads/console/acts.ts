@@ -1,4 +1,4 @@
-/** What people do on Threads in the console and through the control door. */
+/** People's actions on Threads, for console and control API. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { makeCast } from '../../graph/people/cast.ts';
@@ -9,7 +9,7 @@ import type { Posts } from '../posts.ts';
 import { isReply } from '../world.ts';
 import type { Draft, Post, World } from '../world.ts';
 
-/** What answers hold besides words, pictures and films, by the address of a picture. */
+/** Reply attachments besides pictures and videos, by a picture's URL. */
 const ATTACHED = tableOf<(url: string) => Partial<Draft>>({
   gif: (gif: string) => ({ gif }),
   link: () => ({ link: 'https://example.org/news' }),
@@ -19,7 +19,7 @@ const ATTACHED = tableOf<(url: string) => Partial<Draft>>({
   }),
 });
 
-/** What people do with posts; followers and owners differ in whether their post is told to the app as its user's. */
+/** Post actions; only owners' posts are reported to the app as its user's. */
 export function postActs(world: World, posts: Posts): Acts {
   const { people } = world;
   const { act, follower: person, owner, media } = makeCast(world);

@@ -1,4 +1,4 @@
-/** The public site: people, posts with everything that follows them, and the consent page. */
+/** The public site: people, posts with replies, and the consent page. */
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/authored.ts';
@@ -14,7 +14,7 @@ import type { Posts } from '../posts.ts';
 import { isReply, permalinkOf } from '../world.ts';
 import type { Post, World } from '../world.ts';
 
-/** Posts as visitors see them; the operator, who is offered what people do with them, sees what is hidden too. */
+/** Posts for visitors; the operator also sees hidden replies and actions. */
 function makeDrawing(world: World, posts: Posts) {
   const { people, nodes } = world;
   const nameOf = ({ page_id }: Post) => people.byId(page_id)?.name;
@@ -24,7 +24,7 @@ function makeDrawing(world: World, posts: Posts) {
     return quoted !== undefined && html`<blockquote>${nameOf(quoted)}: ${quoted.text}</blockquote>`;
   }
 
-  /** A post and the answers its author gave to it one after the other: what people call a thread. */
+  /** A post and its author's consecutive replies: a thread. */
   function chainOf(post: Post): readonly Post[] {
     const next = posts.answers(post.id).find(({ page_id }) => page_id === post.page_id);
     return next === undefined ? [post] : [post, ...chainOf(next)];
@@ -47,7 +47,7 @@ function makeDrawing(world: World, posts: Posts) {
     };
   }
 
-  /** The segments of a thread stand one below the other, each with what others answered to it. */
+  /** A thread's segments, each with others' replies. */
   return function drawThread(post: Post, offer?: Offer, frame: (of: Drawing) => Html = drawPost): Html {
     const chain = chainOf(post);
     const inChain = new Set(chain.map(({ id }) => id));
@@ -64,7 +64,6 @@ function makeDrawing(world: World, posts: Posts) {
   };
 }
 
-/** The public site, and the newest posts for the console. */
 export function openSite(world: World, posts: Posts, dialog: ConsentDialog) {
   const { nodes, people, store } = world;
   const draw = makeDrawing(world, posts);
@@ -88,7 +87,6 @@ export function openSite(world: World, posts: Posts, dialog: ConsentDialog) {
   });
 }
 
-/** People and posts as every twin shows its own to the network. */
 export const makeView = (world: World) =>
   makeShowing<Post>(world, {
     of: ({ id }) => world.nodes.list('post', { page: id }),

@@ -1,4 +1,4 @@
-/** The tokens of the API for Business, and where its events go. */
+/** Tokens of the API for Business, and its event callbacks. */
 import { route, type Caller } from '../../kit/api/routes.ts';
 import { noSuchThing } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -7,7 +7,7 @@ import { APP_ID } from '../../kit/oauth/login.ts';
 import { ROOT, words, wrap, type Call } from './calls.ts';
 
 export function accessRoutes({ world: { docs, options }, names, login, events }: Parts) {
-  /** A call of the app itself, which proves who it is in the body. */
+  /** A call of the app itself, authenticated in the body. */
   const open = (verb: string, path: string, id: string, secret: string | undefined, run: (call: Call) => unknown) =>
     route<Caller>(verb, `${ROOT}${path}`, { isOpen: true }, (call) => {
       const { ctx, params } = call;

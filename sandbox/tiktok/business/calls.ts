@@ -1,4 +1,4 @@
-/** What every call of the API for Business shares. */
+/** Common parts of the API for Business. */
 import { z } from 'zod';
 import { pageFrom, showFields, type FieldTable } from '../../kit/api/listed.ts';
 import { perMinute } from '../../kit/api/rates.ts';
@@ -13,11 +13,10 @@ export const ROOT = '/open_api/v1.3';
 
 export const wrap = (data: unknown = {}) => ({ code: 0, message: 'OK', request_id: requestId(), data });
 
-/** Reads parameters by their schemas. */
 export const read = makeReader(({ place, words: what }) => words.invalid(`${place}: ${what}`));
 export const some = z.string().min(1);
 
-/** Makes the calls of the API: the path ends with a slash, what is written is JSON, and the account is one's own. */
+/** Makes calls: paths end with a slash, bodies are JSON, and the account is the caller's. */
 export const makeCalls =
   ({ world: { settings }, names }: Pick<Parts, 'world' | 'names'>) =>
   (verb: string, path: string, scope: string, run: (call: Call) => unknown): Route<Caller> => {
@@ -33,19 +32,19 @@ export const makeCalls =
     });
   };
 
-/** Shows the fields of a thing that a call asks for as a list of JSON, or those that everybody gets. */
+/** Shows a thing's requested fields (a JSON list), or the default ones. */
 export const fieldsOf = <T>({ params }: Call, all: FieldTable<T>, usual: readonly string[]) =>
   showFields(all, (params.list('fields') as readonly string[] | undefined) ?? usual, (names) =>
     words.invalid(`fields: ${names} is not supported`),
   );
 
-/** How many of a list a call asks for at most. */
+/** The requested page size. */
 export function sizeOf({ params }: Call, most: number, usual: number, name = 'max_count'): number {
   const size = params.whole(name) ?? usual;
   if (size < 1 || size > most) throw words.invalid(`${name} must be from 1 to ${most}`);
   return size;
 }
 
-/** A page of a list, by how many came before it. */
+/** A list page by offset. */
 export const cut = <T>(call: Call, all: readonly T[], most: number, name?: string) =>
   pageFrom(all, call.params.whole('cursor') ?? 0, sizeOf(call, most, 20, name));

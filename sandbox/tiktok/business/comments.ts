@@ -1,4 +1,4 @@
-/** Comments on the posts of a business account. */
+/** Comments on a business account's posts. */
 import { z } from 'zod';
 import { seconds } from '../../kit/ids.ts';
 import { utf16 } from '../../kit/api/shapes.ts';
@@ -15,7 +15,6 @@ const CommentBody = z.looseObject({
 });
 const named = (most: number) => z.array(some).min(1).max(most).optional();
 
-/** How comments look. */
 function makeView({ names, comments }: Parts) {
   return function viewOf(comment: Comment): object {
     const { id, post, page_id, parent_id, author, text, at, likes, status } = comment;
@@ -99,7 +98,7 @@ export function commentRoutes(parts: Parts) {
 
   return [
     call('GET', '/business/comment/list/', 'comment.list', (one) => {
-      // Replies are listed where they are named.
+      // Replies are listed only if named.
       const isNamed = one.params.list('comment_ids') !== undefined;
       const all = posts.comments(postOf(one).id);
       return listed(one, isNamed ? all : all.filter(({ parent_id }) => parent_id === undefined));

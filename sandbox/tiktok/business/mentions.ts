@@ -1,4 +1,4 @@
-/** Who named a business account: lists, and the details of a push while it is fresh. */
+/** Mentions of a business account: lists, and details while a push is recent. */
 import { seconds } from '../../kit/ids.ts';
 import type { Mention } from '../docs.ts';
 import { noSuchThing } from '../errors.ts';
@@ -27,14 +27,14 @@ export function mentionRoutes(parts: Parts) {
       };
     }
     const { handle, name } = names.creator(content.author);
-    // A list has the name that people see, a comment by itself the handle.
+    // Lists have the display name, a single comment the handle.
     const who = isAlone ? { commenter_handle_name: handle } : { commenter_display_name: name };
     const what = { comment_id: content.id, comment_type: content.parent_id === undefined ? 'COMMENT' : 'REPLY' };
     const text = { comment_text: content.text, comment_create_time: String(seconds(content.at)) };
     const by = { ...who, comment_likes: content.likes.length };
     return { ...video, video_likes: likes.length, ...what, ...text, ...by };
   }
-  /** The fields of a mention that a call asks for. */
+  /** A mention's requested fields. */
   function asked({ params }: Call, mention: Mention, isAlone: boolean): object {
     const thing = viewOf(mention, isAlone);
     const fields = params.list('fields')?.map(String) ?? Object.keys(thing);

@@ -1,4 +1,4 @@
-/** Conversations of a business account: lists, pictures, and what may be sent when. */
+/** A business account's conversations: lists, pictures, and sending rules. */
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { asText } from '../../kit/api/checks.ts';
@@ -42,14 +42,13 @@ const Sent = z.discriminatedUnion('message_type', [
 ]);
 const CONTENTS = ['text', 'image', 'share_post', 'template', 'sender_action'];
 
-/** A card as lists have it; pushes have it in elements. */
+/** A card in lists; pushes have elements. */
 function cardOf({ type, elements }: Fields): object {
   const [{ title, buttons }] = elements as readonly [{ title: string; buttons: readonly Fields[] }];
   const taps = buttons.map(({ text, ...button }) => ({ ...button, title: text }));
   return { type: asText(type).toUpperCase(), title, buttons: taps };
 }
 
-/** How conversations look. */
 function makeView({ names, talk }: Parts) {
   const upper = ({ id, role }: ReturnType<Talk['userOf']>) => ({ id, role: role.toUpperCase() });
   function viewOf(
@@ -71,11 +70,11 @@ function makeView({ names, talk }: Parts) {
   return { viewOf, participant };
 }
 
-/** Reads what an account wants to say. */
+/** Reads what an account sends. */
 function makeSayings({ world, posts }: Parts) {
   const { docs, settings, options } = world;
   const { clock } = options;
-  /** What a message says, once it is found to be right. */
+  /** A message's checked content. */
   return function sayingOf({ params, caller }: Call, of: Conversation): Saying | undefined {
     const sent = read(Sent, params.values, 'body');
     const kind = sent.message_type.toLowerCase();
@@ -121,7 +120,7 @@ export function messageRoutes(parts: Parts) {
 
   function send(one: Call): object {
     const { params } = one;
-    // Direct replies to comments are for accounts of some countries alone.
+    // Direct replies to comments are for accounts of some countries only.
     if (params.object('direct_reply') !== undefined) throw words.noScope();
     if (params.required('recipient_type') !== 'CONVERSATION') throw words.invalid('recipient_type is invalid');
     const of = conversationOf(one, params.required('recipient'));
@@ -139,7 +138,7 @@ export function messageRoutes(parts: Parts) {
     const picture = { id: newId(), at: clock.now(), page_id: caller.person, blob: blob.id };
     return { media_id: store.write(() => docs.put('picture', picture)).id };
   }
-  /** The address of a file of a message, which opens for a day to whoever has a token. */
+  /** A message file's URL, valid for a day with a token. */
   function download(one: Call): object {
     const message = docs.get('message', one.params.required('message_id'));
     const id = one.params.required('media_id');
@@ -187,7 +186,7 @@ export function messageRoutes(parts: Parts) {
   ];
 }
 
-/** Files of messages, for whoever has a token of an account that they were said to. */
+/** Message files, for tokens of their account. */
 export function mediaHost({ world: { docs, files, options }, login }: Parts) {
   return (ctx: Context, [id = '']: readonly string[]): void => {
     const person = login.business.holder(ctx.get('x-user'))?.person;

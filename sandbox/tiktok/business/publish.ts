@@ -1,4 +1,4 @@
-/** What a business account publishes and reads of itself. */
+/** A business account's posts and profile. */
 import { z } from 'zod';
 import { utf16 } from '../../kit/api/shapes.ts';
 import { INTERACTIONS, PRIVACY, type About } from '../docs.ts';
@@ -41,7 +41,7 @@ export function publishRoutes(parts: Parts) {
   const { docs, options } = world;
   const call = makeCalls(parts);
 
-  /** What the account has forbidden, a post cannot allow. */
+  /** A post cannot allow what the account has disabled. */
   async function publish({ caller }: Call, about: About, urls: readonly string[], isDraft: boolean): Promise<object> {
     const { id: page_id, forbids = [] } = names.creator(caller.person);
     const known = about.kind === 'photo' ? ['comment'] : INTERACTIONS;

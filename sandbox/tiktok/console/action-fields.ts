@@ -1,4 +1,4 @@
-/** The blanks of the acts: creators, viewers, posts, comments, drafts and messages. */
+/** Action fields: creators, viewers, posts, comments, drafts and messages. */
 import { actsIn, short } from '../../kit/acts.ts';
 import { asText } from '../../kit/api/checks.ts';
 import { fileField, pickPerson } from '../../kit/action-fields.ts';

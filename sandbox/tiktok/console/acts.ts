@@ -1,4 +1,4 @@
-/** Everything that can be done on the twin: by viewers, by creators without the app, and by TikTok. */
+/** Actions of viewers, creators without the app, and TikTok. */
 import {
   flag,
   long,
@@ -22,7 +22,7 @@ import { talkActs, viewerActs } from './people.ts';
 
 const MOST_PROOF = 1024;
 
-/** What creators do without the app, and TikTok with their posts. */
+/** Creators' actions, and TikTok's on their posts. */
 function creatorActs(
   { world, names, login, events, publications }: Parts,
   { act, account: creator, post, draft, media }: ActionFields,
@@ -75,7 +75,7 @@ function creatorActs(
   };
 }
 
-/** The act that proves an address to be the app's own: its file says what the portal has asked for. */
+/** Verifies a URL by the file that the portal requested. */
 function makeVerifying({ fetching, files, settings }: Parts['world']): Act {
   return {
     group: 'twin',
@@ -91,7 +91,6 @@ function makeVerifying({ fetching, files, settings }: Parts['world']): Act {
   };
 }
 
-/** The table of acts. */
 export function tiktokActs(parts: Parts): ActTable {
   const { world, login } = parts;
   const actionFields = makeActionFields(parts);

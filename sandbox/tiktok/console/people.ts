@@ -1,11 +1,10 @@
-/** What people do: they watch, comment, name accounts, and write to them. */
+/** People's actions: watching, commenting, mentioning and messaging. */
 import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts, type Filled } from '../../kit/acts.ts';
 import type { Fields } from '../docs.ts';
 import type { Parts } from '../parts.ts';
 import type { Saying } from '../talk.ts';
 import type { ActionFields } from './action-fields.ts';
 
-/** What viewers do with posts. */
 export function viewerActs({ world, comments, mentions }: Parts, actionFields: ActionFields): Acts {
   const { docs } = world;
   const { act, person, account, post, comment } = actionFields;
@@ -38,7 +37,7 @@ export function viewerActs({ world, comments, mentions }: Parts, actionFields: A
   };
 }
 
-/** What people write to business accounts, and accounts to them without the app. */
+/** Messages to business accounts, and their own without the app. */
 export function talkActs({ world, names, talk, posts }: Parts, actionFields: ActionFields): Acts {
   const { docs, options } = world;
   const { act, pair, media, message, post } = actionFields;

@@ -1,4 +1,4 @@
-/** Conversations of business accounts, drawn for the console. */
+/** Business accounts' conversations for the console. */
 import { html, plain } from '../../html.ts';
 import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
@@ -7,7 +7,6 @@ import type { Fields, Message } from '../docs.ts';
 import { asText } from '../../kit/api/checks.ts';
 import type { Parts } from '../parts.ts';
 
-/** Draws the conversations of business accounts. */
 export function makeConversations({ world: { docs }, names }: Pick<Parts, 'world' | 'names'>) {
   function drawMessage({ id, page_id, parent_id, isOwn, type, body, at, source }: Message, offer: Offer): Drawing {
     const [card] = (body['elements'] ?? []) as readonly Readonly<{ title: string; buttons: readonly Fields[] }>[];

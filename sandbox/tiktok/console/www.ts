@@ -1,4 +1,4 @@
-/** The public site: creators, their posts with the comments below them, and the consent page. */
+/** The public site: creators, posts and comments, and the consent page. */
 import { html, type Html } from '../../html.ts';
 import { drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';

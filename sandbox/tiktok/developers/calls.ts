@@ -1,4 +1,4 @@
-/** What every call of TikTok for Developers shares. */
+/** Common parts of TikTok for Developers. */
 import { showFields, type FieldTable } from '../../kit/api/listed.ts';
 import { makeReader } from '../../kit/api/shapes.ts';
 import { route, type Caller, type Rate, type Route, type RouteCall } from '../../kit/api/routes.ts';
@@ -7,7 +7,6 @@ import { requestId, WORDS } from '../errors.ts';
 export type Call = RouteCall<Caller>;
 export const words = WORDS.developers;
 
-/** Reads bodies by their schemas. */
 export const read = makeReader(({ place, words: what }) => words.invalid(`${place}: ${what}`));
 
 /** A call: its path ends with a slash, and its answer is wrapped. */
@@ -23,6 +22,6 @@ export const on = (
     return { data: await run(call), error: { code: 'ok', message: '', log_id: requestId() } };
   });
 
-/** Shows the fields of a thing that a call asks for; each asks for at least one. */
+/** Shows a thing's requested fields, of which there must be one. */
 export const fieldsOf = <T>({ params }: Call, all: FieldTable<T>) =>
   showFields(all, params.required('fields').split(','), (names) => words.invalid(`Fields ${names} are not valid`));

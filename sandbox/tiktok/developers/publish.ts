@@ -1,4 +1,4 @@
-/** Direct posts and drafts of TikTok for Developers: what a creator allows, the beginning of each, and its state. */
+/** Direct posts and drafts: creator info, beginnings, and states. */
 import { z } from 'zod';
 import { bareNumber } from '../../kit/api/bare-ids.ts';
 import { utf16 } from '../../kit/api/shapes.ts';
@@ -11,7 +11,7 @@ import { perMinute } from '../../kit/api/rates.ts';
 import { on, read, words, type Call } from './calls.ts';
 
 const MB = 1024 * 1024;
-/** "5 to 64 MB" may be read either way: a part must be large enough for the one and small enough for the other. */
+/** "5 to 64 MB" is ambiguous: a chunk must satisfy either unit. */
 const LEAST_CHUNK = 5 * MB;
 const MOST_CHUNK = 64_000_000;
 const MOST_CHUNKS = 1000;
@@ -55,14 +55,14 @@ type Info = Partial<Pick<z.output<typeof VideoInfo>, 'privacy_level' | 'brand_co
 
 type RateSetting = 'creator_infos_per_minute' | 'inits_per_minute' | 'states_per_minute';
 
-/** Refuses parts that TikTok would not take: too small, too large, or not as many as they make. */
+/** Refuses invalid chunk sizes and counts. */
 function checkChunks({ video_size: size, chunk_size: chunk, total_chunk_count: n }: Record<string, number>): void {
   const isWhole = chunk === size && n === 1 && size! <= MOST_CHUNK;
   const isCut = chunk! >= LEAST_CHUNK && chunk! <= MOST_CHUNK && n === Math.floor(size! / chunk!);
   if (!isWhole && !isCut) throw words.invalid('The chunk size or the total chunk count is invalid');
 }
 
-/** The beginnings of posts and drafts. */
+/** Beginnings of posts and drafts. */
 function makeInits({ world: { docs, files, hosts }, names, publications }: Parts) {
   function aboutOf(kind: About['kind'], info: Info, title: string, text: string): About {
     const { privacy_level: privacy = 'SELF_ONLY', ...more } = info as Fields & Pick<Info, 'privacy_level'>;
@@ -75,7 +75,7 @@ function makeInits({ world: { docs, files, hosts }, names, publications }: Parts
       more,
     };
   }
-  /** Refuses what the creator does not allow; whoever posts without asking for that first is noted. */
+  /** Refuses what the creator disallows; notes posts without reading creator info first. */
   function checkDirect({ caller: { person }, entry }: Call, { privacy_level: privacy, ...info }: Info): void {
     if (privacy === undefined) throw words.invalid('post_info.privacy_level is required');
     if (!names.privacyOf(person).includes(privacy)) throw words.refused('privacy_level_option_mismatch');

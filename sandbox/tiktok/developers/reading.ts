@@ -1,4 +1,4 @@
-/** What TikTok for Developers shows: the user and their public posts. */
+/** The user and their public posts. */
 import { z } from 'zod';
 import { perMinute } from '../../kit/api/rates.ts';
 import type { Parts } from '../parts.ts';
@@ -6,7 +6,7 @@ import { fieldsOf, on, read, words } from './calls.ts';
 
 const MOST = 20;
 const Ids = z.looseObject({ video_ids: z.array(z.string()).min(1).max(MOST) });
-/** Fields of a user that need rights of their own. */
+/** User fields with their own scopes. */
 const RIGHTS = Object.freeze({
   'user.info.profile': /^(?:username|bio_description|is_verified|profile_deep_link)$/,
   'user.info.stats': /_count$/,

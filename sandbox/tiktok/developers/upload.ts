@@ -1,4 +1,4 @@
-/** The host that videos are sent to: parts in strict order, each with its place in the whole. */
+/** The upload host: chunks in strict order. */
 import type { Context } from 'koa';
 import { answer, route, type Caller } from '../../kit/api/routes.ts';
 import type { Publication, Upload } from '../docs.ts';
@@ -13,7 +13,7 @@ const refuse = (status: number, what: string) => new DeveloperError(status, `upl
 export function uploadRoutes({ world: { docs, files, options, settings }, publications }: Parts) {
   const { clock, store } = options;
 
-  /** The place of a part, which begins where the last one ended; 'again' is that last one once more. */
+  /** A chunk's position, after the last one; 'again' is that last one repeated. */
   function placeOf(
     ctx: Context,
     { total, chunk, count, stored }: Upload,
@@ -41,7 +41,7 @@ export function uploadRoutes({ world: { docs, files, options, settings }, public
       for await (const part of ctx.req) writer.add(part as Buffer);
       writer.flush();
     } finally {
-      // A part is there as a whole or not at all.
+      // A chunk arrives completely or not at all.
       if (writer.at() !== end) files.write(blob, from, new Uint8Array());
     }
     if (end === upload!.total) await files.finish(blob);

@@ -1,4 +1,4 @@
-/** What every call of the API shares. */
+/** Common parts of API calls. */
 import { tableOf } from '#kernel/text/table.ts';
 import { makeAnswers } from '../../kit/api/fields.ts';
 import { pageBelow, type Sizes } from '../../kit/api/paging.ts';
@@ -20,12 +20,11 @@ export type Showing = ReturnType<typeof makeShowing>;
 
 const QUARTER_S = 900;
 const DAY_S = 86_400;
-/** The query parameters there are. */
 const KNOWN = `expansions tweet.fields post.fields user.fields media.fields poll.fields place.fields dm_event.fields
   max_results pagination_token next_token since_id until_id start_time end_time exclude ids query sort_order event_types
   media_id command usage.fields webhook_config.fields`.split(/\s+/);
 
-/** The rights of kinds of calls; those of `app` are made by apps for themselves, those of `all` by both. */
+/** Scopes of kinds of calls; `app` is for app tokens, `all` for both. */
 const RIGHTS: ReadonlyMap<string, string> = tableOf({
   app: '',
   all: 'tweet.read users.read',
@@ -39,7 +38,7 @@ const RIGHTS: ReadonlyMap<string, string> = tableOf({
   activity: 'dm.read dm.write tweet.read users.read',
 });
 
-/** Makes routes. `terms` are the rights, how often a person may call in 15 minutes, and in a day. */
+/** Makes routes; `terms` are scopes, and a person's calls per 15 minutes and per day. */
 export const makeCalls =
   ({ settings }: World) =>
   (line: string, terms: string, run: (call: Call) => unknown): XRoute => {
@@ -58,29 +57,26 @@ export const makeCalls =
     });
   };
 
-/** Reads bodies by their schemas. */
 export const read = makeReader(({ place, isMissing, words, code }) => {
   if (code === 'unrecognized_keys') return invalid(`${place}: ${words} in the schema`);
   return invalid(`${place}: ${isMissing ? 'is missing but it is required' : words}`);
 });
 
-/** The words of a list; newer clients call posts what others call tweets. */
+/** A list parameter; newer clients write posts for tweets. */
 const wordsIn = ({ params }: Call, name: string): readonly string[] =>
   (params.text(name) ?? params.text(name.replace('tweet', 'post')) ?? '').split(',').filter(Boolean);
 
-/** An id, which is a number. */
 export function idOf(id = '', name = 'id'): string {
   if (!/^\d{1,19}$/.test(id)) throw badValue(name, id);
   return id;
 }
-/** The ids that a call names. */
 export function idsIn(call: Call, most = 100): readonly string[] {
   const ids = wordsIn(call, 'ids');
   if (ids.length === 0 || ids.length > most) throw badValue('ids', ids.length, `is not between 1 and ${most}`);
   return ids.map((id) => idOf(id, 'ids'));
 }
 
-/** Answers posts, people and messages in the fields that a call asks for, with what else it wants to see. */
+/** Shows posts, people and messages with requested fields and inclusions. */
 export function makeShowing({ views }: Parts) {
   const answer = makeAnswers(views.kinds, views.expansions, (name, value, known) =>
     badValue(name, value, `is not one of [${known.join(',')}]`),
@@ -107,7 +103,7 @@ export function makeShowing({ views }: Parts) {
   });
 }
 
-/** An answer whose lists are left out where they are empty. */
+/** An answer without empty lists. */
 export const lean = (answer: Fields): Fields =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
@@ -117,7 +113,7 @@ export const pageWords = {
   token: badValue,
 };
 
-/** Answers a page of a list that is newest first, and what X says of it. */
+/** A list page, newest first, with its metadata. */
 export function listPage<T extends Readonly<{ id: string; at: number }>>(
   call: Call,
   all: readonly T[],
@@ -129,13 +125,13 @@ export function listPage<T extends Readonly<{ id: string; at: number }>>(
     words: pageWords,
     ...(tokenName && { tokenName }),
   });
-  // Lists of posts say where they begin and end, those of messages do not.
+  // Lists of posts state their first and last id, those of messages do not.
   const [first, last] = [rows[0], rows.at(-1)];
   const ends = first && last && 'root' in first && { newest_id: first.id, oldest_id: last.id };
   return lean({ ...show(call, rows), meta: { result_count: rows.length, ...ends, next_token } });
 }
 
-/** Answers posts, and counts them against what an app may read in a month. */
+/** Answers posts, counting them against the app's month. */
 export const makeCounted =
   ({ usage, settings, options }: World) =>
   ({ caller: { client } }: Call, answer: () => Fields): Fields => {

@@ -1,4 +1,4 @@
-/** Files on their way into posts and messages: begun, sent in segments, finished, and worked on. */
+/** Uploads for posts and messages: begun, appended, finished, and processed. */
 import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import { mediaKey, mediaKind, type Fields, type Medium } from '../docs.ts';
@@ -6,10 +6,10 @@ import { badValue, forbidden, invalid } from '../errors.ts';
 import { idOf, makeCalls, read, type Call, type Parts, type XRoute } from './calls.ts';
 
 const MB = 1024 * 1024;
-/** What the edge of X lets through, whatever its documentation says. */
+/** The edge's limit, whatever the documentation says. */
 const LARGEST_SEGMENT = 2 * MB;
 const DAY_S = 86_400;
-/** How large the files of each kind may be, and what they are. */
+/** Size limits and types of each kind. */
 const KINDS = Object.freeze({
   photo: { bytes: 5 * MB, mime: /^image\/(?:jpeg|png|webp|pjpeg|bmp|tiff)$/ },
   animated_gif: { bytes: 15 * MB, mime: /^image\/gif$/ },
@@ -37,19 +37,19 @@ function checkKind(category: string, mime: string, bytes: number): void {
   if (bytes > kind.bytes) throw invalid(`File size exceeds ${kind.bytes} bytes.`);
 }
 
-/** The bytes of a part: a file of a form, or base64 in JSON. */
+/** A segment's bytes: a form's file, or base64 in JSON. */
 function bytesIn({ params }: Call): Buffer {
   const bytes = params.files.get('media')?.bytes ?? Buffer.from(params.text('media') ?? '', 'base64');
   if (bytes.length === 0) throw invalid('$.media: is missing but it is required');
   return bytes;
 }
 
-/** Uploads of accounts, and the work on them. */
+/** Accounts' uploads and their processing. */
 function makeUploads({ docs, files, newId, settings, options: { clock, store } }: Parts['world']) {
   const change = (id: string, patch: Partial<Medium>) => store.write(() => docs.change('medium', id, patch));
   return Object.freeze({
     change,
-    /** A file of the account that is kept still. */
+    /** An unexpired file of the account. */
     own({ caller }: Call, id: string): Medium {
       const medium = docs.get('medium', idOf(id));
       if (medium?.page_id !== caller.person || medium.at <= clock.now() - DAY_S * 1000)
@@ -106,7 +106,6 @@ function makeUploads({ docs, files, newId, settings, options: { clock, store } }
   });
 }
 
-/** The calls that upload. */
 export function mediaRoutes({ world }: Parts): readonly XRoute[] {
   const call = makeCalls(world);
   const { own, begin, append, finish, viewOf, change } = makeUploads(world);

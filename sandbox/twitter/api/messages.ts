@@ -1,4 +1,4 @@
-/** Direct messages as apps read and send them. */
+/** Direct messages of apps. */
 import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import type { Message } from '../docs.ts';
@@ -14,13 +14,12 @@ const Body = z.strictObject({
   attachments: z.array(file).length(1, 'must have exactly 1 item').optional(),
 });
 
-/** The calls about messages. */
 export function messageRoutes({ world, talk }: Parts, showing: Showing): readonly XRoute[] {
   const { docs, files, options } = world;
   const { clock, store } = options;
   const call = makeCalls(world);
 
-  /** A finished file of the account that is for messages. */
+  /** A finished file of the account for messages. */
   function attached(id: string, account: string): string {
     const { page_id, category = '', ready_at = Infinity, at = 0, fails } = docs.get('medium', id) ?? {};
     const isReady = page_id === account && category.startsWith('dm_') && ready_at <= clock.now();

@@ -1,4 +1,4 @@
-/** What accounts do in public: posts, answers, hiding, likes. */
+/** Public actions: posts, replies, hiding, likes. */
 import { z } from 'zod';
 import { weightedLength } from '#kernel/text/weighted.ts';
 import { answer } from '../../kit/api/routes.ts';
@@ -36,7 +36,7 @@ const Body = z.strictObject({
   poll: Poll.optional(),
   quote_tweet_id: id.optional(),
   reply_settings: z.enum(['following', 'mentionedUsers', 'subscribers', 'verified']).optional(),
-  // What changes nothing that a connector could see.
+  // Accepted without a visible effect.
   ...Object.fromEntries(FLAGS.map((name) => [name, z.boolean().optional()])),
   ...Object.fromEntries(WORDS.map((name) => [name, z.string().optional()])),
   geo: z.strictObject({ place_id: z.string() }).optional(),
@@ -45,7 +45,7 @@ type Body = z.output<typeof Body>;
 const Hidden = z.strictObject({ hidden: z.boolean() });
 const Liked = z.strictObject({ tweet_id: id });
 
-/** What has to hold of a post before it is made. */
+/** Checks of a post before it is created. */
 function makeChecks({ world, users, posts }: Parts) {
   const { docs, settings, options } = world;
   const yesterday = () => options.clock.now() - DAY_MS;
@@ -59,7 +59,7 @@ function makeChecks({ world, users, posts }: Parts) {
     if ((text.match(CASHTAG) ?? []).length > 1 && !settings.get('enterprise'))
       throw forbidden('You are not allowed to create a Post with more than one cashtag.');
   }
-  /** Finished files of the account: pictures, or one film. */
+  /** Finished files of the account: pictures, or one video. */
   function filesOf({ media }: Body, account: string): readonly string[] {
     const given = media?.media_ids ?? [];
     const wrong = (words: string) => invalid(words, { 'media.media_ids': given });
@@ -75,7 +75,7 @@ function makeChecks({ world, users, posts }: Parts) {
       throw wrong('A Post has up to 4 photos, or 1 animated GIF, or 1 video.');
     return given;
   }
-  /** Whether the author has asked the account into the conversation. */
+  /** Whether the author has engaged the account. */
   function isSummoned({ page_id, named, quoted = '', parent_id }: Post, account: string): boolean {
     if (page_id === account || settings.get('enterprise') || named.includes(account)) return true;
     const isMine = (of: string) => docs.get('post', of)?.page_id === account;
@@ -87,7 +87,7 @@ function makeChecks({ world, users, posts }: Parts) {
       throw forbidden('The author of the Post you are replying to has limited who can reply.');
     if (!isSummoned(to, account)) throw forbidden(NOT_SUMMONED);
   }
-  /** The same words a second time in a day, unless there is a file or a poll. */
+  /** Equal text within a day, unless there is a file or poll. */
   function checkNew({ text, reply_to = '', media = [], poll }: Draft, account: string): void {
     const isBare = (files: readonly string[], votes: unknown) => files.length === 0 && votes === undefined;
     const isSame = (post: Post) => post.words === text && post.parent_id === reply_to && isBare(post.media, post.poll);
@@ -116,7 +116,6 @@ function makeChecks({ world, users, posts }: Parts) {
   };
 }
 
-/** The calls that write in public. */
 export function postRoutes(parts: Parts): readonly XRoute[] {
   const { world, posts, views } = parts;
   const { store } = world.options;
@@ -143,7 +142,7 @@ export function postRoutes(parts: Parts): readonly XRoute[] {
     call('DELETE /2/tweets/{id}', 'write 50', ({ path, caller }) => {
       const post = posts.get(idOf(path['id']));
       if (post !== undefined && post.page_id !== caller.person) throw forbidden();
-      // What is gone is gone: a second time is no refusal.
+      // A second deletion is not refused.
       if (post !== undefined) store.write(() => posts.remove(post));
       return { data: { deleted: true } };
     }),

@@ -1,4 +1,4 @@
-/** What apps read: people, posts, timelines, mentions, and the search. */
+/** Reads: people, posts, timelines, mentions, and search. */
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { Fields, Post } from '../docs.ts';
@@ -22,7 +22,7 @@ const LONGEST_QUERY = 512;
 const TIMELINE = [5, 10, 100] as const;
 type Test = (post: Post) => boolean;
 
-/** A search as X writes it: words and operators that all have to fit, those behind a minus must not. */
+/** X's search syntax: all words and operators must match, those after a minus must not. */
 function makeSearch({ users, posts }: Parts) {
   const kinds: ReadonlyMap<string, Test> = tableOf({
     reply: ({ parent_id }) => parent_id !== '',
@@ -50,7 +50,6 @@ function makeSearch({ users, posts }: Parts) {
   };
 }
 
-/** What apps read of people. */
 function userRoutes({ world, users }: Parts, showing: Showing): readonly XRoute[] {
   const call = makeCalls(world);
   const one = (of: Call, name: 'id' | 'username'): Fields => {
@@ -77,7 +76,6 @@ function userRoutes({ world, users }: Parts, showing: Showing): readonly XRoute[
   ];
 }
 
-/** The calls that read. */
 export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[] {
   const { world, users, posts } = parts;
   const counted = makeCounted(world);
@@ -117,7 +115,7 @@ export function readingRoutes(parts: Parts, showing: Showing): readonly XRoute[]
     const test = search(query);
     return posts.listed().filter((post) => post.at >= from && test(post));
   }
-  /** Posts by their ids; those that are not there are named beside them. */
+  /** Posts by id; missing ones are listed as errors. */
   const byIds = (one: Call, ids: readonly string[], name: string) => {
     const { errors, ...view } = showing.posts(
       one,

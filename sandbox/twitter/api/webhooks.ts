@@ -1,4 +1,4 @@
-/** Webhooks of apps, and what they subscribe to: the activity API, and account activity before it. */
+/** Apps' webhooks and subscriptions: the activity API, and account activity. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
@@ -13,7 +13,7 @@ import { lean, makeCalls, pageWords, read, type Call, type Parts, type XRoute } 
 
 const MOST_SUBSCRIPTIONS = 1500;
 const PAGE = 100;
-/** Events, with the right that the account itself has to give for those that are not for everybody. */
+/** Events, with the scope an account must grant for private ones. */
 const EVENTS: ReadonlyMap<string, string> = tableOf({
   'post.create': '',
   'post.delete': '',
@@ -43,14 +43,13 @@ function viewOf({ id, at, event, page_id, parent_id, tag = '' }: Subscription): 
   return { subscription_id: id, event_type: event, filter, tag, webhook_id: parent_id, ...times };
 }
 
-/** A webhook of the app that calls. */
+/** A webhook of the calling app. */
 const hookIn = ({ world }: Parts, { caller, path }: Call, id = path['id'] ?? ''): Webhook => {
   const hook = world.docs.get('webhook', id);
   if (hook?.page_id !== caller.client) throw lost('webhook', id);
   return hook;
 };
 
-/** What apps do with their webhooks. */
 function hookRoutes(parts: Parts): readonly XRoute[] {
   const { docs, newId, options } = parts.world;
   const { clock, store } = options;
@@ -101,7 +100,6 @@ function hookRoutes(parts: Parts): readonly XRoute[] {
   ];
 }
 
-/** The calls about webhooks and subscriptions. */
 export function webhookRoutes(parts: Parts): readonly XRoute[] {
   const { docs, newId, options, settings } = parts.world;
   const { clock, store } = options;

@@ -1,4 +1,4 @@
-/** WhatsApp accounts of businesses, who may act on them, and where their updates go. */
+/** Business accounts, access to them, and their update subscriptions. */
 import { unknownObject } from '../../graph/api/errors.ts';
 import { always, own, type NodeType } from '../../graph/api/render.ts';
 import type { Page, Person } from '../../graph/docs.ts';
@@ -10,7 +10,7 @@ import { ABOUT } from '../about.ts';
 import { requireAccount } from '../errors.ts';
 import { methodsOf, type World } from '../world.ts';
 
-/** Updates that are sent for a subscribed account; the app has chosen them in its dashboard. */
+/** Fields of updates, as selected in the app's dashboard. */
 const UPDATES = Object.freeze([
   'messages',
   'smb_message_echoes',
@@ -20,13 +20,13 @@ const UPDATES = Object.freeze([
   'user_preferences',
 ]);
 
-/** The portfolio of the person who has an account. */
+/** The portfolio of an account's owner. */
 export const businessOf = ({ nodes }: Pick<World, 'nodes'>, account: string): string =>
   fixedId(ABOUT.slug, 'business', nodes.list('role', { page: account })[0]?.parent_id ?? account);
 
 const PERSON: NodeType<Person> = { name: 'User', id: ({ id }) => id, defaultFields: ['name'], fields: own('name') };
 
-/** Accounts, the portfolios and people they belong to, and their subscriptions. */
+/** Accounts, portfolios, people and subscriptions. */
 export function accountMethods(world: World): Methods {
   const { people, hosts } = world;
   const look: NodeType<Page> = {

@@ -1,4 +1,4 @@
-/** Phone numbers: what they are, how they are verified and registered, and the profile that customers see. */
+/** Phone numbers: verification, registration, and profile. */
 import { badParam } from '../../graph/api/errors.ts';
 import { always, draw, own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, fieldsOf, fileUrl, type Call, type Method, type Methods } from '../../graph/world.ts';
@@ -17,11 +17,11 @@ const VERTICALS =
   'OTHER AUTO BEAUTY APPAREL EDU ENTERTAIN EVENT_PLAN FINANCE GROCERY GOVT HOTEL HEALTH NONPROFIT PROF_SERVICES RETAIL TRAVEL RESTAURANT ALCOHOL ONLINE_GAMBLING PHYSICAL_GAMBLING OTC_DRUGS'.split(
     ' ',
   );
-/** The members of a profile that are texts, and how long they may be. */
+/** Text members of a profile, with their length limits. */
 const TEXTS: Readonly<Record<string, number>> = { about: 139, address: 256, description: 512, email: 128 };
 const PROFILE = [...Object.keys(TEXTS), 'websites', 'vertical'];
 
-/** The numbers on a new twin: whose account, digits, as people write it, and whether it is ready to send. */
+/** The initial numbers: account, digits, display form, and whether ready to send. */
 const RESIDENTS = Object.freeze([
   ['Wells Bakery', '12025550110', '+1 202-555-0110', true],
   ['Otto Outdoor', '12025550120', '+1 202-555-0120', true],
@@ -29,7 +29,6 @@ const RESIDENTS = Object.freeze([
   ['Otto Rentals', '447700900122', '+44 7700 900122', false],
 ] as const);
 
-/** Puts the numbers of a new twin there. */
 export function restoreNumbers({ nodes, clock, people }: Pick<World, 'nodes' | 'clock' | 'people'>): void {
   for (const [verified_name, number, display, isReady] of RESIDENTS)
     nodes.put('number', {
@@ -47,7 +46,7 @@ export function restoreNumbers({ nodes, clock, people }: Pick<World, 'nodes' | '
     });
 }
 
-/** How a number looks; the word for a registered one is another in lists. */
+/** A number; lists have another word for a registered one. */
 const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): NodeType<PhoneNumber> => ({
   name: 'WhatsAppBusinessPhoneNumber',
   id: ({ id }) => id,
@@ -62,7 +61,7 @@ const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): No
     ...own('verified_name'),
     ...always({ quality_rating: 'GREEN', name_status: 'APPROVED', new_name_status: 'NONE', account_mode: 'LIVE' }),
     ...always({ throughput: { level: 'STANDARD' }, certificate: undefined }),
-    // Limits are those of the portfolio; what a number had of its own is empty.
+    // Limits belong to the portfolio; a number's own is empty.
     ...always({ messaging_limit_tier: undefined }),
     whatsapp_business_manager_messaging_limit: () => settings.get('messaging_limit'),
     ...always({
@@ -94,12 +93,12 @@ const profileLook: NodeType<PhoneNumber> = {
   },
 };
 
-/** Refuses a call that does not name the product. */
+/** Requires `messaging_product`. */
 export function requireProduct({ params }: Call): void {
   if (params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
 }
 
-/** What is done with a number by those who manage it; what `run` answers is changed of it. */
+/** A change of a number by its managers; `run` returns the changed fields. */
 const makeChange =
   (world: World) =>
   (params: readonly string[], run: (call: Call, number: PhoneNumber) => Partial<PhoneNumber>): Method =>
@@ -108,7 +107,6 @@ const makeChange =
       return { success: true };
     });
 
-/** Verifying and registering a number. */
 function registration(world: World): Methods {
   const { nodes, clock } = world;
   const change = makeChange(world);
@@ -126,7 +124,7 @@ function registration(world: World): Methods {
     const now = clock.now();
     const tries = [...number.tries.filter((at) => at > now - 72 * HOUR), now];
     const misses = number.misses.filter((at) => at > now - HOUR);
-    // What was tried counts even where it is refused.
+    // Refused attempts count too.
     nodes.change('number', id, { tries });
     if (tries.length > MOST_TRIES) throw refusal(133016, 'Too many attempts to register in 72 hours. Try again later');
     if (!isVerified) throw refusal(133006, 'Verify the phone number before registering it');
@@ -158,7 +156,6 @@ function registration(world: World): Methods {
   };
 }
 
-/** What a call says of the profile of a number. */
 function profileIn(world: World, call: Call, blobOf: (handle: string) => string | undefined): PhoneNumber['profile'] {
   const { params } = call;
   requireProduct(call);
@@ -181,7 +178,7 @@ function profileIn(world: World, call: Call, blobOf: (handle: string) => string 
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** The numbers of accounts, and everything that is done with one besides sending; `blobOf` finds uploaded pictures. */
+/** Numbers and everything but sending; `blobOf` finds uploaded pictures. */
 export function numberMethods(world: World, blobOf: (handle: string) => string | undefined): Methods {
   const { nodes, settings } = world;
   const { reads, readsOf } = methodsOf(world);

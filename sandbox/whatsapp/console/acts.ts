@@ -1,4 +1,4 @@
-/** What people do on WhatsApp in the console and through the control door. */
+/** People's actions on WhatsApp, for console and control API. */
 import { PageError } from '../../forms.ts';
 import { GROUPS as GRAPH_GROUPS } from '../../graph/people/cast.ts';
 import { long, maybe, oneOf, text, type Acts } from '../../kit/acts.ts';
@@ -8,7 +8,6 @@ import type { World } from '../world.ts';
 import { makeActionFields, type ActionFields, type Parts } from './action-fields.ts';
 import { choosingActs, writingActs } from './customers.ts';
 
-/** The headings of acts. */
 export const GROUPS = Object.freeze({
   customer: 'What customers do',
   reviewer: 'What reviewers of templates do',
@@ -18,7 +17,6 @@ export const GROUPS = Object.freeze({
 });
 const EVENTS = ['APPROVED', 'REJECTED', 'PAUSED', 'DISABLED', 'REINSTATED'] as const;
 
-/** What becomes of templates. */
 function reviewerActs(world: World, { act, template }: ActionFields): Acts {
   const campaign = (title: string, inCampaign: boolean) =>
     act('reviewer', title, { template }, (of) => world.nodes.change('template', of.template.id, { inCampaign }));
@@ -34,7 +32,7 @@ function reviewerActs(world: World, { act, template }: ActionFields): Acts {
   };
 }
 
-/** What businesses do without the app. */
+/** Businesses' actions without the app. */
 function businessActs(world: World, { customers, chats }: Parts, actionFields: ActionFields): Acts {
   const { nodes, updates } = world;
   const { act, owner, account, person } = actionFields;
@@ -74,7 +72,7 @@ function businessActs(world: World, { customers, chats }: Parts, actionFields: A
   };
 }
 
-/** What people do; what they do on every Graph twin is added. */
+/** People's actions, in addition to the common ones. */
 export function whatsappActs(world: World, parts: Parts): Acts {
   const actionFields = makeActionFields(world, parts);
   return {

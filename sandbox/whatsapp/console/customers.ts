@@ -1,4 +1,4 @@
-/** What customers do with their phones. */
+/** Customers' actions with their phones. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts } from '../../kit/acts.ts';
@@ -8,7 +8,7 @@ import type { Bubble } from '../docs.ts';
 import type { World } from '../world.ts';
 import type { ActionFields, Parts } from './action-fields.ts';
 
-/** Things that customers send and the contract of the app has no words for. */
+/** Content that customers send and our contract does not define. */
 const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = tableOf({
   location: [{ latitude: 52.52, longitude: 13.405, name: 'Harbour', address: 'Quay 1' }, 'Harbour'],
   contacts: [
@@ -32,7 +32,7 @@ const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = t
     'A new security code',
   ],
 });
-/** Of these the API says no more than that they came. */
+/** Types of which the API only reports the arrival. */
 const UNREADABLE: ReadonlySet<string> = new Set(['unsupported', 'unknown', 'ephemeral']);
 const UNSUPPORTED = {
   code: 131051,
@@ -40,7 +40,7 @@ const UNSUPPORTED = {
   error_data: { details: 'Message type is currently not supported.' },
 };
 
-/** A message out of a file. */
+/** A message from a file. */
 function fileDraft(
   { mime, name }: Blob,
   media: { id: string; sha256: string },
@@ -61,7 +61,7 @@ function fileDraft(
   return { type, content, text: isCaptioned ? form : '', media: media.id };
 }
 
-/** What was come in by: an advertisement. */
+/** The advertisement that led here. */
 const referralOf = (source_id: string, headline = 'An advertisement') => ({
   source_url: `https://fb.me/${source_id}`,
   source_id,
@@ -86,7 +86,7 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
     return chats.receive(to, from, draft);
   }
 
-  /** What whoever wrote a message does to it. */
+  /** An author's change of their message. */
   function again(of: Pick<Bubble, 'isOwn' | 'page_id' | 'parent_id'>, draft: Parameters<typeof chats.receive>[2]) {
     const { from, to } = sidesOf(of);
     return of.isOwn ? chats.echo(to, from, draft) : chats.receive(to, from, draft);
@@ -173,7 +173,7 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
   };
 }
 
-/** Reading, blocking, and what else is theirs to decide. */
+/** Reading, blocking, and other choices. */
 export function choosingActs({ nodes, clock }: World, { chats, customers }: Parts, actionFields: ActionFields): Acts {
   const { act, person, number } = actionFields;
   const inChat = (title: string, run: (chat: NonNullable<ReturnType<typeof chats.of>>) => void) =>

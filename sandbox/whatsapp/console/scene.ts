@@ -1,4 +1,4 @@
-/** What the console shows: the people, the keys of owners, and the chats as phones show them. */
+/** The console's view: people, owners' tokens, and chats as on phones. */
 import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
 import { fileUrl } from '../../graph/world.ts';
@@ -15,7 +15,7 @@ type TokenOf = (person: Person) => string;
 
 const drawBadge = (isVisible: boolean, words: string) => isVisible && html`<span class="badge">${words}</span>`;
 
-/** Owners with their numbers and keys. */
+/** Owners with their numbers and tokens. */
 function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
   const numbersOf = ({ id }: Person): readonly PhoneNumber[] =>
     people.rolesOf(id).flatMap(({ page_id }) => nodes.list('number', { page: page_id }));
@@ -109,7 +109,6 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
   });
 }
 
-/** Draws the twin; `tokenOf` is the token of an owner's system user. */
 export function makeScene(world: World, customers: Customers, chats: Chats, tokenOf: TokenOf) {
   const { people } = world;
   const { known, drawOwner } = drawingOwners(world, tokenOf);

@@ -1,4 +1,4 @@
-/** Chats of numbers with customers, what is typed on phones, and what the app is told of it all. */
+/** Chats of numbers with customers, phone messages, and reports to the app. */
 import { randomBytes } from 'node:crypto';
 import { makeDue } from '../../kit/due.ts';
 import { seconds } from '../../kit/ids.ts';
@@ -11,11 +11,11 @@ const DAY = 86_400_000;
 
 export type Chats = ReturnType<typeof makeChats>;
 type Draft = Pick<Bubble, 'type' | 'content' | 'text'> & Partial<Bubble>;
-/** What comes with a message beside its content. */
+/** Parts of a message besides content. */
 type MessageExtras = Readonly<{ referral?: object; errors?: readonly object[]; group_id?: string }>;
 type Tell = (number: PhoneNumber, field: string, value: object) => void;
 
-/** What becomes of a message, and how statuses tell the app of it. */
+/** Message states, and their reports. */
 function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Customers, tell: Tell) {
   function statusOf({ id, state, template, failure, callback_data, parent_id }: Bubble) {
     const category = template?.category.toLowerCase() ?? 'service';
@@ -32,7 +32,7 @@ function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Custom
       ...(failure !== undefined && { errors: [failureItem(failure.code, failure.details)] }),
     };
   }
-  /** Moves a message on, and tells the app. */
+  /** Advances a message's state, and reports it. */
   function become(id: string, state: Bubble['state']): void {
     const bubble = nodes.change('bubble', id, { state });
     const [number, chat] = [nodes.get('number', bubble.page_id), nodes.get('chat', bubble.parent_id)];
@@ -50,7 +50,7 @@ function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Custom
   return Object.freeze({
     become,
     deliver,
-    /** What became of a message that was accepted. */
+    /** The final state of an accepted message. */
     settle(id: string): void {
       const bubble = nodes.get('bubble', id);
       if (bubble === undefined) return;
@@ -60,7 +60,7 @@ function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Custom
   });
 }
 
-/** Opens the chats of the twin; writes belong in a transaction. */
+/** Opens the chats; writes belong in a transaction. */
 export function makeChats(world: World, customers: Customers) {
   const { nodes, clock, updates, settings, pushes } = world;
 
@@ -88,7 +88,7 @@ export function makeChats(world: World, customers: Customers) {
     return nodes.put('bubble', { ...about, ...draft });
   }
 
-  /** What tells the app who a message is from. */
+  /** The sender in updates. */
   function sender(customer: Customer, number: PhoneNumber) {
     const { wa_id, user_id } = customers.idsOf(customer, number);
     const { name, username } = customer;
@@ -98,7 +98,7 @@ export function makeChats(world: World, customers: Customers) {
       from: { from: wa_id, from_user_id: user_id },
     };
   }
-  /** A message as updates show it. */
+  /** A message in updates. */
   const itemOf = ({ id, type, at, content }: Bubble) => ({
     id,
     timestamp: String(seconds(at)),
@@ -114,13 +114,13 @@ export function makeChats(world: World, customers: Customers) {
     tell,
     sender,
     isOpen: (chat: Chat | undefined) => chat?.opened_at !== undefined && chat.opened_at + DAY > clock.now(),
-    /** Keeps a message of the app; what becomes of it is settled at once or later. */
+    /** Stores the app's message; its state follows at once or later. */
     send(number: PhoneNumber, customer: Customer, draft: Draft): Bubble {
       const bubble = add(number, customer, true, { ...draft, isByApp: true });
       due.add(bubble.id, settings.get('status_delay_ms'));
       return bubble;
     },
-    /** The customer sees everything that has come. */
+    /** Marks everything as read by the customer. */
     read(chat: Chat): void {
       for (const bubble of bubbles(chat.id)) {
         if (!bubble.isOwn || !bubble.isByApp || (bubble.state !== 'sent' && bubble.state !== 'delivered')) continue;
@@ -128,7 +128,7 @@ export function makeChats(world: World, customers: Customers) {
         become(bubble.id, 'read');
       }
     },
-    /** A message that the business typed on its own phone. */
+    /** A message typed on the business's own phone. */
     echo(number: PhoneNumber, customer: Customer, draft: Draft): Bubble {
       const bubble = add(number, customer, true, { ...draft, state: 'delivered' });
       const { wa_id: to, user_id: to_user_id } = customers.idsOf(customer, number);
@@ -136,12 +136,12 @@ export function makeChats(world: World, customers: Customers) {
       tell(number, 'smb_message_echoes', { message_echoes: [echo] });
       return bubble;
     },
-    /** A message that a customer typed. */
+    /** A message typed by a customer. */
     receive(number: PhoneNumber, customer: Customer, draft: Draft, extra: MessageExtras = {}): Bubble {
       const bubble = add(number, customer, false, draft);
       const isSystem = draft.type === 'system';
       const { contacts, from: named } = sender(customer, number);
-      // What WhatsApp says itself comes without contacts, and names by their last id who hides their number.
+      // Service messages have no contacts, and name hidden numbers by the last id.
       const from = isSystem ? { from: named.from } : named;
       const about = draft.context === undefined ? undefined : nodes.get('bubble', draft.context);
       const context = about && { context: { from: about.isOwn ? number.digits : from.from, id: about.id } };

@@ -1,4 +1,4 @@
-/** The messages that apps send: what each type must look like, and what phones show of it. */
+/** Apps' messages: the form of each type, and what phones show. */
 import { z } from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import { badParam } from '../../graph/api/errors.ts';
@@ -8,12 +8,11 @@ import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Choice, Fields } from '../docs.ts';
 import { invalid, read } from '../errors.ts';
 
-/** A file that a message names, by its id or its address. */
+/** A message's file, by id or URL. */
 export type FileRef = Readonly<{ type: string; id?: string; link?: string; isVoice?: boolean }>;
 
-/** What a message says. */
 type MessageContent = Readonly<{ text: string; file?: FileRef; choices?: readonly Choice[] }>;
-/** A message as it was asked for. */
+/** A requested message. */
 export type Content = MessageContent & Readonly<{ type: string; content: Fields; choices: readonly Choice[] }>;
 
 export const FILE_TYPES = Object.freeze(['image', 'video', 'audio', 'document', 'sticker'] as const);
@@ -26,7 +25,7 @@ const FILE = shape({ id: ID.optional(), link: text(8000).optional() }).refine(
 const CAPTIONS = shape({ caption: text(1024).optional(), filename: text(240).optional() });
 const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document']);
 
-/** A file by its id or address; `place` is where a message names it. */
+/** A file by id or URL; `place` is its path in the message. */
 export function fileOf(type: string, value: unknown, place = type): FileRef {
   const { voice, id, link } = read(FILE, read(shape({}), value, place), type);
   if (link !== undefined && !/^https?:\/\/./.test(URL.parse(link)?.href ?? ''))
@@ -34,7 +33,7 @@ export function fileOf(type: string, value: unknown, place = type): FileRef {
   return { type, isVoice: voice === true, ...(link === undefined ? { id: id ?? '' } : { link }) };
 }
 
-/** Whether no two of a list have the same of something. */
+/** Whether all items differ in something. */
 const isUnique = <T>(all: readonly T[], wordOf: (one: T) => string) => new Set(all.map(wordOf)).size === all.length;
 
 const BUTTON = shape({
@@ -105,7 +104,7 @@ function readFile(type: string, value: unknown): MessageContent {
   return { text: read(CAPTIONS, value, type).caption ?? '', file: fileOf(type, value) };
 }
 
-/** The types of messages besides templates, and how each is read. */
+/** Types besides templates, with their parsers. */
 const TYPES: ReadonlyMap<string, (value: unknown) => MessageContent> = tableOf({
   text: (value) => ({ text: read(shape({ body: text(4096) }), value, 'text').body }),
   ...Object.fromEntries(FILE_TYPES.map((type) => [type, (value: unknown) => readFile(type, value)])),
@@ -119,7 +118,6 @@ const TYPES: ReadonlyMap<string, (value: unknown) => MessageContent> = tableOf({
   reaction: (value) => ({ text: asText(read(shape({ message_id: text(300) }), value, 'reaction')['emoji']) }),
 });
 
-/** What a message of a type other than a template says. */
 export function readContent(params: Params, type: string): Content {
   const readType = TYPES.get(type);
   if (readType === undefined)

@@ -1,4 +1,4 @@
-/** Files: uploaded by the app or sent by customers, and read at addresses that live five minutes. */
+/** Files of apps and customers, at URLs that live five minutes. */
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
 import { safeEqual } from '#kernel/sign.ts';
@@ -21,7 +21,7 @@ const UPLOADED = 30 * DAY;
 const RECEIVED = 7 * DAY;
 const URL_LIFE = 5 * 60_000;
 const MB = 1024 * 1024;
-/** What a message of a type takes: sizes in bytes, and the types of its files. */
+/** Size limits and types per message type. */
 const RULES: Readonly<Record<string, Readonly<{ most: number; mime: RegExp }>>> = Object.freeze({
   image: { most: 5 * MB, mime: /^image\/(?:jpeg|png)$/ },
   video: { most: 16 * MB, mime: /^video\/(?:mp4|3gpp)$/ },
@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, Readonly<{ most: number; mime: RegExp }>>> 
 });
 const ANY = { most: MB, mime: /./ };
 
-/** What is wrong with a file for a message of a type; nothing when it is fine. */
+/** A file's fault for a message type, if any. */
 function flawOf({ type, isVoice }: FileRef, { mime, size }: Pick<Blob, 'mime' | 'size'>): string | undefined {
   const rule = RULES[type] ?? ANY;
   const bare = mime.split(';')[0] ?? '';
@@ -42,7 +42,6 @@ function flawOf({ type, isVoice }: FileRef, { mime, size }: Pick<Blob, 'mime' | 
 
 export type MediaFiles = ReturnType<typeof openMedia>;
 
-/** The files of numbers. */
 export function openMedia(world: World) {
   const { nodes, clock, files, fetching, store } = world;
   const secret = store.secret('whatsapp lookaside');
@@ -51,7 +50,7 @@ export function openMedia(world: World) {
     const media = { id: newId(), at: clock.now(), page_id: number, blob: blob.id, mime, sha256: files.sha256(blob.id) };
     return nodes.put('media', { ...media, until: clock.now() + life });
   }
-  /** A file that can still be sent and read. */
+  /** An unexpired file. */
   function found(id: string): Media | undefined {
     const media = nodes.get('media', id);
     return media === undefined || media.until <= clock.now() ? undefined : media;
@@ -60,11 +59,11 @@ export function openMedia(world: World) {
   return Object.freeze({
     found: (id: string) => live(found(id), id),
     proofOf: (id: string, until: string) => hmac(secret, 'sha256', `${id} ${until}`).digest('hex'),
-    /** Keeps what an app uploaded for a number. */
+    /** Stores an app's upload. */
     uploaded: (number: string, blob: Blob, mime: string) => keep(number, blob, UPLOADED, mime),
-    /** Keeps what a customer sent to a number. */
+    /** Stores a customer's file. */
     received: (number: string, blob: Blob) => keep(number, blob, RECEIVED),
-    /** The file that a message names; `flaw` is why it cannot be delivered. */
+    /** A message's file; `flaw` is why it cannot be delivered. */
     async resolve(number: string, ref: FileRef): Promise<{ media?: string; flaw?: string }> {
       if (ref.id !== undefined) {
         const media = found(ref.id);
@@ -86,7 +85,7 @@ export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFi
   const { nodes, clock, files } = world;
   const { reads, writes, changes } = methodsOf(world);
 
-  /** Refuses a file that is gone, or of another number than a call names. */
+  /** Refuses an expired file, or one of another number. */
   function check({ params }: Call, { id }: Media): void {
     const { page_id } = found(id);
     if ((params.text('phone_number_id') ?? page_id) !== page_id) throw unknownObject(id);
@@ -116,7 +115,6 @@ export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFi
   });
 }
 
-/** Answers the addresses of files. */
 export function mediaHost({ nodes, files, tokens, clock }: World, { found, proofOf }: MediaFiles, gate: Gate) {
   return (ctx: Context, rest: readonly string[]) =>
     gate(ctx, { verb: 'lookaside', method: 'GET lookaside' }, async ({ entry, before, after }) => {

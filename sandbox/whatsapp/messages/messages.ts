@@ -1,4 +1,4 @@
-/** The one path of sending: who it goes to, what it says, and what will become of it. */
+/** Sending: recipient, content, and outcome. */
 import { badParam } from '../../graph/api/errors.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import { requireProduct } from '../business/numbers.ts';
@@ -13,7 +13,7 @@ import type { MediaFiles } from './media.ts';
 
 const DAY = 86_400_000;
 const LONGEST_DATA = 512;
-/** A customer may get so many messages in a row, and then one in so many seconds. */
+/** A customer accepts a burst of messages, and then one per so many seconds. */
 const PAIR_SECONDS = 6;
 const PARAMS = Object.freeze([
   ...'messaging_product recipient_type to recipient type context biz_opaque_callback_data status message_id'.split(' '),
@@ -25,7 +25,7 @@ type Failure = NonNullable<Bubble['failure']>;
 type Target = Readonly<{ customer: Customer; input: string; by: 'wa_id' | 'user_id' }>;
 type Message = Content & Pick<Bubble, 'template'>;
 
-/** Who a message goes to: a phone number wins over a business-scoped id. */
+/** The recipient: a phone number wins over a business-scoped id. */
 const makeRecipients =
   (customers: Customers) =>
   ({ params }: Call, number: PhoneNumber): Target => {
@@ -42,7 +42,7 @@ const makeRecipients =
     return { customer, input: id ?? '', by: 'user_id' };
   };
 
-/** What is counted before a message is taken, and what will become of one that was. */
+/** Rates before a message is accepted, and its outcome. */
 function makeFate({ clock, settings, rates }: World, chats: Chats) {
   function spend({ id }: PhoneNumber, customer: Customer): void {
     const burst = settings.get('pair_limit');
@@ -54,7 +54,7 @@ function makeFate({ clock, settings, rates }: World, chats: Chats) {
       throw refusal(131056, 'Too many messages were sent from this phone number to the same customer');
   }
 
-  /** Why a message will not arrive; nothing when it will. */
+  /** Why a message will fail, if so. */
   function failureOf(number: PhoneNumber, to: Customer, { template }: Message): Failure | undefined {
     const chat = chats.of(number.id, to.id);
     const since = clock.now() - DAY;
@@ -104,7 +104,7 @@ export function messageMethods(
     return { success: true };
   }
 
-  /** The message that is answered. */
+  /** The answered message. */
   function contextIn({ params }: Call, number: PhoneNumber): Pick<Bubble, 'context'> {
     const id = params.object('context')?.['message_id'];
     if (id === undefined) return {};

@@ -1,9 +1,9 @@
-/** What templates must look like before anybody reviews them. */
+/** Rules of templates before review. */
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import type { Fields, Template } from '../docs.ts';
 
-/** Flaws of templates by what WhatsApp calls them. */
+/** WhatsApp's names of template faults. */
 const FLAWS = Object.freeze({
   limit: [2388019, 'Message template limit exceeded'],
   deleted: [2388023, 'Message Template Language is Being Deleted'],
@@ -21,7 +21,7 @@ const FLAWS = Object.freeze({
   campaign: [2593085, "Message template can't be deleted"],
 } as const);
 
-/** A refusal of a template, with what WhatsApp calls the flaw. */
+/** A template's refusal, naming the fault. */
 export function flawed(flaw: keyof typeof FLAWS, says: string): GraphError {
   const [subcode, title] = FLAWS[flaw];
   return new GraphError(100, 'Invalid parameter', { subcode, is_transient: false, title, says });
@@ -33,7 +33,7 @@ const BUTTONS = new Set(['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'OTP
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const LONGEST = Object.freeze({ HEADER: 60, BODY: 1024, FOOTER: 60 });
 
-/** The names of the places of a text, in their order. */
+/** Names of a text's variables, in order. */
 export const placesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)),
 ];
@@ -42,7 +42,7 @@ export const componentOf = ({ components }: Pick<Template, 'components'>, type: 
 export const buttonsOf = (template: Pick<Template, 'components'>): readonly Fields[] =>
   (componentOf(template, 'BUTTONS')?.['buttons'] ?? []) as readonly Fields[];
 
-/** The text of a component, and its places. */
+/** A component's text and variables. */
 function textIn(type: keyof typeof LONGEST, { text }: Fields) {
   if (typeof text !== 'string' || text === '') throw badParam(`Component ${type} must have a text`);
   if (text.length > LONGEST[type])
@@ -88,7 +88,7 @@ function checkButtons({ buttons }: Fields): void {
   }
 }
 
-/** Checks the components of a template; the types are kept in capitals. */
+/** Checks a template's components; types are stored in capitals. */
 export function readComponents(
   value: readonly unknown[] | undefined,
   category: string,
@@ -104,7 +104,7 @@ export function readComponents(
   if (new Set(components.map(({ type }) => type)).size < components.length) throw badParam('A component comes twice');
   const [header, body, footer, buttons] = TYPES.map((type) => componentOf({ components }, type));
   if (body === undefined) throw badParam('The component BODY is required');
-  // The text of authentication templates is WhatsApp's own.
+  // WhatsApp writes the text of authentication templates.
   const isOwn = category === 'AUTHENTICATION';
   if (!isOwn || body['text'] !== undefined) checkBody(body, isNamed);
   if (header !== undefined) checkHeader(header);

@@ -1,4 +1,4 @@
-/** Templates that are sent: the right one, with the right parameters, as phones show it. */
+/** Sent templates: selected, filled in, and as phones show them. */
 import { z } from 'zod';
 import type { Call } from '../../graph/world.ts';
 import { asText } from '../../kit/api/checks.ts';
@@ -43,7 +43,7 @@ function requireCount(where: string, got: number, wanted: number): void {
     );
 }
 
-/** A text with its places filled in. */
+/** Fills in a text's variables. */
 function fill(template: Template, type: 'HEADER' | 'BODY', parameters: readonly Fields[]): string {
   const where = type.toLowerCase();
   const source = asText(componentOf(template, type)?.['text']);
@@ -61,7 +61,7 @@ function fill(template: Template, type: 'HEADER' | 'BODY', parameters: readonly 
   });
 }
 
-/** The parameters of the component of a kind, out of those of a message. */
+/** A component's parameters in a message. */
 const parametersOf = (components: readonly Component[], type: string, index?: number): readonly Fields[] =>
   components.find(
     (one) => String(one['type']).toLowerCase() === type && (index === undefined || Number(one['index'] ?? 0) === index),
@@ -95,7 +95,6 @@ function readButtons(template: Template, components: readonly Component[]): read
   });
 }
 
-/** Finds templates for messages. */
 export function makeTemplates({ nodes }: Pick<World, 'nodes'>) {
   const of = (account: string) =>
     nodes.list('template', { page: account }).filter(({ deleted_at }) => deleted_at === undefined);
@@ -110,7 +109,7 @@ export function makeTemplates({ nodes }: Pick<World, 'nodes'>) {
 
   return Object.freeze({
     of,
-    /** The template of a message, filled in. */
+    /** A message's template, filled in. */
     read({ params }: Call, account: string): Content & Pick<Bubble, 'template'> {
       const content = params.object('template') ?? {};
       const { name, language, components = [] } = read(ASKED, params.object('template'), 'template');

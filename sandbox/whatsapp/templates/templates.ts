@@ -1,4 +1,4 @@
-/** Templates: made, listed, edited and deleted by the app, and reviewed by people of the network. */
+/** Templates: managed by the app, reviewed by the network. */
 import { badParam } from '../../graph/api/errors.ts';
 import { always, own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, type Call, type Methods } from '../../graph/world.ts';
@@ -27,7 +27,6 @@ const look: NodeType<Template> = {
   },
 };
 
-/** Making and editing templates. */
 function writing({ nodes, clock }: World, templates: Templates) {
   function create({ params }: Call, account: string): object {
     const now = clock.now();
@@ -87,7 +86,6 @@ function writing({ nodes, clock }: World, templates: Templates) {
   return { create, edit };
 }
 
-/** The templates of accounts, for the app. */
 export function templateMethods(world: World, templates: Templates): Methods {
   const { nodes, clock, store } = world;
   const { reads, changes, readsOf, writesOf } = methodsOf(world);
@@ -124,7 +122,7 @@ export function templateMethods(world: World, templates: Templates): Methods {
   });
 }
 
-/** What the reviewers of the network do with a template. Inside a transaction. */
+/** A reviewer's decision. Inside a transaction. */
 export function review({ nodes, updates }: World, { id }: Template, event: string, reason = 'NONE'): Template {
   const status = event === 'REINSTATED' ? 'APPROVED' : event;
   const one = nodes.change('template', id, { status, rejected_reason: reason });

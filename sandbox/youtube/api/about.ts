@@ -1,4 +1,4 @@
-/** What is said about a video, checked. */
+/** Checks a video's metadata. */
 import { isRecord, objectIn } from './calls.ts';
 import { PRIVACY, type About, type Fields } from '../docs.ts';
 import { refuse } from '../errors.ts';
@@ -30,7 +30,7 @@ function textsOf(snippet: Fields): Pick<About, 'title' | 'description' | 'tags' 
   if (typeof description !== 'string' || Buffer.byteLength(description) > MOST_DESCRIPTION || /[<>]/.test(description))
     throw invalid('Description', 'The request metadata specifies an invalid video description.');
   const words = Array.isArray(tags) ? (tags as unknown[]) : [undefined];
-  // A tag with a space counts with the quotation marks it is shown in.
+  // A tag with a space counts with its quotation marks.
   const length = words.reduce<number>(
     (sum, tag) => sum + String(tag).length + (/\s/.test(String(tag)) ? 2 : 0) + 1,
     -1,
@@ -70,7 +70,7 @@ const recordedIn = ({ recordingDate }: Fields): Pick<About, 'recordingDate'> => 
   recordingDate: typeof recordingDate === 'string' ? recordingDate : undefined,
 });
 
-/** Reads what a body says about a video; parts that are not named stay as they were. */
+/** Parses a video's metadata; unnamed parts stay. */
 export function readAbout(body: Fields, parts: readonly string[], now: number, before: About = FRESH): About {
   for (const part of parts) {
     if (!PARTS.has(part)) throw refuse(400, 'unknownPart', `'${part.slice(0, 40)}'`, 'youtube.part');

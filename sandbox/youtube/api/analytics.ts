@@ -1,4 +1,4 @@
-/** Reports of the Analytics API, which are about two days late. */
+/** Reports of the Analytics API, about two days late. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import type { makeRefusals } from '../../googleapis/errors.ts';
@@ -6,7 +6,7 @@ import { isoDay, sumOf, type Day } from '../../kit/days.ts';
 import { channelOf, on, type Parts } from './calls.ts';
 
 const LATE_MS = 48 * 3_600_000;
-/** What can be asked for, and the counts it is made of; those with a divisor are averages. */
+/** Metrics and their counts; those with a divisor are averages. */
 const METRICS: ReadonlyMap<string, readonly [count: string, by?: string]> = tableOf({
   views: ['views'],
   estimatedMinutesWatched: ['minutes'],

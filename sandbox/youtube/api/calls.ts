@@ -1,4 +1,4 @@
-/** What every call of the Data API shares. */
+/** Common parts of the Data API. */
 import { cutPage } from '../../googleapis/paging.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { route } from '../../kit/api/routes.ts';
@@ -9,11 +9,10 @@ import { resource } from '../views.ts';
 import type { Channels, Videos, World } from '../world.ts';
 import type { Hub } from '../hub.ts';
 
-/** What every route uses. */
 export type Parts = Readonly<{ world: World; channels: Channels; videos: Videos; views: Views; hub: Hub }>;
 
 const ROOT = 'https://www.googleapis.com/auth/';
-/** The rights that let a call through: one of them is enough. */
+/** Scopes of calls: one of them suffices. */
 export const RIGHTS = Object.freeze({
   read: ['youtube.readonly', 'youtube', 'youtube.force-ssl'],
   write: ['youtube', 'youtube.force-ssl'],
@@ -26,7 +25,7 @@ export const SCOPES: readonly string[] = [...new Set(Object.values(RIGHTS).flat(
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A route that asks for one of some rights. */
+/** A route that requires one of some scopes. */
 export const on = (
   verb: string,
   path: string,
@@ -40,7 +39,7 @@ export const on = (
     return run(call);
   });
 
-/** A parameter that may be given several times and with commas. */
+/** A repeatable, comma-separated parameter. */
 export const wordsOf = ({ ctx }: Pick<GoogleCall, 'ctx'>, name: string): readonly string[] =>
   ctx.URL.searchParams.getAll(name).flatMap((value) =>
     value
@@ -49,28 +48,27 @@ export const wordsOf = ({ ctx }: Pick<GoogleCall, 'ctx'>, name: string): readonl
       .filter(Boolean),
   );
 
-/** The parts of a resource that a call asks for. */
+/** The requested parts of a resource. */
 export function partIn(call: GoogleCall): readonly string[] {
   const parts = wordsOf(call, 'part');
   if (parts.length === 0) throw missing('part');
   return parts;
 }
 
-/** The channel that a grant is bound to. */
+/** The grant's channel. */
 export function channelOf({ channels }: Pick<Parts, 'channels'>, { caller }: GoogleCall): Channel {
   const channel = channels.get(caller.profiles[0] ?? '');
   if (channel === undefined) throw refuse(401, 'youtubeSignupRequired', 'Unauthorized', 'youtube.header');
   return channel;
 }
 
-/** An object of the body. */
 export function objectIn(fields: Fields, name: string): Fields {
   const value = fields[name];
   if (value !== undefined && !isRecord(value)) throw badParameter(name);
   return value ?? {};
 }
 
-/** A list in pages, each item shown. */
+/** A paged list of shown items. */
 export function listed<T>(
   call: GoogleCall,
   kind: string,

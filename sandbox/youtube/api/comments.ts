@@ -1,4 +1,4 @@
-/** Comments on videos: threads, replies, and their moderation by the channel. */
+/** Comments: threads, replies, and moderation. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { answer } from '../../kit/api/routes.ts';
 import { randomText } from '../../kit/ids.ts';
@@ -13,15 +13,15 @@ const PAGES = { most: MOST, usual: 20 };
 
 const disabled = () => refuse(403, 'commentsDisabled', 'The video has disabled comments.', 'youtube.commentThread');
 
-/** The comments that are there, and how one comes to be. */
+/** Existing and new comments. */
 export function makeComments({ docs, options: { clock } }: World, videos: Videos) {
   return Object.freeze({
     get: (id: string): Comment | undefined => docs.getLive('comment', id),
-    /** Everything said on the videos of a channel, oldest first. */
+    /** All comments on a channel's videos, oldest first. */
     of: (channel: string) => docs.listLive('comment', { page: channel }),
     repliesTo: (id: string) => docs.listLive('comment', { parent: id }),
     isOpen: ({ commentsDisabled, about }: Video) => commentsDisabled !== true && !about.madeForKids,
-    /** Says something about a video; the owner sees what is held. Inside a transaction. */
+    /** Adds a comment; the owner sees held ones. Inside a transaction. */
     say(video: Video, author: string, text: string, state: Moderation = 'published', parent?: Comment): Comment {
       const at = clock.now();
       const id = parent === undefined ? `Ug${randomText(18)}` : `${parent.id}.${randomText(16)}`;
@@ -47,7 +47,7 @@ function textIn(snippet: Readonly<Record<string, unknown>>): string {
   return text;
 }
 
-/** Lists of threads: by video or by channel, filtered, ordered and searched. */
+/** Threads by video or channel, filtered, ordered and searched. */
 function makeThreads(parts: Parts, comments: Comments) {
   const { videos, channels } = parts;
 
@@ -80,7 +80,7 @@ function makeThreads(parts: Parts, comments: Comments) {
         (words === undefined || one.text.toLowerCase().includes(words)),
     );
     const order = params.oneOf('order', ['time', 'relevance']) ?? 'time';
-    // What was said or answered last comes first.
+    // Sorted by the last comment or reply.
     const last = ({ id, at }: Comment) => Math.max(at, ...comments.repliesTo(id).map((reply) => reply.at));
     const newest = tops.toReversed().toSorted((a, b) => last(b) - last(a));
     return order === 'time' ? newest : newest.toSorted((a, b) => b.likes - a.likes);
@@ -149,7 +149,7 @@ export function commentRoutes(parts: Parts, comments: Comments): readonly Google
     store.write(() => {
       for (const { id } of found) {
         comments.change(id, { state });
-        // What was rejected is gone for everybody.
+        // Rejected comments are invisible to everybody.
         if (state === 'rejected') comments.remove(id);
       }
     });

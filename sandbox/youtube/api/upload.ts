@@ -1,4 +1,4 @@
-/** Uploads: sessions that are resumed by ranges, and thumbnails. */
+/** Resumable uploads, and thumbnails. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { parseJson, readBody } from '../../body.ts';
 import { announcedIn, makeResumable } from '../../googleapis/resumable.ts';
@@ -16,7 +16,7 @@ const MOST_THUMB = 50 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 const MEDIA = /^(?:video\/|application\/octet-stream)/;
 
-/** Sessions of uploads, which become videos. */
+/** Upload sessions, which become videos. */
 function makeSessions({ world, hub, views }: Parts) {
   const { docs, files, settings, options } = world;
   return makeResumable({
@@ -40,7 +40,6 @@ function makeSessions({ world, hub, views }: Parts) {
   });
 }
 
-/** The routes of `/upload`. */
 export function uploadRoutes(parts: Parts, spendInsert: () => boolean): readonly GoogleRoute[] {
   const { world, videos, views } = parts;
   const { docs, files, settings, hosts, options } = world;
@@ -82,14 +81,14 @@ export function uploadRoutes(parts: Parts, spendInsert: () => boolean): readonly
     const blob = await files.keep(bytes, 'thumbnail');
     if (!/^image\/(?:png|jpeg)$/.test(blob.mime))
       throw refuse(400, 'imageFormatUnsupported', 'The image format is unsupported.', 'youtube.thumbnail');
-    // Before a video is processed it is taken, and may not be applied.
+    // Before processing ends it is accepted, but may not be applied.
     if (videos.stateOf(video).state === 'processed') docs.change('video', video.id, { thumb: blob.id });
     return resource('thumbnailSetResponse', { items: [views.thumbnails(video.id, blob.id)] });
   }
 
   return [
     on('POST', '/upload/youtube/v3/videos', 'upload', begin, { isStream: true }),
-    // The address of a session is all that its parts need.
+    // A session's URL suffices for its parts.
     route(
       'PUT',
       '/upload/youtube/v3/videos',

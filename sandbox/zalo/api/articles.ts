@@ -1,4 +1,4 @@
-/** The calls about articles, which is all that an official account can publish. */
+/** Articles, which are all that an official account can publish. */
 import { z } from 'zod';
 import { isObject } from '../../kit/api/checks.ts';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
@@ -43,7 +43,7 @@ type Body = z.output<typeof Body>;
 
 const missing = () => new ZaloError(-201, 'id is invalid');
 
-/** The pictures and the videos that an article shows. */
+/** An article's pictures and videos. */
 function mediaOf(body: Body): Readonly<{ pictures: readonly string[]; videos: readonly string[] }> {
   if (body.type === 'video') return { pictures: [body.avatar], videos: [body.video_id] };
   const { cover, body: parts } = body;
@@ -54,7 +54,7 @@ function mediaOf(body: Body): Readonly<{ pictures: readonly string[]; videos: re
     : { pictures: inside, videos: [cover.video_id, ...films] };
 }
 
-/** Checks the body of an article as Zalo does, and fetches its pictures. */
+/** Checks an article's body as Zalo does, and fetches its pictures. */
 async function check(world: World, account: string, given: Fields): Promise<void> {
   const { docs, options } = world;
   const { pictures, videos } = mediaOf(read(Body, given, 'article'));
@@ -63,13 +63,12 @@ async function check(world: World, account: string, given: Fields): Promise<void
   for (const url of pictures) await pictureAt(world, url, 'image');
 }
 
-/** The picture that lists show of an article. */
+/** The picture in lists. */
 function thumbOf({ body }: Article): unknown {
   const { cover, avatar = '' } = body;
   return isObject(cover) ? (cover['photo_url'] ?? '') : avatar;
 }
 
-/** Creating, changing, listing and removing articles. */
 export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Articles): readonly ZaloRoute[] {
   const { docs, options } = world;
   const call = makeCalls(world);
@@ -125,7 +124,7 @@ export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Article
   ];
 }
 
-/** Videos that articles show: an upload, and what became of it. */
+/** Video uploads for articles, and their states. */
 export function videoRoutes({ world }: Pick<Parts, 'world'>): readonly ZaloRoute[] {
   const { docs, settings, options } = world;
   const { clock, store } = options;

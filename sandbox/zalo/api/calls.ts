@@ -1,4 +1,4 @@
-/** What every call of the API shares. */
+/** Common parts of API calls. */
 import { z } from 'zod';
 import { makeReader } from '../../kit/api/shapes.ts';
 import { perMinute } from '../../kit/api/rates.ts';
@@ -10,38 +10,35 @@ import type { Events } from '../pushes.ts';
 import type { Talk } from '../talk.ts';
 import type { Ties, World } from '../world.ts';
 
-/** Who calls: an official account. */
 export type OaCaller = Readonly<{ person: string; scopes: readonly string[] }>;
 export type Call = RouteCall<OaCaller>;
 export type ZaloRoute = Route<OaCaller>;
 
-/** What every route uses. */
 export type Parts = Readonly<{ world: World; ties: Ties; talk: Talk; events: Events }>;
 
-/** The envelope of what went well. */
 export const wrap = (data: unknown) => ({ data, error: 0, message: 'Success' });
 
-/** A call of the API: its answer is wrapped, and all calls of the app count together. */
+/** A call: its answer is wrapped, and all calls of the app share a rate. */
 export function makeCalls({ settings }: World) {
   const rates = [perMinute('app', () => settings.get('calls_per_minute'), { key: 'app' })];
   return (verb: string, path: string, run: (call: Call) => unknown): ZaloRoute =>
     route<OaCaller>(verb, path, { rates }, async (call) => wrap(await run(call)));
 }
 
-/** The JSON of the parameter `data`, as the reading calls take it. */
+/** The JSON of the parameter `data`, for reads. */
 export function dataOf(params: Params): Fields {
   const data = params.object('data');
   if (data === undefined) throw invalid('data is missing');
   return data;
 }
 
-/** Reads values by their schemas: what is too long, what nobody knows, and what is wrong in any other way. */
+/** Parses by schemas: too long, unknown, or otherwise invalid. */
 export const read = makeReader(({ place, code }) => {
   if (code === 'too_big') return overLimit(`${place} is over the limit`);
   return code === 'invalid_union' ? unsupported(`${place} is not supported`) : invalid(`${place} is invalid`);
 });
 
-/** The page of a list that is asked for. */
+/** The requested list page. */
 export const listPage = (fields: Fields, most: number, last = Number.MAX_SAFE_INTEGER) =>
   read(
     z.looseObject({
@@ -52,7 +49,7 @@ export const listPage = (fields: Fields, most: number, last = Number.MAX_SAFE_IN
     'data',
   );
 
-/** The user of an account that a call names. */
+/** An account's user, as a call names them. */
 export function userOf({ ties }: Pick<Parts, 'ties'>, account: string, fields: Fields): Tie {
   const tie = ties.get(String(fields['user_id']));
   if (tie === undefined || tie.page_id !== account || tie.conversation !== undefined)
@@ -62,7 +59,7 @@ export function userOf({ ties }: Pick<Parts, 'ties'>, account: string, fields: F
 
 const VIETNAM_MS = 7 * 3_600_000;
 
-/** An instant as Zalo writes it, in the time of Vietnam. */
+/** An instant in Zalo's form, in Vietnam's time. */
 export function vietnamTime(ms: number): Readonly<{ day: string; time: string }> {
   const at = new Date(ms + VIETNAM_MS).toISOString();
   const [year, month, day] = at.slice(0, 10).split('-');

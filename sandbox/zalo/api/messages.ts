@@ -1,4 +1,4 @@
-/** What an official account sends: messages with all their parts, and reactions. */
+/** Official accounts' messages with all parts, and reactions. */
 import { z } from 'zod';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Fields, Tie, Upload } from '../docs.ts';
@@ -54,10 +54,10 @@ const Message = shape({
 type Message = z.output<typeof Message>;
 type Template = z.output<typeof Template>;
 
-/** What a message says, and how its event is called. */
+/** A message's content, and its event name. */
 type Content = Readonly<{ kind: string; said: Saying }>;
 
-/** Files that an account has uploaded and that are still there, and pictures that Zalo fetches itself. */
+/** An account's uploaded files, and pictures that Zalo fetches. */
 function makeFiles({ world }: Pick<Parts, 'world'>) {
   const { docs, files, hosts, options } = world;
   const urlOf = (blob: string) => `${hosts.cdn()}/${blob}`;
@@ -82,7 +82,7 @@ function makeFiles({ world }: Pick<Parts, 'world'>) {
   });
 }
 
-/** Reads what a message of an account says. */
+/** Parses a message's content. */
 function makeContent(parts: Pick<Parts, 'world'>) {
   const sources = makeFiles(parts);
 
@@ -123,13 +123,12 @@ function makeContent(parts: Pick<Parts, 'world'>) {
 const Recipient = shape({ anonymous_id: z.string().optional(), conversation_id: z.string().optional() });
 const Action = shape({ react_icon: some, react_message_id: some });
 
-/** The calls that write to people. */
 export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
   const { world, ties, talk, events } = parts;
   const { docs, options } = world;
   const call = makeCalls(world);
   const content = makeContent(parts);
-  /** A quota as answers show it. */
+  /** A quota in answers. */
   function viewOf({ until, ...left }: ReturnType<typeof talk.quotaOf>): Fields {
     const { day, time } = vietnamTime(until);
     return { ...left, expired_date: `${time} ${day}` };
@@ -143,7 +142,7 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
     talk.check(tie);
     const { kind, said: text } = await content(caller.person, message);
     return options.store.write(() => {
-      // Fetching a picture takes its time.
+      // Fetching a picture takes time.
       const now = ties.get(tie.id)!;
       talk.check(now);
       const { message: made, quota } = talk.fromAccount(now, kind, { ...text, quoted });
@@ -163,7 +162,7 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
     return { message_id: id, user_id: tie.id };
   }
   const named = ({ params, caller }: Call) => userOf(parts, caller.person, params.object('recipient') ?? {});
-  /** What is left for a user, or of what the account has for a kind of messages. */
+  /** What is left for a user, or of the account's quota of a kind. */
   const quota = ({ params, caller }: Call) => {
     const { person } = caller;
     const user_id = params.text('user_id');

@@ -1,4 +1,4 @@
-/** What an official account reads: itself, its conversations, and who they are with. */
+/** Reads: the account, its conversations, and their people. */
 import type { Message, Tie } from '../docs.ts';
 import { ZaloError } from '../errors.ts';
 import { avatarOf } from '../world.ts';
@@ -8,7 +8,7 @@ const MOST_CHATS = 10;
 const MOST_USERS = 50;
 const LAST_USER = 9951;
 
-/** The members of a message that follow from what it carries. */
+/** Message members derived from its content. */
 function carried({ type, attachments }: Message): object {
   const payloads = attachments.map(({ payload }) => payload as Readonly<Record<string, unknown>>);
   const [first] = payloads;
@@ -22,7 +22,6 @@ function carried({ type, attachments }: Message): object {
   return { url, ...(thumb !== undefined && { thumb }), ...(description !== undefined && { description }) };
 }
 
-/** The calls that read. */
 export function readingRoutes(parts: Parts): readonly ZaloRoute[] {
   const { world, ties, talk } = parts;
   const { people } = world;

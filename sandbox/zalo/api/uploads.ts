@@ -1,4 +1,4 @@
-/** Files that an account uploads for its messages; they are kept for a week. */
+/** Uploads for messages, kept for a week. */
 import type { Blob } from '../../kit/files.ts';
 import type { Upload } from '../docs.ts';
 import { invalid, outOfQuota, overLimit, unsupported } from '../errors.ts';
@@ -9,11 +9,11 @@ const MB = 1024 * 1024;
 const MONTH_MS = 30 * 86_400_000;
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** The largest file of each kind, what it may be, and the names it may have. */
+/** Size limits, types and extensions of each kind. */
 const UPLOAD_LIMITS = Object.freeze({
   image: { bytes: MB, mimes: ['image/jpeg', 'image/png'], names: undefined },
   gif: { bytes: 5 * MB, mimes: ['image/gif'], names: undefined },
-  // What a text is, its bytes do not say.
+  // A text's bytes do not reveal its type.
   file: {
     bytes: 5 * MB,
     mimes: ['application/pdf', 'application/x-cfb', DOCX, 'application/octet-stream'],
@@ -28,7 +28,7 @@ const UPLOAD_LIMITS = Object.freeze({
 
 const wrongType = () => unsupported('the file is of no supported type');
 
-/** The file that a call uploads. */
+/** The file of a call. */
 export async function fileIn({ params }: Call, { files }: World, kind: keyof typeof UPLOAD_LIMITS): Promise<Blob> {
   const file = params.files.get('file');
   const { bytes, mimes, names } = UPLOAD_LIMITS[kind];
@@ -48,7 +48,6 @@ export async function pictureAt({ fetching }: World, url: string, kind: 'image' 
   return blob;
 }
 
-/** The calls that upload. */
 export function uploadRoutes({ world }: Pick<Parts, 'world'>): readonly ZaloRoute[] {
   const { docs, settings, options } = world;
   const { clock, store } = options;
