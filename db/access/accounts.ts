@@ -14,6 +14,7 @@ function visible(db: Db, authority: Authority) {
   return authority.brands ? query.where('brand_id', 'in', authority.brands) : query;
 }
 
+/** The accounts the caller may see, newest first. */
 export function listAccounts(
   db: Db,
   authority: Authority,
@@ -32,7 +33,7 @@ export function listAccounts(
 
 export type NamedAccount = Pick<AccountRow, 'id' | 'platform' | 'kind' | 'username' | 'status'>;
 
-/** Visible accounts of some platforms, by name, oldest first. */
+/** The accounts of some platforms that the caller may see, by their names, the oldest first. */
 export async function usernamesOf(
   db: Db,
   authority: Authority,
@@ -43,18 +44,12 @@ export async function usernamesOf(
   return accounts.where('platform', 'in', platforms).orderBy('created_at').orderBy('id').execute();
 }
 
-export async function findAccount(
-  db: Db,
-  { workspace, brands }: Authority,
-  id: string,
-): Promise<AccountRow | undefined> {
-  const account = firstOf(await ofWorkspace(db, { workspace, id }));
-  return account === undefined || !brands || brands.includes(account.brand_id) ? account : undefined;
+export async function findAccount(db: Db, authority: Authority, id: string): Promise<AccountRow | undefined> {
+  const { workspace, brands } = authority;
+  const account = await loadAccount(db, id);
+  const isVisible = account?.workspace_id === workspace && (!brands || brands.includes(account.brand_id));
+  return isVisible ? account : undefined;
 }
-
-const ofWorkspace = statement((db, slot: { workspace: string; id: string }) =>
-  db.selectFrom('accounts').selectAll().where('id', '=', slot.id).where('workspace_id', '=', slot.workspace),
-);
 
 /** The accounts the caller may see that a platform knows by this id, the one connected last first. */
 export function findByPlatformId(
@@ -71,12 +66,12 @@ export function findByPlatformId(
     .execute();
 }
 
-/** Refuses an account that does not exist or is not visible to the caller. */
+/** Refuses an account that does not exist or that the caller may not see. */
 export function noAccount(id: string): never {
   fail('account.not_found', { meta: { resource: 'account', id } });
 }
 
-/** The named account, if visible to the caller. */
+/** The account the caller named, if the caller may see it. */
 export async function accountNamed(db: Db, authority: Authority, id: string): Promise<AccountRow> {
   return (await findAccount(db, authority, id)) ?? noAccount(id);
 }
@@ -85,26 +80,24 @@ export async function accountNamed(db: Db, authority: Authority, id: string): Pr
 export async function findAccounts(db: Db, authority: Authority, ids: readonly string[]): Promise<AccountRow[]> {
   const [id] = ids;
   if (id === undefined) return [];
-  if (ids.length === 1) {
-    const account = await findAccount(db, authority, id);
-    return account ? [account] : [];
-  }
-  return visible(db, authority).selectAll().where('id', 'in', ids).execute();
+  if (ids.length > 1) return visible(db, authority).selectAll().where('id', 'in', ids).execute();
+  const account = await findAccount(db, authority, id);
+  return account ? [account] : [];
 }
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', slot.id));
 
-/** By id alone: for the engines, which act for every workspace. */
+/** An account by its id alone: for the engines, which act for every workspace. */
 export async function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return firstOf(await byId(db, { id }));
 }
 
-/** Locks the account until the transaction ends. */
+/** An account that nobody else changes until the transaction ends. */
 export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<AccountRow | undefined> {
   return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** The account of a platform login, in any workspace. */
+/** The account of a platform login, in whichever workspace it is. */
 export function findLinked(
   db: Db,
   platform: PlatformSlug,
@@ -120,7 +113,7 @@ export function findLinked(
     .executeTakeFirst();
 }
 
-/** Accounts of a platform with a metadata member, in any workspace. */
+/** The accounts of a platform, in whichever workspace, that have a member in their metadata. */
 export function accountsHaving(
   db: Db,
   platform: PlatformSlug,
@@ -138,6 +131,7 @@ export function accountsHaving(
     .execute();
 }
 
+/** The account a brand has of a platform. */
 export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Promise<AccountRow | undefined> {
   return db
     .selectFrom('accounts')
@@ -147,13 +141,14 @@ export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Pr
     .executeTakeFirst();
 }
 
-/** Sandbox accounts of all workspaces. */
+/** How many accounts were connected to the sandbox, in all workspaces. */
 export async function countSandboxAccounts(db: Db): Promise<number> {
   const count = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('n'));
   const { n } = await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow();
   return n;
 }
 
+/** Adds an account; false when its login or the brand's place is taken. */
 export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<boolean> {
   const made = await db
     .insertInto('accounts')
@@ -164,13 +159,13 @@ export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<bo
   return made !== undefined;
 }
 
-/** False if the account was deleted. */
+/** Changes an account; false when it is gone. */
 export async function updateAccount(db: Db, id: string, patch: RowPatch<'accounts'>): Promise<boolean> {
   const result = await db.updateTable('accounts').set(patch).where('id', '=', id).executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Turns an active account to reconnect_required; false if it was inactive or has a newer session. */
+/** Turns an active account to reconnect_required; false when it is not active, or has a new session by now. */
 export async function flagAccount(
   db: Db,
   refused: Readonly<{ id: string; session: string }>,
@@ -187,7 +182,7 @@ export async function flagAccount(
   return result.numUpdatedRows > 0n;
 }
 
-/** The same for several accounts; returns those that were active. */
+/** Turns those of some accounts that are active to reconnect_required, and answers them. */
 export function flagAccounts(db: Db, ids: readonly string[], reason: string, now: number): Promise<AccountRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db
@@ -199,12 +194,13 @@ export function flagAccounts(db: Db, ids: readonly string[], reason: string, now
     .execute();
 }
 
+/** Removes an account and its stored tokens. */
 export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** Accounts whose sessions are renewed together: all of a grant, else one. */
+/** The accounts whose sessions are renewed together: all of a grant, else an account alone. */
 export type Renewing = Pick<AccountRow, 'id' | 'grant_id' | 'network'>;
 
 const together =
@@ -212,7 +208,7 @@ const together =
   ({ and, eb }: ExpressionBuilder<Pick<Database, 'accounts'>, 'accounts'>) =>
     grant_id === null ? eb('id', '=', id) : and([eb('grant_id', '=', grant_id), eb('network', '=', network)]);
 
-/** Takes the refresh lease of an account and its grant; false while another holds it. */
+/** Takes the refresh lease of an account and of all others of its grant; false while another holds it. */
 export async function leaseAccount(
   { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   account: Renewing,
@@ -233,11 +229,12 @@ export async function leaseAccount(
   return result.numUpdatedRows > 0n;
 }
 
+/** The accounts that a refresh lease holds. */
 export function leasedAccounts(db: Db, account: Renewing, token: string): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().where(together(account)).where('lease_token', '=', token).execute();
 }
 
-/** Stores renewed sessions and releases the lease; accounts whose lease was lost stay as they are. */
+/** Stores renewed sessions and gives their lease back; an account whose lease was lost keeps what it has. */
 export async function storeSessions(
   { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   token: string,
@@ -254,7 +251,7 @@ export async function storeSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Releases a lease; after a failed refresh with the time of the next try. */
+/** Gives a lease back; after a refresh that failed, with the time to try again. */
 export async function releaseAccount(db: Db, account: Renewing, token: string, again?: number): Promise<void> {
   await db
     .updateTable('accounts')
@@ -264,13 +261,13 @@ export async function releaseAccount(db: Db, account: Renewing, token: string, a
     .execute();
 }
 
-/** Whether another account shares the grant. */
+/** Whether an account is left that shares a grant with this one. */
 export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
   const one = db.selectFrom('accounts').select('id').where(together(account)).limit(1);
   return account.grant_id !== null && (await one.executeTakeFirst()) !== undefined;
 }
 
-/** Accounts of a grant on one platform, last connected first. */
+/** The accounts of a grant on one platform, those connected last first. */
 export function accountsOfGrant(
   db: Db,
   { platform, network, grant_id }: Pick<AccountRow, 'platform' | 'network'> & Readonly<{ grant_id: string }>,
@@ -285,7 +282,7 @@ export function accountsOfGrant(
     .execute();
 }
 
-/** Active accounts with a session due for refresh, most urgent first. */
+/** Active accounts whose session should be refreshed by now, the most urgent first. */
 export function accountsToRefresh(
   db: Db,
   now: number,
