@@ -7,6 +7,8 @@ import { listTools } from '#serve/mcp/catalogue.ts';
 import { toolsets } from '#tools/index.ts';
 
 type Schema = Readonly<{
+  anyOf?: readonly Schema[];
+  additionalProperties?: Schema | boolean;
   type?: unknown;
   format?: unknown;
   enum?: unknown;
@@ -49,6 +51,30 @@ function refusedByGemini(schema: Schema, place: string): readonly string[] {
     ...required.filter((name) => !names.includes(name)).map((name) => `${place}: requires ${name}`),
     ...names.flatMap((name) => refusedByGemini(properties![name]!, `${place}.${name}`)),
     ...(items === undefined ? [] : refusedByGemini(items, `${place}.[]`)),
+  ];
+}
+
+/** Keywords of a response's JSON Schema (ai.google.dev/api/caching#FunctionDeclaration, responseJsonSchema). */
+const GEMINI_OUTPUT = new Set(
+  (
+    '$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum ' +
+    'anyOf oneOf properties additionalProperties required'
+  ).split(' '),
+);
+
+/** What Gemini does not read of the schema of an answer. */
+function unreadByGemini(schema: Schema, place: string): readonly string[] {
+  const { type, properties = {}, items, anyOf = [], additionalProperties: others, required = [] } = schema;
+  const names = Object.keys(properties);
+  return [
+    ...Object.keys(schema)
+      .filter((keyword) => !GEMINI_OUTPUT.has(keyword))
+      .map((keyword) => `${place}: ${keyword}`),
+    ...(Array.isArray(type) ? [`${place}: several types`] : []),
+    ...(schema.enum !== undefined && !areTexts(schema.enum) ? [`${place}: enum`] : []),
+    ...required.filter((name) => !names.includes(name)).map((name) => `${place}: requires ${name}`),
+    ...Object.entries(properties).flatMap(([name, field]) => unreadByGemini(field, `${place}.${name}`)),
+    ...[items, others, ...anyOf].flatMap((one) => (typeof one === 'object' ? unreadByGemini(one, `${place}.[]`) : [])),
   ];
 }
 
@@ -124,6 +150,15 @@ describe('the inputs in tools/list', () => {
   it('are written in what Gemini takes', () => {
     expect(LISTED.length).toBeGreaterThan(70);
     expect(LISTED.flatMap(([name, schema]) => refusedByGemini(schema, name))).toEqual([]);
+  });
+
+  it('come with answers written in what Gemini reads, at the top and whole', () => {
+    for (const { tool, listed, listedInFull } of listTools(toolsets)) {
+      for (const text of [listed, listedInFull]) {
+        const { outputSchema } = JSON.parse(text) as { outputSchema: Schema };
+        expect(unreadByGemini(outputSchema, tool.name)).toEqual([]);
+      }
+    }
   });
 
   it('convert to what OpenAI takes in strict mode', () => {

@@ -18,7 +18,7 @@ export function outputSchemaOf({ output, brief }: AnyTool, outputs: Outputs): Js
 
 /** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
 export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
-  const { alias_of: _alias, minor: _minor, inherits, properties, required = [], items, ...rest } = schema;
+  const { alias_of: _alias, minor: _minor, const: only, inherits, properties, required = [], items, ...rest } = schema;
   const fields = Object.entries((properties ?? {}) as Fields).filter(([, field]) => field['alias_of'] === undefined);
   const stays = (field: JsonSchema) => isTop && field['minor'] === undefined;
   const isSure = ([name, field]: readonly [string, JsonSchema]) =>
@@ -30,6 +30,8 @@ export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
   const others = rest['additionalProperties'];
   return {
     ...rest,
+    // Some hosts know no `const`.
+    ...(typeof only === 'string' && { enum: [only] }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutNull(leanSchema(field))])),
     }),
@@ -53,10 +55,11 @@ const mayBeEmpty = (field: JsonSchema): boolean =>
 function withoutNull(field: JsonSchema): JsonSchema {
   const types = typesOf(field).filter((type) => type !== 'null');
   if (types.length === 0) return field;
-  const values = field['enum'];
+  const { type: _types, enum: values, ...rest } = field;
   return {
-    ...field,
-    type: types.length === 1 ? types[0] : types,
+    ...rest,
+    // Some hosts know one type of a field alone.
+    ...(types.length === 1 ? { type: types[0] } : { anyOf: types.map((type) => ({ type })) }),
     ...(Array.isArray(values) && { enum: (values as unknown[]).filter((value) => value !== null) }),
   };
 }
