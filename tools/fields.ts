@@ -121,6 +121,9 @@ export const inherits = { inherits: true };
 
 export const Done = z.looseObject({ success: z.boolean(), ok: aliasOf('success', z.boolean()), id: z.string() });
 
+/** Why one of several things failed while the others did not. */
+export const Failure = z.looseObject({ code: z.string(), message: z.string() });
+
 export const pageShape = {
   pagination: z.looseObject({ has_more: z.boolean(), next_cursor: z.string(), limit: z.int() }),
   next_cursor: aliasOf('pagination.next_cursor', z.string()),

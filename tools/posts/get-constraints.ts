@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
-import { id, idList, inherits } from '../fields.ts';
+import { Failure, id, idList, inherits } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const board = z
@@ -22,7 +22,12 @@ const Rules = z.looseObject({
     .describe('Rules of further kinds of account.'),
 });
 
-const Account = z.looseObject({ platform: z.string(), kind: z.string().optional(), board });
+const Account = z.looseObject({
+  platform: z.string(),
+  kind: z.string().optional(),
+  board,
+  error: Failure.optional(),
+});
 
 export const getConstraints = defineTool({
   name: 'get_constraints',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { id, instant, time } from '../fields.ts';
+import { Failure, id, instant, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const NewTime = z.object({ post_id: id('post'), scheduled_at: instant.describe('New time.') });
@@ -12,7 +12,7 @@ const Result = z.looseObject({
   success: z.boolean(),
   scheduled_at: time.optional(),
   targets: z.array(Target).optional().describe('Those with a time of their own: they move as far as the post.'),
-  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+  error: Failure.optional(),
 });
 
 export const reschedulePosts = defineTool({

@@ -1,6 +1,11 @@
 import { describe, expect } from 'vitest';
 import { isPlatform } from '#kernel/platforms.ts';
-import { it, type Json } from '../../harness/world.ts';
+import { PlatformError } from '#platforms/errors.ts';
+import { byToken } from '../../harness/platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
+import { it, makeWorld, type Json } from '../../harness/world.ts';
+import type { AccountCall } from '#platforms/call.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('get_constraints', () => {
@@ -20,6 +25,46 @@ describe('get_constraints', () => {
     const unknown = call(world, 'get_constraints', { platforms: ['myspace'] });
     await expectRefusal(unknown, 'account.unsupported_platform', { field: 'platforms' });
     await expectRefusal(call(world, 'get_constraints', { account_ids: ['acc_none'] }), 'account.not_found');
+  });
+
+  it('answers for all accounts but those that have a problem, and says which', async () => {
+    const net = makePostNetwork();
+    let asked = 0;
+    const both = Promise.withResolvers<void>();
+    const { posts, ...rest } = publishingPlatform(net, 'pinterest', { offline: true });
+    const boards = async ({ session }: AccountCall) => {
+      if ((asked += 1) === 2) both.resolve();
+      // Boards are read together.
+      await both.promise;
+      if (JSON.stringify(session).includes('broken')) throw new PlatformError('refused', 'permission_denied', 'No.');
+      return [{ id: 'b1', name: 'Board' }];
+    };
+    const silent = { ...publishingPlatform(net, 'telegram', { offline: true }), posts: undefined };
+    const platforms = [{ ...rest, posts: { ...posts!, boards } }, silent].map(
+      (one) => [one.slug, { ...one, connect: byToken } as Platform] as const,
+    );
+    const world = await makeWorld({ surroundings: { platforms: new Map(platforms) } });
+    const connect = async (platform: string, token: string): Promise<string> =>
+      (await world.rest('POST /v1/accounts/connect', { platform, metadata: { token } })).body.account_id;
+    const [well, broken, dead, mute] = [
+      await connect('pinterest', 'well'),
+      await connect('pinterest', 'broken'),
+      await connect('pinterest', 'dead'),
+      await connect('telegram', 'mute'),
+    ];
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', dead).execute(),
+    );
+    const { status, body } = await call(world, 'get_constraints', { account_ids: [dead, well, broken, mute] });
+    expect([status, Object.keys(body.data)]).toEqual([200, ['pinterest']]);
+    const error = (code: string) => ({ error: { code, message: expect.stringMatching(/\w/) } });
+    expect(body.accounts).toEqual({
+      [well]: { platform: 'pinterest', board: { required: expect.anything(), boards: [{ id: 'b1', name: 'Board' }] } },
+      [broken]: { platform: 'pinterest', ...error('platform.pinterest.permission_denied') },
+      [dead]: { platform: 'pinterest', ...error('account.reconnection_required') },
+      [mute]: { platform: 'telegram', ...error('resource.not_supported') },
+    });
+    await expectRefusal(call(world, 'get_constraints', { account_ids: [well, 'acc_none'] }), 'account.not_found');
   });
 
   it('refuses platforms nobody knows', async ({ world }) => {

@@ -2,6 +2,8 @@ import { accountNamed, noAccount, type AccountRow } from '#db/access/accounts.ts
 import type { Store } from '#db/store/store.ts';
 import type { Sessions } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
+import { explain } from '#kernel/envelope.ts';
+import { ApiError, orRefusalLater, type ErrorCode } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { prepared } from '#kernel/text/prepared.ts';
 import { capabilityOf, knownPlatform, type Platforms } from '#platforms/lookup.ts';
@@ -17,8 +19,13 @@ type Constraints = Readonly<{
   data: Readonly<Record<string, Wire & Readonly<{ kinds?: Readonly<Record<string, Wire>> }>>>;
 }>;
 
-/** The platform and kind whose rules apply to an account, and its boards. */
-type AccountConstraints = Readonly<{ platform: PlatformSlug; kind?: string; board?: Wire['board'] }>;
+/** The platform and kind whose rules apply to an account, and its boards, or why it cannot be posted to now. */
+type AccountConstraints = Readonly<{
+  platform: PlatformSlug;
+  kind?: string;
+  board?: Wire['board'];
+  error?: Readonly<{ code: ErrorCode; message: string }>;
+}>;
 
 type ConstraintsDeps = Readonly<{
   store: Store;
@@ -63,13 +70,13 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
 
   async function ofOne(account: AccountRow): Promise<AccountConstraints> {
     const { platform, kind } = account;
-    const posts = postsOf(account);
-    const boards = await boardsOf(account, posts);
-    return {
-      platform,
-      ...(kind !== null && { kind }),
-      ...(boards && { board: { ...constraintsOf(posts).board, boards } }),
-    };
+    const own = await orRefusalLater(async () => {
+      const posts = postsOf(account);
+      const boards = await boardsOf(account, posts);
+      return boards && { board: { ...constraintsOf(posts).board, boards } };
+    });
+    const known = own instanceof ApiError ? { error: { code: own.code, message: explain(own) } } : own;
+    return { platform, ...(kind !== null && { kind }), ...known };
   }
 
   return Object.freeze({
