@@ -1,9 +1,10 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { isListed } from '#serve/mcp/catalogue.ts';
 import { checkStep } from '../harness/calls/next-step.ts';
 import { forFile } from '../harness/fixtures.ts';
 import { byToken } from '../harness/platforms/fake.ts';
+import { refusedAs, times } from '../harness/platforms/network.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
 import { postsInBrief } from '#tools/posts/post.ts';
@@ -13,9 +14,10 @@ import { costOf, LARGEST } from './cost.ts';
 const PLATFORMS: readonly PlatformSlug[] = ['facebook', 'instagram', 'linkedin', 'pinterest', 'threads'];
 const TEXT = 'Fresh bread, and "what else"? '.repeat(3);
 
-/** A workspace with a page of posts, each of them public on five platforms. */
-async function furnish(atEnd: (end: () => Promise<void>) => void) {
+/** A workspace with a page of posts on five platforms, each of them public, or refused by all. */
+async function furnish(atEnd: (end: () => Promise<void>) => void, { fails = false } = {}) {
   const net = makePostNetwork();
+  if (fails) for (const slug of PLATFORMS) net.script(slug, 'write', ...times(25, refusedAs('permission_denied', 'No.')));
   const platforms = PLATFORMS.map(
     (slug) => [slug, { ...publishingPlatform(net, slug, { offline: true }), connect: byToken }] as const,
   );
@@ -29,7 +31,7 @@ async function furnish(atEnd: (end: () => Promise<void>) => void) {
   for (let count = 0; count < 25; count += 1) {
     const text = `${count}: ${TEXT}`;
     const { status, body } = await world.rest('POST /v1/posts', { text, account_ids, publish_now: true });
-    expect([status, body.status]).toEqual([201, 'published']);
+    expect([status, body.status]).toEqual(fails ? [422, 'failed'] : [201, 'published']);
     ids.push(body.id);
   }
   return { world, account_ids, ids };
@@ -52,7 +54,7 @@ describe('what assistants are answered', () => {
     expect(data.map(({ id }) => id as string)).toEqual(ids);
     expect(Object.keys(data[0]!)).toEqual(['id', 'status', 'published_at', 'text', 'targets']);
     expect(data[0]!['text']).toMatch(/^0: Fresh bread, .*…$/);
-    expect(data[0]!['targets']).toEqual(PLATFORMS.map((platform) => `${platform}: published`));
+    expect(data[0]!['targets']).toEqual([`${PLATFORMS.join(', ')}: published`]);
   });
 
   it('names the account and the error code of what failed', () => {
@@ -66,10 +68,24 @@ describe('what assistants are answered', () => {
     const targetsOf = (...targets: object[]) =>
       (postsInBrief.of({ data: [{ text: 'x', targets }] }) as any).data[0].targets;
     expect(targetsOf(target)).toEqual(['facebook: failed (platform.rate_limited)']);
+    const elsewhere = { ...target, platform: 'threads', account_id: 'acc_3' };
+    expect(targetsOf(target, other, elsewhere)).toEqual([
+      'facebook acc_1, threads: failed (platform.rate_limited)',
+      'facebook acc_2: published',
+    ]);
     expect(targetsOf(target, other)).toEqual([
       'facebook acc_1: failed (platform.rate_limited)',
       'facebook acc_2: published',
     ]);
+  });
+
+  it('is a page of 25 posts that failed on five platforms in 8,000 characters, equal failures as one', async () => {
+    const { world, ids } = await furnish((end) => onTestFinished(end), { fails: true });
+    const text = await answered(world, 'list_posts', { sort: 'created_asc' });
+    expect(text.length).toBeLessThanOrEqual(8_000);
+    const { data } = JSON.parse(text) as { data: readonly Record<string, any>[] };
+    expect(data.map(({ id }) => id as string)).toEqual(ids);
+    expect(data[0]!['targets']).toEqual([`${PLATFORMS.join(', ')}: failed (platform.*.permission_denied)`]);
   });
 
   it('every read as it comes, 25 posts there', async ({ world, furnished, task }) => {

@@ -85,10 +85,20 @@ export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
 
 type TargetOutput = z.output<typeof Target>;
 
-/** A target's outcome, naming its account if the platform occurs twice. */
-function targetInBrief({ platform, account_id, status, error }: TargetOutput, all: readonly TargetOutput[]): string {
-  const isAlone = all.filter((other) => other.platform === platform).length === 1;
-  return `${isAlone ? platform : `${platform} ${account_id}`}: ${status}${error ? ` (${error.code})` : ''}`;
+/** What became of targets, those together of which it is the same; an account is named where its platform comes twice. */
+function targetsInBrief(targets: readonly TargetOutput[]): string[] {
+  const nameOf = ({ platform, account_id }: TargetOutput) =>
+    targets.filter((other) => other.platform === platform).length === 1 ? platform : `${platform} ${account_id}`;
+  const stateOf = ({ status, error }: TargetOutput, code = error?.code) =>
+    code === undefined ? status : `${status} (${code})`;
+  // Platforms refuse for the same reason by codes that differ in their name alone.
+  const sharedStateOf = (target: TargetOutput) =>
+    stateOf(target, target.error?.code.replace(`platform.${target.platform}.`, 'platform.*.'));
+  const groups = Map.groupBy(targets, sharedStateOf);
+  return [...groups].map(([shared, same]) => {
+    const [first, ...others] = same as [TargetOutput, ...TargetOutput[]];
+    return `${same.map(nameOf).join(', ')}: ${others.length === 0 ? stateOf(first) : shared}`;
+  });
 }
 
 /** Brief posts: time, and the outcome of each target. */
@@ -101,12 +111,12 @@ export const postsInBrief = briefList(PostPage, 'data', {
       created_at: time.nullable(),
       targets: z
         .array(z.string())
-        .describe('The platform of each (and account, of several), its status, and why it failed.'),
+        .describe('The platforms (and accounts, of several), their status, and why they failed.'),
     },
     of: ({ published_at, scheduled_at, created_at, targets }) => ({
       scheduled_at: published_at === null ? scheduled_at : null,
       created_at: (published_at ?? scheduled_at) === null ? created_at : null,
-      targets: targets.map((target) => targetInBrief(target, targets)),
+      targets: targetsInBrief(targets),
     }),
   },
 });
