@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import type { Authority } from '#kernel/authority.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PostMetrics } from '#platforms/posts.ts';
 import { livingBrands } from '../access/brands.ts';
-import type { NewRow } from '../schema/database.ts';
+import type { Database, NewRow } from '../schema/database.ts';
 import { oneOf, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import type { Db } from '../store/tx.ts';
@@ -138,38 +138,62 @@ export type MetricsFilter = Readonly<{
 /** An inclusive range of days. */
 export type Days = Readonly<{ from: string; to: string }>;
 
-function within(
-  db: Db,
-  { workspace, brands }: Authority,
-  { brandId, accountIds, platform }: MetricsFilter,
-  days: Days,
-) {
-  let query = db
-    .selectFrom('daily_metrics')
-    .where('workspace_id', '=', workspace)
-    .where('day', '>=', days.from)
-    .where('day', '<=', days.to);
-  if (brands) query = query.where('brand_id', 'in', livingBrands(db, brands));
-  if (brandId !== undefined) query = query.where('brand_id', '=', brandId);
-  if (accountIds) query = query.where('account_id', 'in', accountIds);
-  return platform === undefined ? query : query.where('platform', '=', platform);
-}
-
-/** Visible gains in a range of days. */
-export function sumGains(db: Db, authority: Authority, filter: MetricsFilter, days: Days): Promise<Sums> {
-  return within(db, authority, filter, days).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
-}
+/** Days with their times: one span per day to group by day, else one for all. */
+export type Period = Days & Readonly<{ spans: readonly Readonly<{ day: string; since: number; until: number }>[] }>;
 
 export type Grouping = 'day' | 'platform' | 'account_id' | 'post_id';
 
+type Reading = Readonly<{ db: Db; dialect: Dialect }>;
+
+/** Whether a row is visible to the caller and matches the filter. */
+function isAskedFor(
+  db: Db,
+  table: 'daily_metrics' | 'targets',
+  { workspace, brands }: Authority,
+  { brandId, accountIds, platform }: MetricsFilter,
+): Expression<SqlBool> {
+  const eb = expressionBuilder<Database, 'daily_metrics' | 'targets'>();
+  const conditions = [eb(`${table}.workspace_id`, '=', workspace)];
+  if (brands) conditions.push(eb(`${table}.brand_id`, 'in', livingBrands(db, brands)));
+  if (brandId !== undefined) conditions.push(eb(`${table}.brand_id`, '=', brandId));
+  if (accountIds) conditions.push(eb(`${table}.account_id`, 'in', accountIds));
+  if (platform !== undefined) conditions.push(eb(`${table}.platform`, '=', platform));
+  return eb.and(conditions);
+}
+
+/**
+ * Gains in a period. The first measurement of a target records its publication as well; until then, or if the platform
+ * has no metrics, `published_at` tells of it.
+ */
+function gainsIn({ db, dialect }: Reading, authority: Authority, filter: MetricsFilter, { from, to, spans }: Period) {
+  const counts = sql.join(COUNTS.map((name) => sql.ref(name)));
+  const nothing = sql.join(COUNTS.map((name) => sql`0 as ${sql.ref(name)}`));
+  const days = rowsOf(dialect, 'span', { day: 'text', since: 'bigint', until: 'bigint' }, spans);
+  const gains = sql<Sums & Readonly<Record<Grouping, string>>>`(
+    select day, platform, account_id, post_id, published, ${counts} from daily_metrics
+    where ${isAskedFor(db, 'daily_metrics', authority, filter)} and day >= ${from} and day <= ${to}
+    union all
+    select span.day, targets.platform, targets.account_id, targets.post_id, 1 as published, ${nothing}
+    from ${days} cross join targets
+    where ${isAskedFor(db, 'targets', authority, filter)} and ${statusIs('targets', 'published')}
+      and targets.published_at >= span.since and targets.published_at < span.until
+      and not exists (select 1 from daily_metrics where target_id = targets.id))`;
+  return db.selectFrom(gains.as('gains'));
+}
+
+/** Visible gains in a period. */
+export function sumGains(reading: Reading, authority: Authority, filter: MetricsFilter, period: Period): Promise<Sums> {
+  return gainsIn(reading, authority, filter, period).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
+}
+
 /** Gains per day (in order), or per platform, account or post (by size); one more than `limit`. */
 export function sumGainsBy(
-  db: Db,
+  reading: Reading,
   authority: Authority,
-  { filter, days, by, limit }: Readonly<{ filter: MetricsFilter; days: Days; by: Grouping; limit: number }>,
+  { filter, period, by, limit }: Readonly<{ filter: MetricsFilter; period: Period; by: Grouping; limit: number }>,
 ): Promise<(Sums & Readonly<{ key: string }>)[]> {
   const gained = sql`sum(likes + comments + shares + saves)`;
-  const query = within(db, authority, filter, days).select(`${by} as key`).select(sums).groupBy(by);
+  const query = gainsIn(reading, authority, filter, period).select(`${by} as key`).select(sums).groupBy(by);
   const sorted = by === 'day' ? query : query.orderBy(gained, 'desc').orderBy(sql`sum(views)`, 'desc');
   return sorted
     .orderBy(by)
@@ -188,21 +212,16 @@ export type Freshness = Readonly<{
 /** Targets published in a period, and when they were last measured. */
 export function freshnessOf(
   db: Db,
-  { workspace, brands }: Authority,
-  { brandId, accountIds, platform }: MetricsFilter,
-  { from, until }: Readonly<{ from: number; until: number }>,
+  authority: Authority,
+  filter: MetricsFilter,
+  { since, until }: Readonly<{ since: number; until: number }>,
 ): Promise<Freshness> {
-  let query = db
+  return db
     .selectFrom('targets')
-    .where('workspace_id', '=', workspace)
+    .where(isAskedFor(db, 'targets', authority, filter))
     .where(statusIs('targets', 'published'))
-    .where('published_at', '>=', from)
-    .where('published_at', '<', until);
-  if (brands) query = query.where('brand_id', 'in', livingBrands(db, brands));
-  if (brandId !== undefined) query = query.where('brand_id', '=', brandId);
-  if (accountIds) query = query.where('account_id', 'in', accountIds);
-  if (platform !== undefined) query = query.where('platform', '=', platform);
-  return query
+    .where('published_at', '>=', since)
+    .where('published_at', '<', until)
     .select(({ fn }) => [
       fn.countAll<number>().as('targets'),
       fn.count<number>('metrics_synced_at').as('measured'),

@@ -95,11 +95,18 @@ it.each(Object.entries(QUERIES))('%s: the table is neither read nor sorted', asy
 });
 
 it('what is added up of some days, and how fresh it is, is found by their index', async () => {
-  const days = { from: '2026-01-01', to: '2026-01-31' };
-  const [plan] = await searchesOf((db) => sumGainsBy(db, authority, { filter: {}, days, by: 'post_id', limit: 9 }));
-  const [fresh] = await searchesOf((db) => freshnessOf(db, authority, {}, { from: 1, until: 9 }));
+  const spans = [{ day: '2026-01-01', since: 1, until: 9 }];
+  const period = { from: '2026-01-01', to: '2026-01-31', spans };
+  const [plan] = await searchesOf((db) =>
+    sumGainsBy({ db, dialect: 'sqlite' }, authority, { filter: {}, period, by: 'post_id', limit: 9 }),
+  );
+  const [fresh] = await searchesOf((db) => freshnessOf(db, authority, {}, { since: 1, until: 9 }));
   expect(fresh).toMatch(/^SEARCH targets USING INDEX targets_published/);
-  expect(plan).toMatch(/^SEARCH daily_metrics USING INDEX daily_metrics_day \(workspace_id=\? AND day>\? AND day<\?\)/);
+  expect(plan!.split('; ').filter((step) => step.startsWith('SEARCH'))).toEqual([
+    'SEARCH daily_metrics USING INDEX daily_metrics_day (workspace_id=? AND day>? AND day<?)',
+    'SEARCH targets USING INDEX targets_published (workspace_id=? AND published_at>? AND published_at<?)',
+    'SEARCH daily_metrics USING COVERING INDEX sqlite_autoindex_daily_metrics_1 (target_id=?)',
+  ]);
 });
 
 const conversation = { id: 'conv_1', account_id: 'acc_1' };

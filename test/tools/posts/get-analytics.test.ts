@@ -168,6 +168,55 @@ describe('get_analytics', () => {
     ]);
   });
 
+  it('counts a publication at once, on its day, and once', async ({ scene }) => {
+    const { world, counter } = scene;
+    await call(world, 'patch_me', { timezone: 'Pacific/Auckland' });
+    // 22 o'clock of the 15th there, and half an hour after midnight.
+    const first = await publish(world, 'First');
+    await passHours(world, 2);
+    await world.pass(HOUR / 2);
+    const second = await publish(world, 'Second');
+    // Of the first one the platform says nothing.
+    expect((await analytics(world, { from: '2026-01-16', to: '2026-01-16' })).totals).toEqual({
+      published: 1,
+      likes: 0,
+      comments: 0,
+      shares: 0,
+      saves: 0,
+      views: 0,
+    });
+    const published = async (group_by: string) => {
+      const { groups, totals } = await analytics(world, { group_by });
+      expect(totals.published).toBe(groups.reduce((sum: number, group: Json) => sum + group.published, 0));
+      return groups.map((group: Json) => [
+        group.day ?? group.post_id ?? group.account_id ?? group.platform,
+        group.published,
+      ]);
+    };
+    const byDay = [
+      ['2026-01-15', 1],
+      ['2026-01-16', 1],
+    ];
+    expect(await published('day')).toEqual(byDay);
+    expect(await published('platform')).toEqual([['linkedin', 2]]);
+    expect(await published('account')).toEqual([[world.account.id, 2]]);
+    const bySecond = [
+      [second.id, 1],
+      [first.id, 1],
+    ];
+    expect((await published('post')).toSorted()).toEqual(bySecond.toSorted());
+    counter.counts.set(second.there, counted(9));
+    await passHours(world, 2);
+    expect(await published('day')).toEqual(byDay);
+    expect(await published('post')).toEqual(bySecond);
+    const later = await analytics(world, { from: '2026-01-17', to: '2026-01-18' });
+    expect([later.totals.published, later.previous.totals.published]).toEqual([0, 2]);
+    expect((await analytics(world, { platform: 'bluesky' })).totals.published).toBe(0);
+    await call(world, 'delete_post', { post_id: first.id });
+    await world.settle();
+    expect(await published('day')).toEqual(byDay.slice(1));
+  });
+
   it('shows a key of some brands the numbers of those alone', async ({ scene }) => {
     const { world, counter } = scene;
     const { there } = await publish(world, 'First');

@@ -7,6 +7,7 @@ import {
   type Days,
   type Grouping,
   type MetricsFilter,
+  type Period,
 } from '#db/posts/daily-metrics.ts';
 import { findPosts } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
@@ -54,9 +55,9 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     );
   }
 
-  async function groupsOf(authority: Authority, filter: MetricsFilter, days: Days, by: GroupBy) {
+  async function groupsOf(authority: Authority, filter: MetricsFilter, period: Period, by: GroupBy) {
     const most = by === 'day' ? MOST_DAYS : MOST_GROUPS;
-    const found = await sumGainsBy(store.db, authority, { filter, days, by: COLUMNS[by], limit: most });
+    const found = await sumGainsBy(store, authority, { filter, period, by: COLUMNS[by], limit: most });
     const rows = found.slice(0, most);
     const labels = await labelsOf(
       authority,
@@ -75,12 +76,18 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     await refuseUnknown(store.db, authority, filter.accountIds, filter.brandId);
     const length = daysBetween(days.from, days.to) + 1;
     const before: Days = { from: daysAfter(days.from, -length), to: daysAfter(days.from, -1) };
-    const span = { from: startOfDay(timezone, days.from), until: startOfDay(timezone, daysAfter(days.to, 1)) };
+    const spanOf = ({ from: first, to: last }: Days) => ({
+      day: first,
+      since: startOfDay(timezone, first),
+      until: startOfDay(timezone, daysAfter(last, 1)),
+    });
+    const whole = (all: Days): Period => ({ ...all, spans: [spanOf(all)] });
+    const daily = (): Period => ({ ...days, spans: eachDay(days).map((day) => spanOf({ from: day, to: day })) });
     const [totals, previous, fresh, grouped] = await Promise.all([
-      sumGains(store.db, authority, filter, days),
-      sumGains(store.db, authority, filter, before),
-      freshnessOf(store.db, authority, filter, span),
-      groupBy && groupsOf(authority, filter, days, groupBy),
+      sumGains(store, authority, filter, whole(days)),
+      sumGains(store, authority, filter, whole(before)),
+      freshnessOf(store.db, authority, filter, spanOf(days)),
+      groupBy && groupsOf(authority, filter, groupBy === 'day' ? daily() : whole(days), groupBy),
     ]);
     const names = ['published', ...COUNTS] as const;
     return {
@@ -100,6 +107,9 @@ export function makeAnalytics({ store, clock }: AnalyticsDeps) {
     };
   };
 }
+
+const eachDay = ({ from, to }: Days): readonly string[] =>
+  Array.from({ length: daysBetween(from, to) + 1 }, (_, n) => daysAfter(from, n));
 
 /** The change in percent, to one decimal; null if there was nothing before. */
 function percent(now: number, before: number): number | null {
