@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Authority } from '#kernel/authority.ts';
-import { isTrueIn, oneOf, type Dialect } from '../store/dialect.ts';
+import { isAllowedIn, oneOf, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import type { CommentRow } from './comments.ts';
 import type { ConversationRow } from './conversations.ts';
@@ -17,7 +17,7 @@ type Source = Readonly<{
   key: 'id' | 'platform_id';
   /** The conditions of waiting, as literals of the index: SQLite cannot match parameters. */
   waits: readonly string[];
-  /** Of these, names in `capabilities` one of which is true; others cannot be answered. */
+  /** Names in `capabilities` that are not all false: nobody waits for an answer that none can give. */
   ways?: readonly string[];
 }>;
 
@@ -92,7 +92,7 @@ function joinNewest(
     return sql`${of}.account_id = accounts.id and ${sql.raw(waits.map((condition) => `${name}.${condition}`).join(' and '))}
       and ${of}.${time} <= ${from.at}
       and (${of}.${time}, ${of}.account_id, ${of}.${id}) < (${from.at}, ${from.accountId}, ${from.id})
-      and ${ways === undefined ? sql`true` : isTrueIn(dialect, `${name}.capabilities`, ways)}`;
+      and ${ways === undefined ? sql`true` : isAllowedIn(dialect, `${name}.capabilities`, ways)}`;
   };
   if (dialect === 'postgres') {
     return sql`cross join lateral (

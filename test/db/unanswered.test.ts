@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type CompiledQuery } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '#db/migrations/index.ts';
 import { openStore, type Store } from '#db/store/open.ts';
-import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
+import { listUnanswered, UNANSWERED_KINDS, type UnansweredKind } from '#db/inbox/unanswered.ts';
+import type { Database } from '#db/schema/database.ts';
+import { builderOn } from '#db/store/builder.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { describePlaces, describeStores } from '../harness/stores/stores.ts';
 
@@ -177,17 +179,88 @@ const account = (id: string) => ({
   refresh_at: 0,
 });
 
+/** A workspace with accounts, each in a brand of its own. */
+async function addAccounts(store: Store, ids: readonly string[]): Promise<void> {
+  await add(store, 'workspaces', [workspace]);
+  await add(
+    store,
+    'brands',
+    ids.map((id) => ({ id, workspace_id: 'ws', name: id, created_at: 1, updated_at: 1 })),
+  );
+  await add(store, 'accounts', ids.map(account));
+}
+
+const TABLES = { conversation: 'conversations', comment: 'comments', review: 'reviews', mention: 'mentions' } as const;
+
+/** What `explain (analyze, format json)` says of a step. */
+type PlanStep = Readonly<{
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: readonly PlanStep[];
+}>;
+
+const stepsOf = (step: PlanStep): readonly PlanStep[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+
+describeStores('a page of what waits for an answer', { kinds: ['postgres'] }, (stores) => {
+  it.for(UNANSWERED_KINDS)('is all that is read of an account that has more: %s', async (kind) => {
+    const store = await stores.open();
+    const table = TABLES[kind];
+    await addAccounts(store, ['busy', 'calm']);
+    const review = {
+      ...owner,
+      platform_id: 'x',
+      rating: 5,
+      author: '{}',
+      text: '',
+      media: '[]',
+      created_at: 1,
+      updated_at: 1,
+      announced: 1,
+    };
+    const thread = { ...conversation('x'), last_message_direction: 'incoming' };
+    const row = { conversation: thread, comment: comment('x'), review, mention: mention('x') }[kind];
+    await add(store, table, [{ ...row, account_id: 'busy' }]);
+    const names = Object.keys(row).map((name) => sql.ref(name));
+    const varied = Object.keys(row).map((name) => {
+      if (name === 'id' || name === 'platform_id') return sql`${name} || n`;
+      // Rows are as wide as real ones.
+      if (name === 'text' || name === 'last_message') return sql`repeat('word ', 100)`;
+      return name === 'created_at' || name === 'last_message_at' ? sql`n` : sql.ref(name);
+    });
+    await store.write(async ({ db }) => {
+      await sql`insert into ${sql.table(table)} (${sql.join(names)})
+        select ${sql.join(varied)} from ${sql.table(table)}, generate_series(1, 6000) as n`.execute(db);
+      await sql`analyze ${sql.table(table)}`.execute(db);
+    });
+    const asked: CompiledQuery[] = [];
+    const db = builderOn<Database>('postgres', async (query) => {
+      asked.push(query);
+      return { rows: [] };
+    });
+    const from = { at: 2_000, accountId: '', id: '' };
+    const span = { accounts: ['busy', 'calm'], since: -1, from, limit: 25 };
+    await listUnanswered({ db, dialect: 'postgres' }, authorityOver('ws'), kind, span);
+    const [query] = asked;
+    const explained = { ...query!, sql: `explain (analyze, format json) ${query!.sql}` };
+    const { rows } = await store.db.executeQuery<{ 'QUERY PLAN': readonly [{ Plan: PlanStep }] }>(explained);
+    const read = stepsOf(rows[0]!['QUERY PLAN'][0].Plan).filter((step) => step['Relation Name'] === table);
+    expect(read.map((step) => step['Node Type'])).not.toContain('Seq Scan');
+    for (const step of read) {
+      expect(step['Actual Rows']).toBeLessThanOrEqual(26);
+      expect(step['Rows Removed by Filter'] ?? 0).toBe(0);
+    }
+    expect(read.length).toBeGreaterThan(1);
+  });
+});
+
 describeStores('a page of what waits for an answer', (stores) => {
   it('goes on behind a place in it, whichever accounts are busy', async () => {
     const store = await stores.open();
     const accounts = ['busy', 'calm', 'mute'];
-    await add(store, 'workspaces', [workspace]);
-    await add(
-      store,
-      'brands',
-      accounts.map((id) => ({ id, workspace_id: 'ws', name: id, created_at: 1, updated_at: 1 })),
-    );
-    await add(store, 'accounts', accounts.map(account));
+    await addAccounts(store, accounts);
     const at = (account_id: string, created_at: number) => ({ account_id, created_at });
     await add(store, 'comments', [
       ...[9, 8, 8, 6, 5].map((time, index) => comment(`b${index}`, at('busy', time))),

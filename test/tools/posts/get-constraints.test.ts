@@ -37,7 +37,7 @@ describe('get_constraints', () => {
       // Boards are read together.
       await both.promise;
       if (JSON.stringify(session).includes('broken')) throw new PlatformError('refused', 'permission_denied', 'No.');
-      return [{ id: 'b1', name: 'Board' }];
+      return [{ board_id: 'b1', name: 'Board', privacy: 'PUBLIC' }];
     };
     const silent = { ...publishingPlatform(net, 'telegram', { offline: true }), posts: undefined };
     const platforms = [{ ...rest, posts: { ...posts!, boards } }, silent].map(
@@ -59,7 +59,7 @@ describe('get_constraints', () => {
     expect([status, Object.keys(body.data)]).toEqual([200, ['pinterest']]);
     const error = (code: string) => ({ error: { code, message: expect.stringMatching(/\w/) } });
     expect(body.accounts).toEqual({
-      [well]: { platform: 'pinterest', board: { required: expect.anything(), boards: [{ id: 'b1', name: 'Board' }] } },
+      [well]: { platform: 'pinterest', board: { required: expect.anything(), boards: [{ board_id: 'b1', name: 'Board', privacy: 'PUBLIC' }] } },
       [broken]: { platform: 'pinterest', ...error('platform.pinterest.permission_denied') },
       [dead]: { platform: 'pinterest', ...error('account.reconnection_required') },
       [mute]: { platform: 'telegram', ...error('resource.not_supported') },
