@@ -7,7 +7,7 @@ import { byToken } from '../harness/platforms/fake.ts';
 import { refusedAs, times } from '../harness/platforms/network.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
-import { postsInBrief } from '#tools/posts/post.ts';
+import { postsInBrief } from '#tools/posts/posts-in-brief.ts';
 import { it as test, makeWorld, type World } from '../harness/world.ts';
 import { costOf, LARGEST } from './cost.ts';
 
@@ -17,7 +17,8 @@ const TEXT = 'Fresh bread, and "what else"? '.repeat(3);
 /** A workspace with a page of posts on five platforms, each of them public, or refused by all. */
 async function furnish(atEnd: (end: () => Promise<void>) => void, { fails = false } = {}) {
   const net = makePostNetwork();
-  if (fails) for (const slug of PLATFORMS) net.script(slug, 'write', ...times(25, refusedAs('permission_denied', 'No.')));
+  if (fails)
+    for (const slug of PLATFORMS) net.script(slug, 'write', ...times(25, refusedAs('permission_denied', 'No.')));
   const platforms = PLATFORMS.map(
     (slug) => [slug, { ...publishingPlatform(net, slug, { offline: true }), connect: byToken }] as const,
   );

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { cursor, idList, instant, limit, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { POST_STATUSES, PostPage, postsInBrief } from './post.ts';
+import { POST_STATUSES, PostPage } from './post.ts';
+import { postsInBrief } from './posts-in-brief.ts';
 
 export const listPosts = defineTool({
   name: 'list_posts',

@@ -5,7 +5,6 @@ import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { it, makeWorld, type Json } from '../../harness/world.ts';
 import type { AccountCall } from '#platforms/call.ts';
-import type { Platform } from '#platforms/platform.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('get_constraints', () => {
@@ -41,7 +40,7 @@ describe('get_constraints', () => {
     };
     const silent = { ...publishingPlatform(net, 'telegram', { offline: true }), posts: undefined };
     const platforms = [{ ...rest, posts: { ...posts!, boards } }, silent].map(
-      (one) => [one.slug, { ...one, connect: byToken } as Platform] as const,
+      (one) => [one.slug, { ...one, connect: byToken }] as const,
     );
     const world = await makeWorld({ surroundings: { platforms: new Map(platforms) } });
     const connect = async (platform: string, token: string): Promise<string> =>
@@ -59,7 +58,10 @@ describe('get_constraints', () => {
     expect([status, Object.keys(body.data)]).toEqual([200, ['pinterest']]);
     const error = (code: string) => ({ error: { code, message: expect.stringMatching(/\w/) } });
     expect(body.accounts).toEqual({
-      [well]: { platform: 'pinterest', board: { required: expect.anything(), boards: [{ board_id: 'b1', name: 'Board', privacy: 'PUBLIC' }] } },
+      [well]: {
+        platform: 'pinterest',
+        board: { required: expect.anything(), boards: [{ board_id: 'b1', name: 'Board', privacy: 'PUBLIC' }] },
+      },
       [broken]: { platform: 'pinterest', ...error('platform.pinterest.permission_denied') },
       [dead]: { platform: 'pinterest', ...error('account.reconnection_required') },
       [mute]: { platform: 'telegram', ...error('resource.not_supported') },
