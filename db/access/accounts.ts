@@ -14,7 +14,6 @@ function visible(db: Db, authority: Authority) {
   return authority.brands ? query.where('brand_id', 'in', authority.brands) : query;
 }
 
-/** The accounts the caller may see, newest first. */
 export function listAccounts(
   db: Db,
   authority: Authority,
@@ -33,7 +32,7 @@ export function listAccounts(
 
 export type NamedAccount = Pick<AccountRow, 'id' | 'platform' | 'kind' | 'username' | 'status'>;
 
-/** The accounts of some platforms that the caller may see, by their names, the oldest first. */
+/** Visible accounts of some platforms, by name, oldest first. */
 export async function usernamesOf(
   db: Db,
   authority: Authority,
@@ -66,12 +65,12 @@ export function findByPlatformId(
     .execute();
 }
 
-/** Refuses an account that does not exist or that the caller may not see. */
+/** Refuses an account that does not exist or is not visible to the caller. */
 export function noAccount(id: string): never {
   fail('account.not_found', { meta: { resource: 'account', id } });
 }
 
-/** The account the caller named, if the caller may see it. */
+/** The named account, if visible to the caller. */
 export async function accountNamed(db: Db, authority: Authority, id: string): Promise<AccountRow> {
   return (await findAccount(db, authority, id)) ?? noAccount(id);
 }
@@ -87,17 +86,17 @@ export async function findAccounts(db: Db, authority: Authority, ids: readonly s
 
 const byId = statement((db, slot: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', slot.id));
 
-/** An account by its id alone: for the engines, which act for every workspace. */
+/** By id alone: for the engines, which act for every workspace. */
 export async function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return firstOf(await byId(db, { id }));
 }
 
-/** An account that nobody else changes until the transaction ends. */
+/** Locks the account until the transaction ends. */
 export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<AccountRow | undefined> {
   return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** The account of a platform login, in whichever workspace it is. */
+/** The account of a platform login, in any workspace. */
 export function findLinked(
   db: Db,
   platform: PlatformSlug,
@@ -113,7 +112,7 @@ export function findLinked(
     .executeTakeFirst();
 }
 
-/** The accounts of a platform, in whichever workspace, that have a member in their metadata. */
+/** Accounts of a platform with a metadata member, in any workspace. */
 export function accountsHaving(
   db: Db,
   platform: PlatformSlug,
@@ -131,7 +130,6 @@ export function accountsHaving(
     .execute();
 }
 
-/** The account a brand has of a platform. */
 export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Promise<AccountRow | undefined> {
   return db
     .selectFrom('accounts')
@@ -141,14 +139,13 @@ export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Pr
     .executeTakeFirst();
 }
 
-/** How many accounts were connected to the sandbox, in all workspaces. */
+/** Sandbox accounts of all workspaces. */
 export async function countSandboxAccounts(db: Db): Promise<number> {
   const count = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('n'));
   const { n } = await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow();
   return n;
 }
 
-/** Adds an account; false when its login or the brand's place is taken. */
 export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<boolean> {
   const made = await db
     .insertInto('accounts')
@@ -159,13 +156,13 @@ export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<bo
   return made !== undefined;
 }
 
-/** Changes an account; false when it is gone. */
+/** False if the account was deleted. */
 export async function updateAccount(db: Db, id: string, patch: RowPatch<'accounts'>): Promise<boolean> {
   const result = await db.updateTable('accounts').set(patch).where('id', '=', id).executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Turns an active account to reconnect_required; false when it is not active, or has a new session by now. */
+/** Turns an active account to reconnect_required; false if it was inactive or has a newer session. */
 export async function flagAccount(
   db: Db,
   refused: Readonly<{ id: string; session: string }>,
@@ -182,7 +179,7 @@ export async function flagAccount(
   return result.numUpdatedRows > 0n;
 }
 
-/** Turns those of some accounts that are active to reconnect_required, and answers them. */
+/** The same for several accounts; returns those that were active. */
 export function flagAccounts(db: Db, ids: readonly string[], reason: string, now: number): Promise<AccountRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db
@@ -194,13 +191,12 @@ export function flagAccounts(db: Db, ids: readonly string[], reason: string, now
     .execute();
 }
 
-/** Removes an account and its stored tokens. */
 export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** The accounts whose sessions are renewed together: all of a grant, else an account alone. */
+/** Accounts whose sessions are renewed together: all of a grant, else one. */
 export type Renewing = Pick<AccountRow, 'id' | 'grant_id' | 'network'>;
 
 const together =
@@ -208,7 +204,7 @@ const together =
   ({ and, eb }: ExpressionBuilder<Pick<Database, 'accounts'>, 'accounts'>) =>
     grant_id === null ? eb('id', '=', id) : and([eb('grant_id', '=', grant_id), eb('network', '=', network)]);
 
-/** Takes the refresh lease of an account and of all others of its grant; false while another holds it. */
+/** Takes the refresh lease of an account and its grant; false while another holds it. */
 export async function leaseAccount(
   { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   account: Renewing,
@@ -229,12 +225,11 @@ export async function leaseAccount(
   return result.numUpdatedRows > 0n;
 }
 
-/** The accounts that a refresh lease holds. */
 export function leasedAccounts(db: Db, account: Renewing, token: string): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().where(together(account)).where('lease_token', '=', token).execute();
 }
 
-/** Stores renewed sessions and gives their lease back; an account whose lease was lost keeps what it has. */
+/** Stores renewed sessions and releases the lease; accounts whose lease was lost stay as they are. */
 export async function storeSessions(
   { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
   token: string,
@@ -251,7 +246,7 @@ export async function storeSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Gives a lease back; after a refresh that failed, with the time to try again. */
+/** Releases a lease; after a failed refresh with the time of the next try. */
 export async function releaseAccount(db: Db, account: Renewing, token: string, again?: number): Promise<void> {
   await db
     .updateTable('accounts')
@@ -261,13 +256,13 @@ export async function releaseAccount(db: Db, account: Renewing, token: string, a
     .execute();
 }
 
-/** Whether an account is left that shares a grant with this one. */
+/** Whether another account shares the grant. */
 export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
   const one = db.selectFrom('accounts').select('id').where(together(account)).limit(1);
   return account.grant_id !== null && (await one.executeTakeFirst()) !== undefined;
 }
 
-/** The accounts of a grant on one platform, those connected last first. */
+/** Accounts of a grant on one platform, last connected first. */
 export function accountsOfGrant(
   db: Db,
   { platform, network, grant_id }: Pick<AccountRow, 'platform' | 'network'> & Readonly<{ grant_id: string }>,
@@ -282,7 +277,7 @@ export function accountsOfGrant(
     .execute();
 }
 
-/** Active accounts whose session should be refreshed by now, the most urgent first. */
+/** Active accounts with a session due for refresh, most urgent first. */
 export function accountsToRefresh(
   db: Db,
   now: number,
