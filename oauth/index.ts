@@ -3,7 +3,6 @@ import type Provider from 'oidc-provider';
 import { sweepClients } from '#db/access/oauth-clients.ts';
 import { sweepRecords } from '#db/access/oauth.ts';
 import { networkOf } from '#kernel/net/addresses.ts';
-import { makeApps } from './apps.ts';
 import { makeAuthorize } from './authorize.ts';
 import { browserRoute, clientRoute, constantRoute, documentRoute } from './routes.ts';
 import { makeInteractions } from './interactions.ts';
@@ -17,7 +16,6 @@ import { makeToken } from './token.ts';
 import { makeTokens } from './tokens.ts';
 import { type OAuthOptions } from './constants.ts';
 
-export type { ConnectedApp } from './apps.ts';
 export type { Interactions } from './interactions.ts';
 export type { OAuthOptions } from './constants.ts';
 
@@ -60,8 +58,7 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
   return Object.freeze({
     routes,
     ...tokens,
-    interactions: makeInteractions(provider, rootUrl),
-    connectedApps: makeApps({ store, clock }),
+    interactions: makeInteractions({ store, clock, provider, rootUrl }),
     /** Adds a signing key that takes over in five minutes. */
     rotateKeys: keys.rotate,
 

@@ -1,5 +1,10 @@
 import type Provider from 'oidc-provider';
+import { insertConnection } from '#db/leash/connections.ts';
+import type { Store } from '#db/store/store.ts';
+import { findUser } from '#db/access/users.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
+import { connectionIdOf, isFull, policyOf, type Policy } from '#kernel/limits/leash.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { exchangeOf } from './provider-request.ts';
 import { SCOPE } from './constants.ts';
@@ -17,13 +22,17 @@ export type Interaction = Readonly<{
 /** Consent requests, bound to the browser they began in by a cookie; throws auth.oauth.request_expired. */
 export type Interactions = Readonly<{
   read(uid: string, cookie: string | undefined): Promise<Interaction>;
-  /** Records consent; returns the path to redirect to. */
-  approve(uid: string, cookie: string | undefined, userId: string): Promise<string>;
+  /** Records consent, on a leash where the policy limits anything; returns the path to redirect to. */
+  approve(uid: string, cookie: string | undefined, userId: string, policy?: Policy): Promise<string>;
   /** Records the denial; returns the path to redirect to. */
   deny(uid: string, cookie: string | undefined): Promise<string>;
 }>;
 
-export function makeInteractions(provider: () => Promise<Provider>, rootUrl: string): Interactions {
+const FULL = policyOf('full');
+
+type InteractionsDeps = Readonly<{ store: Store; clock: Clock; provider: () => Promise<Provider>; rootUrl: string }>;
+
+export function makeInteractions({ store, clock, provider, rootUrl }: InteractionsDeps): Interactions {
   async function open(uid: string, cookie: string | undefined) {
     const current = await provider();
     const { req, res } = exchangeOf(current, { method: 'GET', url: `/oauth/consent/${uid}`, cookie });
@@ -32,6 +41,15 @@ export function makeInteractions(provider: () => Promise<Provider>, rootUrl: str
     const clientId = String(details.params['client_id']);
     const client = (await current.Client.find(clientId)) ?? fail('auth.oauth.invalid_client');
     return { current, req, res, details, client };
+  }
+
+  async function leash(ref: string, userId: string, policy: Policy): Promise<void> {
+    const user = (await findUser(store.db, userId)) ?? fail('auth.oauth.user_missing');
+    const now = clock.now();
+    const { workspace_id } = user;
+    const who = { id: connectionIdOf(ref), workspace_id, user_id: userId, kind: 'oauth', ref } as const;
+    const when = { created_at: now, updated_at: now, updated_by: userId };
+    await store.write((tx) => insertConnection(tx.db, { ...who, policy, decides: 0, ended_at: null, ...when }));
   }
 
   type Opened = Awaited<ReturnType<typeof open>>;
@@ -53,12 +71,14 @@ export function makeInteractions(provider: () => Promise<Provider>, rootUrl: str
         scope: SCOPE,
       });
     },
-    async approve(uid: string, cookie: string | undefined, userId: string) {
+    async approve(uid, cookie, userId, policy = FULL) {
       const opened = await open(uid, cookie);
       const grant = new opened.current.Grant({ accountId: userId, clientId: opened.client.clientId });
       // Idempotent: one request and user make one grant.
       grant.jti = sha256(`${uid} ${userId}`).slice(0, 32);
       grant.addResourceScope(rootUrl, SCOPE);
+      // Before the grant: no token of it is ever without its leash.
+      if (!isFull(policy)) await leash(grant.jti, userId, policy);
       const grantId = await grant.save();
       return decide(opened, { login: { accountId: userId, remember: false }, consent: { grantId } });
     },

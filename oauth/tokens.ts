@@ -2,7 +2,8 @@ import { SignJWT } from 'jose';
 import { tokenUser } from '#db/access/oauth.ts';
 import { rememberUntilChanged } from '#db/access/remembered.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Caller } from '#call/caller.ts';
+import { connectionOf } from '#db/leash/connections.ts';
+import { connectedAs, type Caller } from '#call/caller.ts';
 import { authorityOver, workspaceOf } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
@@ -21,18 +22,22 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   const callers = rememberUntilChanged<Caller>(store, REMEMBERED);
 
   const find = store.prepared(tokenUser);
+  const findConnection = store.prepared(connectionOf);
 
   function callerOf({ kind, id, userId, name }: Claims): Promise<Caller> {
     return callers.of(`${kind} ${id} ${userId}`, async () => {
       const row = await find({ id: userId });
       if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
+      const isApp = kind === 'oauth';
+      const connection = isApp ? await findConnection({ ref: id }) : undefined;
+      if (typeof connection?.ended_at === 'number') fail('auth.invalid_token');
       return Object.freeze({
         kind,
         id,
-        name: kind === 'oauth' ? name : row.name,
+        name: isApp ? name : row.name,
         userId,
         workspace: workspaceOf(row),
-        authority: authorityOver(row.workspace_id, { dashboard: kind === 'dashboard' }),
+        ...connectedAs(id, authorityOver(row.workspace_id, { dashboard: !isApp }), connection),
       });
     });
   }

@@ -1,6 +1,7 @@
 import { accounts } from './accounts/index.ts';
 import { brands } from './brands/index.ts';
 import { comments } from './comments/index.ts';
+import { connections } from './connections/index.ts';
 import { conversations } from './conversations/index.ts';
 import { events } from './events/index.ts';
 import { exports } from './exports/index.ts';
@@ -38,6 +39,7 @@ export const toolsets = Object.freeze([
   usage,
   users,
   keys,
+  connections,
   redirects,
   migrations,
   google,

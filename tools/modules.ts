@@ -2,6 +2,7 @@ import type { Accounts } from '#engine/accounts/index.ts';
 import type { Apps } from '#engine/apps/index.ts';
 import type { Billing } from '#engine/billing/index.ts';
 import type { Brands } from '#engine/brands/index.ts';
+import type { Connections } from '#engine/leash/connections.ts';
 import type { Delivery } from '#engine/delivery/index.ts';
 import type { Events } from '#engine/events/index.ts';
 import type { Exports } from '#engine/exports/index.ts';
@@ -26,6 +27,7 @@ export type Modules = Readonly<{
   apps: Apps;
   billing: Billing;
   brands: Brands;
+  connections: Connections;
   delivery: Delivery;
   events: Events;
   exports: Exports;

@@ -9,6 +9,7 @@ export function presentedKey(db: Db, slot: { hash: string }) {
   return db
     .selectFrom('keys')
     .innerJoin('workspaces', 'workspaces.id', 'keys.workspace_id')
+    .leftJoin('connections', 'connections.ref', 'keys.id')
     .where('keys.hash', '=', slot.hash)
     .where('keys.is_active', '=', 1)
     .select([
@@ -24,6 +25,9 @@ export function presentedKey(db: Db, slot: { hash: string }) {
       'workspaces.plan_since',
       'workspaces.cycle_anchor',
       'workspaces.timezone',
+      'connections.policy',
+      'connections.decides',
+      'connections.ended_at',
     ]);
 }
 

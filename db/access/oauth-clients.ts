@@ -87,41 +87,7 @@ export async function markGranted(db: Db, id: string, now: number): Promise<void
     .execute();
 }
 
-/** Clients with a grant of the user, last connected first. */
-export function listConnectedClients(db: Db, userId: string, now: number) {
-  return db
-    .selectFrom('oauth_records as token')
-    .innerJoin('oauth_records as grant', (join) =>
-      join.onRef('grant.grant_id', '=', 'token.grant_id').on('grant.model', '=', 'Grant'),
-    )
-    .leftJoin('oauth_clients as client', 'client.id', 'token.client_id')
-    .where('token.user_id', '=', userId)
-    .where('token.model', '=', 'RefreshToken')
-    .where('token.spent_at', 'is', null)
-    .where('token.expires_at', '>', now)
-    .groupBy(['token.client_id', 'client.name', 'client.redirect_uris'])
-    .select(({ fn }) => [
-      'token.client_id',
-      'client.name',
-      'client.redirect_uris',
-      fn.min('grant.created_at').as('connected_at'),
-      fn.max('token.created_at').as('used_at'),
-    ])
-    .orderBy('connected_at', 'desc')
-    .orderBy('token.client_id')
-    .execute();
-}
-
-/** Ends everything a user granted a client; false if nothing. */
-export async function deleteConnectedClient(db: Db, userId: string, clientId: string): Promise<boolean> {
-  const result = await db
-    .deleteFrom('oauth_records')
-    .where('user_id', '=', userId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
-
+/** Removes up to `limit` unused clients registered before `before`. */
 export async function sweepClients(db: Db, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('oauth_clients')

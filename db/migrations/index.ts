@@ -26,6 +26,7 @@ import { processes } from './0024-processes.ts';
 import { dueTargets } from './0025-due-targets.ts';
 import { unanswered } from './0026-unanswered.ts';
 import { dailyMetrics } from './0027-daily-metrics.ts';
+import { connections } from './0028-connections.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -62,5 +63,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     dueTargets,
     unanswered,
     dailyMetrics,
+    connections,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -6,6 +6,7 @@ import type { ConnectingTables } from './connecting.ts';
 import type { DeliveryTables } from './delivery.ts';
 import type { ExportTables } from './exports.ts';
 import type { InboxTables } from './inbox.ts';
+import type { LeashTables } from './leash.ts';
 export type { Erased } from './pushes.ts';
 import type { PostTables } from './posts.ts';
 
@@ -15,7 +16,8 @@ export type Database = AccessTables &
   PostTables &
   InboxTables &
   DeliveryTables &
-  ExportTables & {
+  ExportTables &
+  LeashTables & {
     settings: SettingsTable;
     jobs: JobsTable;
     processes: ProcessesTable;
@@ -34,6 +36,7 @@ export type {
   SendKind,
   SyncState,
 } from './inbox.ts';
+export type { ActionState, ConnectionKind } from './leash.ts';
 export type { MediaRef } from '#platforms/media.ts';
 export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, TargetStatus } from './posts.ts';
 

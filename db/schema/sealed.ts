@@ -3,6 +3,7 @@ import type { Sealer } from '#kernel/seal.ts';
 /** Every sealed column, by its table or, if it is not the only one, a name of its own. */
 export const SEALED = Object.freeze({
   accounts: { column: 'session', key: 'id' },
+  actions: { column: 'sealed', key: 'id' },
   apps: { column: 'sealed', key: 'id' },
   choices: { column: 'sealed', key: 'id' },
   connects: { column: 'sealed', key: 'id' },

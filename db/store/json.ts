@@ -13,7 +13,9 @@ import type { JsonColumn } from '../schema/database.ts';
 
 /** Every JSON column; a name means JSON in each table, as the type enforces. */
 const COLUMNS = {
+  account_ids: true,
   allowed_platforms: true,
+  args: true,
   ask: true,
   asked: true,
   attachments: true,
@@ -37,8 +39,10 @@ const COLUMNS = {
   payload: true,
   platform_data: true,
   platform_media: true,
+  policy: true,
   poll_cursor: true,
   reading: true,
+  reasons: true,
   redirect_uris: true,
   reported: true,
   result: true,

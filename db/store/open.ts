@@ -44,7 +44,7 @@ export type Store<T extends Tx = Tx> = Readonly<{
   ): (parameters: P) => Promise<readonly R[]>;
   /** Listens to a topic that commits of this process signal; returns how to stop. */
   onCommit(topic: Topic, listener: () => void): () => void;
-  /** Differs once another process changed keys, users or workspaces (on SQLite: anything). */
+  /** Differs once another process changed connections, keys, users or workspaces (on SQLite: anything). */
   changed(): number | Promise<number>;
   /** Returns some free space to the file system and shortens the write-ahead log; 0 pages when done. */
   tidy(): Promise<number>;

@@ -23,6 +23,10 @@ const TABLES = Object.freeze({
   exports: ['id'],
   idempotency: ['id'],
   events: ['id'],
+  connection_counts: ['connection_id', 'day', 'act'],
+  answered: ['connection_id', 'item'],
+  actions: ['id'],
+  audit: ['id'],
 } as const);
 
 /** Removes about `limit` rows of removed workspaces; 0 when done. Orphaned media bytes are swept separately. */

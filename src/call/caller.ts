@@ -1,4 +1,5 @@
-import type { Authority, Workspace } from '#kernel/authority.ts';
+import { leashedAuthority, type Authority, type Workspace } from '#kernel/authority.ts';
+import { connectionIdOf, isFull, type Leash, type Policy } from '#kernel/limits/leash.ts';
 
 export type Caller = Readonly<{
   kind: 'key' | 'oauth' | 'dashboard';
@@ -8,6 +9,10 @@ export type Caller = Readonly<{
   userId: string;
   workspace: Workspace;
   authority: Authority;
+  /** What the connection may do, where somebody limited it. */
+  leash?: Leash | undefined;
+  /** A key that decides about what connections ask for. */
+  decides?: true | undefined;
   /** Set when a dashboard token belongs to a person without a user here: all they may do is create one. */
   newcomer?: Readonly<{
     email: string;
@@ -16,3 +21,18 @@ export type Caller = Readonly<{
     vouched?: boolean | undefined;
   }>;
 }>;
+
+/** What is stored of a connection; nothing while nobody limited it. */
+type Stored = Readonly<{ policy: Policy | null; decides: number | null }>;
+
+/** The part of a caller that the leash of their connection decides. */
+export function connectedAs(
+  ref: string,
+  authority: Authority,
+  { policy, decides }: Stored = { policy: null, decides: null },
+): Pick<Caller, 'authority' | 'leash' | 'decides'> {
+  const decider = decides === 1 && ({ decides: true } as const);
+  if (policy === null || isFull(policy)) return { authority, ...decider };
+  const leash = Object.freeze({ connection: connectionIdOf(ref), policy });
+  return { authority: leashedAuthority(authority, policy.brand_ids), leash, ...decider };
+}

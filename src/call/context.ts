@@ -1,7 +1,11 @@
+import type { Act } from '#kernel/acts.ts';
 import type { Caller } from './caller.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 
 export type Progress = (done: number, total: number, message: string) => void;
+
+/** Asks whether a call may come to an act. */
+export type Permit = (act: Act) => void;
 
 /** Everything that belongs to one call, whichever facade it came through. */
 export type Call = Readonly<{
@@ -17,6 +21,11 @@ export type Call = Readonly<{
   disconnectSignal: AbortSignal;
   /** Reaches an MCP client that asked for it; does nothing elsewhere. */
   progress: Progress;
+  /**
+   * To be asked, before anything is done, where what is stored makes a call more than its input says; throws what the
+   * caller of the operation has to hear where the leash does not allow the act.
+   */
+  permit: Permit;
 }>;
 
 const ANSWER = Symbol('answer');

@@ -11,12 +11,16 @@ export type Access =
   | Readonly<{ scope: Scope }>
   | Readonly<{ admin: true }>
   | Readonly<{ open: true }>
-  | Readonly<{ dashboard: true }>;
+  | Readonly<{ dashboard: true }>
+  | Readonly<{ decide: true }>;
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
 
 /** Everything but a read declares its act: the worst it may do. */
 type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect, 'read'>; act: Act }>;
+
+/** An act that some inputs of an operation come to, which is less than the worst it may do. */
+export type Lighter<I> = Readonly<{ act: Act; when(input: I): boolean }>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -75,6 +79,10 @@ export type Tool<
     stream?: Readonly<{ resume: string }>;
     /** REST answers with `text` of the output as a file of this type and name. Never an MCP tool. */
     file?: Readonly<{ type: string; name: string }>;
+    /** What some inputs come to at worst; what the stored state decides about is asked of `call.permit`. */
+    lighter?: Lighter<z.output<I>>;
+    /** An assistant is shown it on a leash alone. */
+    leashed?: true;
     /** Not an MCP tool; dashboard operations never are. */
     mcp?: false;
     run(input: z.output<I>, call: Call, modules: R): Returned<O>;

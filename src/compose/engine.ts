@@ -17,6 +17,7 @@ import { makeInbound } from '#engine/inbox/inbound.ts';
 import { makeInbox } from '#engine/inbox/index.ts';
 import { makeAttachmentAddresses, type AttachmentAddresses } from '#engine/inbox/read/attachment-addresses.ts';
 import { recordPosts } from '#engine/inbox/record/record.ts';
+import { makeConnections } from '#engine/leash/connections.ts';
 import { makeMedia, type Media } from '#engine/media/media.ts';
 import { openMediaFiles } from '#engine/media/storage/open-files.ts';
 import { makeAccountFinder } from '#engine/numbers/find.ts';
@@ -107,6 +108,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       endPushes: sessions.endPushes,
     }),
     billing,
+    connections: openConnections(setup, forget),
     brands: makeBrands({ ...base, units, readyRevoke: sessions.readyRevoke }),
     delivery,
     events: makeEvents(base),
@@ -157,6 +159,10 @@ async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: 
     maxBytes: config.mediaMaxBytes,
     spoolDir: join(config.dataDir, 'spool'),
   });
+}
+
+function openConnections({ base }: Setup, forget: () => void) {
+  return makeConnections({ ...base, forget, withdrawAll: async () => {}, countWaiting: async () => new Map() });
 }
 
 function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {

@@ -41,6 +41,7 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     workspaceName: users.workspaceName,
     paymentOutcome: modules.billing.outcome,
     signin,
+    connections: modules.connections,
     oauth,
     toolsets,
     invoke,

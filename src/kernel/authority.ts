@@ -1,5 +1,5 @@
 import type { Planned, PlanTier } from './plans.ts';
-import type { Scope } from './scopes.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 /** The fields of a workspace that decide about a call, read together with the caller's credential. */
 export type Workspace = Planned &
@@ -54,4 +54,23 @@ export function authorityOver(workspace: string, { brands, scopes, dashboard = f
   const narrowed = { brands: limit(brands), scopes: limit(scopes) };
   const admin = narrowed.brands === undefined && narrowed.scopes === undefined;
   return Object.freeze({ workspace, ...narrowed, admin, dashboard });
+}
+
+/** What no brand has as its id. */
+const NO_BRAND = 'brd_none';
+
+/**
+ * The authority that a leash leaves: nothing of the workspace itself, no webhooks, and only the brands that both the
+ * leash and the credential name.
+ */
+export function leashedAuthority(authority: Authority, leashBrands: readonly string[] | undefined): Authority {
+  const scopes = authority.scopes ?? (Object.keys(SCOPES) as Scope[]);
+  const { brands = leashBrands } = authority;
+  const common = brands?.filter((id) => leashBrands?.includes(id) ?? true);
+  return Object.freeze({
+    ...authority,
+    scopes: scopes.filter((scope) => scope !== 'webhooks:manage'),
+    brands: common?.length === 0 ? [NO_BRAND] : common,
+    admin: false,
+  });
 }

@@ -7,6 +7,8 @@ export type IdKind =
   | 'brd'
   | 'key'
   | 'acc'
+  | 'act'
+  | 'aud'
   | 'app'
   | 'chk'
   | 'con'

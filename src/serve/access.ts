@@ -1,5 +1,6 @@
 import type { Caller } from '#call/caller.ts';
 import type { AnyTool } from '#call/tool.ts';
+import { ACTS, type Act } from '#kernel/acts.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
 import { WORKSPACE_SCOPES } from '#kernel/scopes.ts';
 
@@ -8,12 +9,40 @@ export function refuseCaller(tool: AnyTool, caller: Caller): void {
   if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
   if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
   if (!isOpenTo(tool, caller)) fail('auth.beta_only');
+  refuseLeashed(tool, caller);
   refuseAccess(tool, caller);
 }
 
 /** Whether an operation is open to everybody, or at least to this caller. */
 export function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
   return testers?.has(userId) ?? true;
+}
+
+/** The acts that calls of an operation may come to. */
+const actsOf = ({ act, lighter }: AnyTool): readonly Act[] => [act, lighter?.act].filter((one) => one !== undefined);
+
+/** Refuses an operation of which the leash of the caller allows nothing, not even on request. */
+function refuseLeashed(tool: AnyTool, { leash }: Caller): void {
+  if (leash === undefined || tool.act === undefined || 'decide' in tool.access) return;
+  if (actsOf(tool).every((act) => leash.policy.acts[act] === 'deny')) denyAct(tool.act);
+}
+
+/** The act that one call of an operation comes to, as far as its input tells. */
+export function actOf({ act, lighter }: AnyTool, input: object): Act {
+  return lighter?.when(input) === true ? lighter.act : act!;
+}
+
+/** Refuses an act that the leash of the caller does not allow. */
+export function refuseAct(act: Act, { leash }: Caller): void {
+  if (leash !== undefined && leash.policy.acts[act] !== 'allow') denyAct(act);
+}
+
+/** Refuses an act that the leash of a connection does not allow. */
+export function denyAct(act: Act): never {
+  fail('auth.leash_denied', {
+    message: `This connection may not do this (${act}: ${ACTS[act]})`,
+    meta: { act },
+  });
 }
 
 /** Denies by default: docs/contract/access.md#kinds-of-access. */
@@ -23,6 +52,12 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
   if ('dashboard' in access) {
     if (authority.dashboard) return;
     fail(caller.kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
+  }
+  if ('decide' in access) {
+    if (authority.dashboard || caller.decides) return;
+    fail('auth.insufficient_scope', {
+      message: 'Only people decide about held actions, in the dashboard, or a key they gave that right.',
+    });
   }
   if ('admin' in access) {
     if (authority.admin) return;
@@ -47,8 +82,9 @@ export function mayCall(tool: AnyTool, caller: Caller): boolean {
 }
 
 /** What determines `refuseCaller`: callers with one profile may call the same tools. */
-export function profileOf({ newcomer, workspace, authority }: Caller): string {
+export function profileOf({ newcomer, workspace, authority, leash }: Caller): string {
   const { dashboard, admin, brands, scopes } = authority;
   const state = [newcomer !== undefined, workspace.blockedAt !== undefined, dashboard, admin, brands !== undefined];
-  return [...state, ...(scopes?.toSorted() ?? [])].join(' ');
+  const verdicts = leash === undefined ? [] : Object.values(leash.policy.acts);
+  return [...state, ...(scopes?.toSorted() ?? []), ...verdicts].join(' ');
 }

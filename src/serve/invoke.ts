@@ -6,7 +6,7 @@ import type { AnyTool, Meter } from '#call/tool.ts';
 import { envelope } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { refuseCaller } from './access.ts';
+import { actOf, refuseAct, refuseCaller } from './access.ts';
 import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';
 import { waitHeader } from './refusal-headers.ts';
@@ -73,7 +73,9 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
         disconnectSignal: invocation.signal,
         workspace: caller.workspace,
         authority: caller.authority,
+        permit: (act) => refuseAct(act, caller),
       };
+      if (caller.leash !== undefined && tool.act !== undefined) refuseAct(actOf(tool, parsed as object), caller);
       const { recorded } = invocation;
       const result: unknown =
         recorded !== undefined && tool.resume !== undefined

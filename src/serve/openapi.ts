@@ -132,6 +132,7 @@ function headersOf({ http }: AnyTool): object {
 function accessOf({ access }: AnyTool): object {
   if ('scope' in access) return { description: `Needs the scope \`${access.scope}\`.`, 'x-scope': access.scope };
   if ('admin' in access) return { description: 'Not for keys limited to scopes or brands.' };
+  if ('decide' in access) return { description: 'For dashboard tokens, and for keys that decide.' };
   return 'dashboard' in access ? { description: 'For dashboard tokens only.' } : {};
 }
 

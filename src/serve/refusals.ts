@@ -28,6 +28,7 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     'auth.user_not_found',
     'auth.not_provisioned',
     ...accessErrors(tool),
+    ...(tool.act === undefined || 'dashboard' in tool.access ? [] : (['auth.leash_denied'] as const)),
     // Any toolset may be closed by BETA_TOOLSETS.
     'auth.beta_only',
     ...(tool.pastDue === 'exempt' ? [] : (['billing.past_due'] as const)),

@@ -146,6 +146,10 @@ inbox list_unanswered GET /inbox/unanswered 200 inbox:read read i -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts get_analytics GET /analytics 200 posts:read read i -
 posts reschedule_posts POST /posts/reschedule 200 posts:write update iW post
+connections get_leash GET /leash 200 open read i -
+connections list_connections GET /connections 200 dashboard read i -
+connections set_leash PUT /connections/{connection_id}/leash 200 dashboard update i -
+connections end_connection DELETE /connections/{connection_id} 200 dashboard delete - -
 `;
 
 /** Every operation of the contract. */

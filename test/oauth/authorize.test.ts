@@ -9,6 +9,7 @@ import {
   requestOf,
   type World,
 } from '../harness/worlds/oauth.ts';
+import { grantsOf } from '../harness/calls/grants.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> => {
   const [{ reason }] = (await Promise.allSettled([promise])) as [{ reason?: unknown }];
@@ -287,7 +288,7 @@ describeServer('consent', ({ it }) => {
     expect(await recordsOf(world, 'Grant')).toHaveLength(1);
     const path = await world.oauth.interactions.deny(uid, cookie);
     expect((await world.finish(browser, path)).search).toBe('?error=access_denied');
-    expect(await world.oauth.connectedApps.list(userId)).toEqual([]);
+    expect(await grantsOf(world, userId)).toEqual([]);
   });
 
   it('is asked for again by every request', async ({ world, client }) => {

@@ -8,6 +8,7 @@ import { describe, expect } from 'vitest';
 import { it, type World } from '../harness/world.ts';
 import { cookieFor, keep, type Browser } from '../harness/worlds/oauth.ts';
 import { refusalOf } from '../harness/calls/rest.ts';
+import { endGrants } from '../harness/calls/grants.ts';
 
 const CALLBACK = 'http://localhost:7777/callback';
 
@@ -96,7 +97,7 @@ describe('the official MCP client', () => {
 
     // Revoked, it asks its person again, and goes on with the same client.
     const clientId = kept.client!.client_id;
-    expect(await world.product.oauth.connectedApps.revoke(world.userId, clientId)).toBe(true);
+    expect(await endGrants(world.product, world.userId, clientId)).toBe(true);
     world.clock.move(3_600_000);
     await expect(listBrands()).rejects.toThrow(UnauthorizedError);
     expect(opened).toHaveLength(2);

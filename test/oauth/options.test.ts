@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '#kernel/net/request.ts';
 import { makeOutbound, OutboundError } from '#kernel/net/request.ts';
 import { CALLBACK, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
+import { endGrants, grantsOf } from '../harness/calls/grants.ts';
 
 const MINUTE = 60_000;
 const ID = 'https://client.example/oauth/client.json';
@@ -68,8 +69,8 @@ describeServer('the option', ({ it: base, stores }) => {
     const { status, body } = await world.refresh(client, refresh_token);
     expect(status).toBe(200);
     expect((await world.whoIs(body.access_token)).body.user).toBe(userId);
-    expect(await world.oauth.connectedApps.list(userId)).toMatchObject([{ client_id: ID, name: 'client.example' }]);
-    expect(await world.oauth.connectedApps.revoke(userId, ID)).toBe(true);
+    expect(await grantsOf(world, userId)).toMatchObject([{ client_id: ID, name: null }]);
+    expect(await endGrants(world, userId, ID)).toBe(true);
     // Every look is guarded as an address that a stranger gave, and follows no redirect.
     expect(asked[0]).toMatchObject({ given: true, redirects: 0, purpose: 'metadata', overflow: 'refuse' });
     expect(asked[0]!.maxBytes).toBeLessThanOrEqual(5120);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { describeServer, openPair, type Answer } from '../harness/worlds/oauth.ts';
+import { endGrants, grantsOf } from '../harness/calls/grants.ts';
 
 /** Two real processes run 60 of them in `test/wire/oauth-races.test.ts`. */
 const ROUNDS = 20;
@@ -45,12 +46,12 @@ describeServer('two processes on one database', { kinds: ['file', 'postgres'] },
       const { refresh_token } = await first.tokensFor(client, userId);
       const [answer] = await Promise.all([
         first.refresh(client, refresh_token),
-        second.oauth.connectedApps.revoke(userId, client.client_id),
+        endGrants(second, userId, client.client_id),
       ]);
-      await second.oauth.connectedApps.revoke(userId, client.client_id);
+      await endGrants(second, userId, client.client_id);
       const refused = answer.status === 200 ? await first.refresh(client, answer.body.refresh_token) : answer;
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
-      expect(await first.oauth.connectedApps.list(userId)).toEqual([]);
+      expect(await grantsOf(first, userId)).toEqual([]);
     }
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { basic, describeServer, type Answer } from '../harness/worlds/oauth.ts';
+import { endGrants, grantsOf } from '../harness/calls/grants.ts';
 
 const silent = (answer: Answer) => expect([answer.status, answer.text]).toEqual([200, '']);
 
@@ -83,7 +84,6 @@ describeServer('revocation', ({ it }) => {
 describeServer('connected apps', ({ it }) => {
   it('lists who can act for a user, and ends what one of them was given', async ({ world }) => {
     const [me, other] = [await world.newUser(), await world.newUser()];
-    const { connectedApps } = world.oauth;
     const first = await world.register({ client_name: 'First', redirect_uris: ['https://client.example/callback'] });
     const second = await world.register({ client_name: 'Second' });
     const began = world.clock.now();
@@ -94,28 +94,27 @@ describeServer('connected apps', ({ it }) => {
     world.clock.move(1000);
     const latest = await world.tokensFor(second, me);
     await world.codeFor(await world.register(), me);
-    const at = (ms: number) => new Date(began + ms).toISOString();
-    const both = { hosts: ['client.example'], scope: 'social:all' };
-    expect(await connectedApps.list(me)).toEqual([
-      { client_id: second.client_id, name: 'Second', ...both, connected_at: at(2000), last_refreshed_at: at(2000) },
-      { client_id: first.client_id, name: 'First', ...both, connected_at: at(0), last_refreshed_at: at(1000) },
+    expect(await grantsOf(world, me)).toMatchObject([
+      { client_id: second.client_id, name: 'Second', connected_at: began + 2000, used_at: began + 2000 },
+      { client_id: first.client_id, name: 'First', connected_at: began + 1000, used_at: began + 1000 },
+      { client_id: first.client_id, name: 'First', connected_at: began, used_at: began },
     ]);
-    expect(await connectedApps.revoke(me, first.client_id)).toBe(true);
-    expect(await connectedApps.revoke(me, first.client_id)).toBe(false);
-    expect(await connectedApps.revoke(other, second.client_id)).toBe(false);
-    expect((await connectedApps.list(me)).map(({ name }) => name)).toEqual(['Second']);
-    expect((await connectedApps.list(other)).map(({ name }) => name)).toEqual(['First']);
+    expect(await endGrants(world, me, first.client_id)).toBe(true);
+    expect(await endGrants(world, me, first.client_id)).toBe(false);
+    expect(await endGrants(world, other, second.client_id)).toBe(false);
+    expect((await grantsOf(world, me)).map(({ name }) => name)).toEqual(['Second']);
+    expect((await grantsOf(world, other)).map(({ name }) => name)).toEqual(['First']);
     expect((await world.refresh(first, mine.refresh_token)).status).toBe(400);
     expect((await world.refresh(first, theirs.refresh_token)).status).toBe(200);
     expect((await world.refresh(second, latest.refresh_token)).status).toBe(200);
     world.clock.move(30 * 86_400_000);
-    expect(await connectedApps.list(me)).toEqual([]);
+    expect(await grantsOf(world, me)).toEqual([]);
   });
 
   it('ends codes that are still on their way', async ({ world, client }) => {
     const me = await world.newUser();
     const issued = await world.codeFor(client, me);
-    expect(await world.oauth.connectedApps.revoke(me, client.client_id)).toBe(true);
+    expect(await endGrants(world, me, client.client_id)).toBe(true);
     expect((await world.exchange(client, issued)).body.error).toBe('invalid_grant');
   });
 });

@@ -4,6 +4,7 @@ import { defineTool } from '#call/tool.ts';
 import { instant } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CONTENT_ERRORS, contentFields, newContent, Post, publishStatus, targetsOf } from './post.ts';
+import { hasTime } from './times.ts';
 
 export const createPost = defineTool({
   name: 'create_post',
@@ -29,6 +30,10 @@ export const createPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
+  lighter: {
+    act: 'draft',
+    when: (input) => !input.publish_now && !hasTime(input),
+  },
   async run(input, { authority, workspace, progress }, { posts }: Module<'posts'>) {
     const draft = {
       content: newContent(input),

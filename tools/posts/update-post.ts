@@ -4,6 +4,7 @@ import { defineTool } from '#call/tool.ts';
 import { id, instant, minor } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
+import { hasTime } from './times.ts';
 
 export const updatePost = defineTool({
   name: 'update_post',
@@ -28,9 +29,13 @@ export const updatePost = defineTool({
   }),
   output: Post,
   errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'resource.conflict', 'auth.insufficient_scope'],
-  async run({ clear, ...named }, { authority, workspace }, { posts }: Module<'posts'>) {
+  lighter: {
+    act: 'draft',
+    when: (input) => !hasTime(input),
+  },
+  async run({ clear, ...named }, call, { posts }: Module<'posts'>) {
     const input = { ...named, ...nullsOf(named, clear) };
-    return posts.update(authority, workspace, input.post_id, {
+    return posts.update(call, input.post_id, {
       content: namedContent(input),
       targets: targetsOf(input) ?? (input.targets === null ? [] : undefined),
       scheduledAt: input.scheduled_at,

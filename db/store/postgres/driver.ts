@@ -13,7 +13,7 @@ const POOL_SIZE = 10;
 const EPOCH_MS = 1000;
 const DEADLOCK_TRIES = 4;
 
-const CALLERS = /\b(insert into|update|delete from) "?(?:keys|users|workspaces)\b"?/i;
+const CALLERS = /\b(insert into|update|delete from) "?(?:connections|keys|users|workspaces)\b"?/i;
 /** Frequently written columns that nobody caches. */
 const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
 

@@ -1,7 +1,7 @@
 import { isGoneKey, presentedKey, touchKeys } from '#db/access/keys.ts';
 import { rememberUntilChanged } from '#db/access/remembered.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Caller } from '#call/caller.ts';
+import { connectedAs, type Caller } from '#call/caller.ts';
 import { authorityOver, workspaceOf, type Workspace } from '#kernel/authority.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
@@ -41,16 +41,18 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
       const hash = sha256(token);
       const row = await find({ hash });
       if (!row) fail((await isGoneKey(store.db, hash)) ? 'auth.user_not_found' : 'auth.invalid_key');
+      if (row.ended_at !== null) fail('auth.invalid_key');
+      const authority = authorityOver(row.workspace_id, {
+        scopes: row.scopes as readonly Scope[],
+        brands: row.brand_ids,
+      });
       return Object.freeze({
         kind: 'key',
         id: row.id,
         name: row.name,
         userId: row.user_id,
         workspace: workspaceOf(row),
-        authority: authorityOver(row.workspace_id, {
-          scopes: row.scopes as readonly Scope[],
-          brands: row.brand_ids,
-        }),
+        ...connectedAs(row.id, authority, row),
       });
     });
     used.set(caller.id, clock.now());

@@ -55,6 +55,20 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
       return typeof (await findUser(store.db, caller.userId))?.password_hash === 'string';
     },
 
+    /** Whether a person who is signed in knows their password; answers why not. */
+    async confirmPassword(visitor: Visitor, password: string): Promise<ApiError | undefined> {
+      const own = throttles.ofSession(visitor.sessionId);
+      const early = throttles.refusal(own);
+      if (early) return early;
+      const matches = await throttles.pass(own, async (standing) => {
+        const checked = (await findUser(store.db, visitor.caller.userId))?.password_hash ?? undefined;
+        return ((await passwords.matches(password, checked, standing)) && checked !== undefined) || undefined;
+      });
+      if (matches) return undefined;
+      const message = 'Your password is wrong; it is asked for where you allow more than before.';
+      return new ApiError('validation.field_invalid', { message, meta: { field: 'current' } });
+    },
+
     /** Changes a known password and ends all other sessions; returns why not. */
     async changePassword(visitor: Visitor, change: PasswordChange): Promise<ApiError | undefined> {
       const own = throttles.ofSession(visitor.sessionId);

@@ -55,6 +55,7 @@ export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
 
     hasPassword: change.hasPassword,
     changePassword: change.changePassword,
+    confirmPassword: change.confirmPassword,
 
     visitor: sessions.visitor,
     signOut: sessions.end,

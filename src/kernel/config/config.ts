@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LOG_FORMATS, type LogSettings } from '../log.ts';
 import { MEDIA_MAX_BYTES } from '../limits/sizes.ts';
+import { PRESETS, type Preset } from '../limits/leash.ts';
 import { isLoopback } from '../net/addresses.ts';
 import { PLANS, type PlanPlatforms, type PlanTier } from '../plans.ts';
 import { type AppName, APPS } from '../platforms.ts';
@@ -76,6 +77,8 @@ export type Config = Readonly<{
   crashAt: string | undefined;
   /** Extensions of the authorization server, off by default. */
   oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
+  /** What the page of consent proposes that an app may do. */
+  consentPreset: Preset;
   /** Another issuer whose tokens the dashboard may use. */
   identity: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | undefined;
   /** The key that `rostra mcp` uses. */
@@ -153,6 +156,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     crashAt: test ? text('CRASH_AT') : undefined,
     apiKey: text('ROSTRA_API_KEY'),
     credentials: credentials(env),
+    consentPreset: required('CONSENT_PRESET', oneOf(PRESETS), 'full'),
     oauth: Object.freeze({
       iss: required('OAUTH_ISS', flag, 'off'),
       clientIdMetadata: required('OAUTH_CLIENT_METADATA', flag, 'off'),

@@ -1,4 +1,5 @@
 import type { Caller } from '#call/caller.ts';
+import type { AnyTool } from '#call/tool.ts';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import { mayCall, profileOf } from '../access.ts';
 import { listText } from './catalogue.ts';
@@ -24,7 +25,9 @@ export function makeToolLists(offered: ReadonlySet<string>, testers: ReadonlySet
   };
 
   function make({ entries, outputs }: View, caller: Caller): string {
-    const open = [...entries.values()].filter(({ tool }) => offered.has(tool.name) && mayCall(tool, caller));
+    const isLeashed = caller.leash !== undefined;
+    const isShown = (tool: AnyTool) => offered.has(tool.name) && (isLeashed || tool.leashed !== true);
+    const open = [...entries.values()].filter(({ tool }) => isShown(tool) && mayCall(tool, caller));
     return listText(open, outputs);
   }
 }

@@ -74,6 +74,8 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
 function includes(selection: Selection, { tool, toolset }: Entry): boolean {
   if (selection.excluded.has(tool.name)) return false;
   if (selection.readonly && tool.effect !== 'read') return false;
+  // Whoever is shown it has to follow up on what they asked for, whatever else they see.
+  if (tool.leashed === true) return true;
   if (selection.toolsets === undefined && selection.tools === undefined) return true;
   return selection.toolsets?.has(toolset) === true || selection.tools?.has(tool.name) === true;
 }

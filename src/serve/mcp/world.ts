@@ -29,6 +29,8 @@ type Parts = Offer &
     extension?: Extension | undefined;
   }>;
 
+const isForAll = ({ tools }: Toolset) => tools.some(({ leashed }) => leashed !== true);
+
 /** What both transports serve. */
 export function makeWorld(parts: Parts): World {
   const {
@@ -57,7 +59,7 @@ export function makeWorld(parts: Parts): World {
     completions: completions.filter((completion) => 'values' in completion || entries.has(completion.tool)),
     skills,
     serverInfo: serverInfoOf(card),
-    instructions: parts.instructions ?? writeInstructions(offered),
+    instructions: parts.instructions ?? writeInstructions(offered.filter(isForAll)),
     extension,
   });
 }

@@ -149,6 +149,7 @@ function answerOf(tool: AnyTool): string {
 function accessOf({ access }: AnyTool): string {
   if ('scope' in access) return `scope \`${access.scope}\``;
   if ('admin' in access) return 'no limited keys';
+  if ('decide' in access) return 'dashboard, and keys that decide';
   return 'open' in access ? 'every token' : 'dashboard tokens only';
 }
 

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { OAuth } from '#oauth/index.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Signin } from '#engine/signin/index.ts';
+import type { Connections } from '#engine/leash/connections.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
@@ -41,13 +42,14 @@ const FORM_SECONDS = 15 * 60;
 const SIGN_IN_SECONDS = 30 * 86_400;
 
 export type PagesDeps = Readonly<{
-  config: Pick<Config, 'rootUrl' | 'sandbox'>;
+  config: Pick<Config, 'rootUrl' | 'sandbox' | 'consentPreset'>;
   connect: Connect;
   invites: Pick<Invites, 'open'>;
   workspaceName(workspaceId: string): Promise<string>;
   paymentOutcome: PaymentOutcome;
   signin: Signin;
-  oauth: Pick<OAuth, 'interactions' | 'connectedApps' | 'signDashboardToken'>;
+  connections: Pick<Connections, 'widens'>;
+  oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
   /** Whether a path belongs to the sandbox console, which needs a session; false on a local server. */
@@ -86,12 +88,17 @@ export function makePages(
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
     ...makeDashboardRoutes(
-      { frame, config, connectedApps: oauth.connectedApps, signin, titleOf, setups: deps.setups },
+      { frame, config, signin, titleOf, connections: deps.connections, setups: deps.setups },
       frontPage,
     ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
-    ...makeConsentRoutes({ interactions: oauth.interactions, visitors }),
+    ...makeConsentRoutes({
+      interactions: oauth.interactions,
+      visitors,
+      operate: frame.operate,
+      preset: config.consentPreset,
+    }),
     ...endings.routes,
     ...makeBillingReturns(deps.paymentOutcome),
     ...makeConnectRoutes({ ...deps, forms, endings }),

@@ -98,13 +98,13 @@ describeStores('a key of one brand', (stores) => {
     const forbidden = { code: 'auth.insufficient_scope' };
     await expect(posts.publish(authority, workspace, shared)).rejects.toMatchObject(forbidden);
     await expect(posts.remove(authority, shared, 'bluesky')).rejects.toMatchObject(forbidden);
-    const hiding = posts.update(authority, workspace, shared, { ...NOTHING, hidden: true });
+    const hiding = posts.update({ authority, workspace, permit: () => {} }, shared, { ...NOTHING, hidden: true });
     await expect(hiding).rejects.toMatchObject(forbidden);
     const making = (accounts: readonly { id: string }[]) =>
       posts.create(authority, workspace, draftFor(accounts, { content: contentOf('No') }));
     await expect(making([])).rejects.toMatchObject({ code: 'validation.field_required' });
     await expect(making([foreign])).rejects.toMatchObject({ code: 'account.not_found' });
-    const emptied = posts.update(authority, workspace, mine, { ...NOTHING, targets: [] });
+    const emptied = posts.update({ authority, workspace, permit: () => {} }, mine, { ...NOTHING, targets: [] });
     await expect(emptied).rejects.toMatchObject({ code: 'validation.field_required' });
     await posts.publish(authority, workspace, mine);
     expect(world.net.texts()).toEqual(['Mine']);

@@ -207,7 +207,8 @@ export async function makeWorld(
       return { account, id: await world.make([account], { publishNow: true, ...draft }) };
     },
     publish: (id: string) => posts.publish(authority, workspace, id),
-    edit: (id: string, changes: Partial<Changes>) => posts.update(authority, workspace, id, { ...NOTHING, ...changes }),
+    edit: (id: string, changes: Partial<Changes>) =>
+      posts.update({ authority, workspace, permit: () => {} }, id, { ...NOTHING, ...changes }),
     unpublish: (id: string, accounts?: string[]) => posts.unpublish(authority, id, accounts),
     remove: (id: string, platform?: PlatformSlug) => posts.remove(authority, id, platform),
     /** Retries a post and waits for what comes of it; `looked` says that somebody saw that it is not public. */

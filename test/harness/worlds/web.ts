@@ -109,6 +109,7 @@ const nobody = {
     signIn: unused,
     hasPassword: unused,
     changePassword: unused,
+    confirmPassword: unused,
     visitor: () => Promise.resolve(undefined),
     signOut: unused,
     isSetupNeeded: () => Promise.resolve(false),
@@ -118,9 +119,9 @@ const nobody = {
   },
   oauth: {
     interactions: { read: unused, approve: unused, deny: unused },
-    connectedApps: { list: unused, revoke: unused },
     signDashboardToken: unused,
   },
+  connections: { widens: unused },
   toolsets: [],
   invoke: unused,
   isConsole: () => false,
@@ -182,7 +183,7 @@ export async function openWeb({
   app.use(
     makeRouter(
       makePages({
-        config: { rootUrl: origin, sandbox },
+        config: { rootUrl: origin, sandbox, consentPreset: 'full' },
         connect,
         invites: { open: () => Promise.reject(new ApiError('resource.not_found')) },
         workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),

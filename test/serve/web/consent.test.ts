@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { makeBrowser, OWNER, setUp, signIn, type Shown } from '../../harness/calls/browser.ts';
+import { endGrants } from '../../harness/calls/grants.ts';
 
 /** Where the form of a consent goes. */
 const actionOf = ({ text }: Shown) => /action="(\/oauth\/consent\/[^"]+)"/.exec(text)![1]!;
@@ -19,7 +20,7 @@ describe('consent', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('&lt;b&gt;Evil&lt;/b&gt; &amp; Co');
     expect(page.words).toMatch(/Sends you to app\.example\.org .*Signed in as anna@example\.org/);
-    expect(page.words).toMatch(/It will be able to .*publish and delete posts/);
+    expect(page.words).toMatch(/It may .*Only read .*Ask me first .*It publishes, sends and deletes by itself/);
     expect(page.text).not.toMatch(/<script| style=/);
     expect(page.headers).toMatchObject({
       'x-frame-options': 'DENY',
@@ -50,7 +51,7 @@ describe('consent', () => {
     const { page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'deny');
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'the state & more' });
-    expect((await browser.open('/dashboard/apps')).words).toContain('No app is connected');
+    expect((await browser.open('/dashboard/connections')).words).not.toContain('Assistant');
   });
 
   it('is asked after signing in, when nobody is', async ({ auth: { world } }) => {
@@ -80,7 +81,7 @@ describe('consent', () => {
     browser.jar.delete('rostra-session');
     expect((await browser.submit(page, allow, action)).headers.location).toMatch(/^\/sign-in\?next=/);
     browser.jar.set('rostra-session', session);
-    expect((await browser.open('/dashboard/apps')).words).toContain('No app is connected');
+    expect((await browser.open('/dashboard/connections')).words).not.toContain('Assistant');
     expect((await decide(browser, page, 'allow')).searchParams.has('code')).toBe(true);
   });
 
@@ -112,19 +113,22 @@ describe('consent', () => {
 });
 
 describe('connected apps', () => {
-  it('are listed with their hosts, and end when they are revoked', async ({ auth: { world }, browser }) => {
+  it('are listed with their hosts, and end at once', async ({ auth: { world }, browser }) => {
     const { client, page } = await askConsent(world, browser, CALLBACK, 'Claudette <i>');
     const back = await decide(browser, page, 'allow');
     const { body } = await exchange(world, client, back.searchParams.get('code')!);
-    const apps = await browser.open('/dashboard/apps');
+    const apps = await browser.open('/dashboard/connections');
     expect(apps.text).toContain('Claudette &lt;i&gt;');
     expect(apps.words).toContain('app.example.org');
     const refresh = (refresh_token: string) =>
       world.rest('POST /oauth/token', { grant_type: 'refresh_token', client_id: client, refresh_token }, { key: null });
     const renewed = await refresh(body.refresh_token);
     expect(renewed.status).toBe(200);
-    const gone = await browser.submit(apps, {}, '/dashboard/apps/revoke');
-    expect((await browser.follow(gone)).words).toContain('No app is connected');
+    const list = () => world.rest('GET /v1/brands', undefined, { key: body.access_token });
+    expect((await list()).status).toBe(200);
+    const gone = await browser.submit(apps, {}, '/dashboard/connections/end');
+    expect((await browser.follow(gone)).words).not.toContain('Claudette');
+    expect((await list()).status).toBe(401);
     expect((await refresh(renewed.body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
@@ -133,7 +137,7 @@ describe('connected apps', () => {
     const back = await decide(browser, page, 'allow');
     await exchange(world, client, back.searchParams.get('code')!);
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
-    expect(await world.product.oauth.connectedApps.revoke(other.userId, client)).toBe(false);
-    expect((await browser.open('/dashboard/apps')).words).toContain('Assistant');
+    expect(await endGrants(world.product, other.userId, client)).toBe(false);
+    expect((await browser.open('/dashboard/connections')).words).toContain('Assistant');
   });
 });

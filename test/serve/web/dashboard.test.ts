@@ -139,7 +139,7 @@ describe('every form of the dashboard', () => {
     '/sign-out',
     '/dashboard/keys',
     '/dashboard/keys/revoke',
-    '/dashboard/apps/revoke',
+    '/dashboard/connections/end',
     '/dashboard/redirect-uris',
     '/dashboard/redirect-uris/delete',
     '/dashboard/timezone',
@@ -175,7 +175,7 @@ describe('every form of the dashboard', () => {
   );
 
   it('answers other methods with 405', async ({ browser }) => {
-    for (const path of ['/', '/dashboard/apps', '/dashboard/accounts'])
+    for (const path of ['/', '/dashboard/connections', '/dashboard/apps'])
       expect((await browser.post(path, {})).status).toBe(405);
   });
 });

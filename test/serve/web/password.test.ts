@@ -94,7 +94,7 @@ describe('changing a password', () => {
     expect(page.words).toContain('End connected apps as well');
     expect(page.text).toMatch(/<input type="checkbox" name="end_apps" value="yes" \/?>/);
 
-    expect((await browser.submit(page, CHANGE, PATH)).words).toMatch(/connected apps too: they stay as they are/);
+    expect((await browser.submit(page, CHANGE, PATH)).words).toMatch(/connections too: they stay as they are/);
     expect(await renews()).toBe(true);
     const back = { current: NEXT, password: OWNER.password, repeated: OWNER.password, end_apps: 'yes' };
     const refused = await browser.submit(page, { ...back, current: 'wrong password' }, PATH);
@@ -102,7 +102,7 @@ describe('changing a password', () => {
     expect(await renews()).toBe(true);
     expect((await browser.submit(refused, back, PATH)).words).toMatch(/Connected apps are ended/);
     expect([await renews(), await others()]).toEqual([false, true]);
-    expect((await browser.open('/dashboard/apps')).words).toContain('No app is connected');
+    expect((await browser.open('/dashboard/connections')).words).not.toContain('app.example.org');
   });
 
   it('leaves a code that is under way without effect when apps end', async ({ auth: { world } }) => {

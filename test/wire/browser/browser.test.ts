@@ -104,12 +104,12 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     const me = await asks('/v1/users/me', tokens.body['access_token']!);
     expect(await me.json()).toMatchObject({ email: EMAIL });
 
-    await page.goto(`${server.root}/dashboard/apps`);
+    await page.goto(`${server.root}/dashboard/connections`);
     expect(await page.locator('main').innerText()).toContain('Assistant');
-    await look('apps');
-    await press('Revoke Assistant');
-    await page.getByText('No app is connected').waitFor();
-    await look('apps-none');
+    await look('connections');
+    await press('End Assistant now');
+    await page.getByText('Assistant').waitFor({ state: 'detached' });
+    await look('connections-none');
     const ended = await client.refresh(client_id, tokens.body['refresh_token']!);
     expect([ended.status, ended.body['error']]).toEqual([400, 'invalid_grant']);
   });

@@ -1,5 +1,6 @@
 import { patchPost, type PostRow } from '#db/posts/posts.ts';
 import type { Store } from '#db/store/store.ts';
+import type { Call } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
@@ -21,6 +22,7 @@ import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 import { editPost, type Edit } from './edit.ts';
 
+type Updating = Pick<Call, 'authority' | 'workspace' | 'permit'>;
 type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; lookup: PostLookup }>;
 
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
@@ -91,9 +93,11 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return true;
   }
 
-  async function update(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
+  async function update({ authority, workspace, permit }: Updating, id: string, changes: Changes): Promise<WirePost> {
     await lookup.contested(id, async () => {
       const owned = await lookup.owned(authority, id);
+      // What is read here is what is changed: whatever a person makes of the draft meanwhile is read again.
+      if (owned.post.status !== 'draft') permit('post');
       refuseChanged(owned.post, changes.ifUpdatedAt);
       if (isEdit(changes)) return edit(authority, workspace, owned, changes);
       if (changes.hidden !== undefined) return hide(owned.post, changes.hidden);

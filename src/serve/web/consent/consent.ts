@@ -1,16 +1,25 @@
 import type { Interactions } from '#oauth/index.ts';
+import type { Preset } from '#kernel/limits/leash.ts';
 import { html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
-import type { Route } from '#kernel/route.ts';
-import { signInPath, type Visitors } from '../sign-in/visitors.ts';
+import { drawLeashFields, leashIn, type BrandChoice } from '../kit/leash-fields.ts';
+import { bodyOf, type Operate } from '../kit/operate.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { signInPath, type Visitor, type Visitors } from '../sign-in/visitors.ts';
 
 export type ConsentDeps = Readonly<{
   interactions: Interactions;
   visitors: Visitors;
+  operate: Operate;
+  /** What is chosen while the person has chosen nothing. */
+  preset: Preset;
 }>;
 
 /** Where a person decides whether a client may act for them. */
-export function makeConsentRoutes({ interactions, visitors }: ConsentDeps): readonly Route[] {
+export function makeConsentRoutes({ interactions, visitors, operate, preset }: ConsentDeps): readonly Route[] {
+  const brandsOf = async (ctx: RequestContext, visitor: Visitor) =>
+    bodyOf<{ data: readonly BrandChoice[] }>(await operate(ctx, visitor, 'list_brands')).data;
+
   return Object.freeze([
     {
       path: '/oauth/consent/{uid}',
@@ -40,21 +49,16 @@ export function makeConsentRoutes({ interactions, visitors }: ConsentDeps): read
                 yourself.
               </div>`
             }
-            <h2>It will be able to</h2>
-            <ul>
-              <li>see and connect the social accounts of your workspace, and remove them</li>
-              <li>read, write, publish and delete posts and uploaded media</li>
-              <li>read comments, messages and reviews, and answer them in your name</li>
-              <li>change webhooks, brands and API keys, and delete your whole workspace</li>
-            </ul>
-            <p class="quiet">
-              It never sees your password or the tokens of the platforms. You can take this back at any time under
-              Connected apps.
-            </p>
-            <form method="post" action="/oauth/consent/${request.uid}" class="actions">
-              ${visitors.field(visitor)}
-              <button class="primary" name="decision" value="allow">Allow</button>
-              <button name="decision" value="deny">Deny</button>
+            <form method="post" action="/oauth/consent/${request.uid}">
+              ${visitors.field(visitor)} ${drawLeashFields(await brandsOf(ctx, visitor), { preset })}
+              <p class="quiet">
+                It never sees your password or the tokens of the platforms. You can change this or end it at any time
+                under Connections.
+              </p>
+              <div class="actions">
+                <button class="primary" name="decision" value="allow">Allow</button>
+                <button name="decision" value="deny">Deny</button>
+              </div>
             </form>
             <p class="quiet">Not you? <a href="/sign-out">Sign out</a>, then start again from the app.</p>`,
         });
@@ -63,8 +67,10 @@ export function makeConsentRoutes({ interactions, visitors }: ConsentDeps): read
       POST: visitors.signedIn(async (ctx, visitor, parts) => {
         const uid = parts['uid']!;
         const cookie = ctx.get('Cookie');
-        const decision = (await visitors.read(ctx, visitor)).get('decision');
-        if (decision === 'allow') sendOn(ctx, await interactions.approve(uid, cookie, visitor.caller.userId));
+        const fields = await visitors.read(ctx, visitor);
+        const decision = fields.get('decision');
+        const policy = decision === 'allow' ? leashIn(fields, await brandsOf(ctx, visitor)) : undefined;
+        if (policy) sendOn(ctx, await interactions.approve(uid, cookie, visitor.caller.userId, policy));
         else if (decision === 'deny') sendOn(ctx, await interactions.deny(uid, cookie));
         else sendOn(ctx, `/oauth/consent/${uid}`);
       }),

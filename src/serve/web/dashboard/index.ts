@@ -1,14 +1,14 @@
-import type { OAuth } from '#oauth/index.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { makeAccountsRoutes } from './accounts.ts';
+import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
 import type { Frame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
 import { makePostsRoutes } from './posts.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
-import { drawAccounts, drawApps, type AccountView } from './view.ts';
+import { drawAccounts, type AccountView } from './view.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '#kernel/text/html.ts';
 import { sendOn } from '../kit/html-page.ts';
@@ -19,20 +19,18 @@ import type { Visitor } from '../sign-in/visitors.ts';
 export type DashboardDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox'>;
   frame: Frame;
-  connectedApps: OAuth['connectedApps'];
   signin: PasswordAccess;
+  connections: ConnectionsDeps['connections'];
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
 }>;
 
-const APPS = '/dashboard/apps';
-
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
 export function makeDashboardRoutes(
-  { frame, config, connectedApps, signin, titleOf, setups }: DashboardDeps,
+  { frame, config, signin, titleOf, connections, setups }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
-  const { visitors, send, list, rowForm } = frame;
+  const { visitors, send, list } = frame;
   const at = (path: string) => `${config.rootUrl}${path}`;
 
   async function showOverview(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -61,14 +59,6 @@ export function makeDashboardRoutes(
     send(ctx, visitor, { path: '/', title: 'Overview', body });
   }
 
-  async function showApps(ctx: RequestContext, visitor: Visitor): Promise<void> {
-    const apps = await connectedApps.list(visitor.caller.userId);
-    const body = html`<p>Apps and assistants that act for you because you allowed it.</p>
-      ${drawApps(apps, visitors.field(visitor))}
-      <p class="quiet">A revoked app can go on for up to an hour, until what it holds expires.</p>`;
-    send(ctx, visitor, { path: APPS, title: 'Connected apps', body });
-  }
-
   return Object.freeze([
     {
       path: '/',
@@ -79,15 +69,9 @@ export function makeDashboardRoutes(
       },
     },
     { path: '/dashboard', GET: (ctx) => sendOn(ctx, '/') },
-    { path: APPS, GET: visitors.signedIn(showApps) },
-    rowForm({
-      path: `${APPS}/revoke`,
-      back: APPS,
-      field: 'client_id',
-      act: (_ctx, { caller }, clientId) => connectedApps.revoke(caller.userId, clientId),
-    }),
     ...makeAccountsRoutes(frame, setups, titleOf),
     ...makePostsRoutes(frame),
+    ...makeConnectionsRoutes(frame, { connections, signin }),
     ...makeKeysRoutes(frame),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),

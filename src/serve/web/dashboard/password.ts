@@ -6,7 +6,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
+export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'confirmPassword' | 'passwordLength'>;
 
 const PATH = '/dashboard/password';
 const DIFFER = 'The new passwords differ; type the same twice.';
@@ -22,7 +22,7 @@ const APPS_ENDED = html`<p>
   </p>`;
 const APPS_STAY = html`<p>
   Does somebody know the old one who should not? Look through the <a href="/dashboard/keys">API keys</a> and
-  <a href="/dashboard/apps">connected apps</a> too: they stay as they are.
+  <a href="/dashboard/connections">connections</a> too: they stay as they are.
 </p>`;
 
 /** The page to change a known password. */

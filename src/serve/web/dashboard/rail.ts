@@ -12,8 +12,8 @@ const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
+  { path: '/dashboard/connections', title: 'Connections', icon: 'assistants', keys: 'g s' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
-  { path: '/dashboard/apps', title: 'Connected apps', icon: 'assistants', keys: 'g s' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [

@@ -1,5 +1,4 @@
 import { handleOf } from '#kernel/text/handle.ts';
-import type { ConnectedApp } from '#oauth/index.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 import type { TitleOf } from '../kit/titles.ts';
@@ -97,24 +96,6 @@ export function drawRowForm(
     <input ${attributes({ type: 'hidden', name, value })} />
     <button ${attributes({ class: 'small', 'aria-label': says })}>${label}</button>
   </form>`;
-}
-
-export function drawApps(apps: readonly ConnectedApp[], field: Html): Html {
-  if (apps.length === 0) return html`<p class="quiet">No app is connected.</p>`;
-  return html`<ul class="rows">
-    ${apps.map(
-      (app) =>
-        html`<li>
-          <div>
-            <strong><bdi>${app.name}</bdi></strong> <bdi>${app.hosts.join(', ')}</bdi><br />
-            <small class="quiet">
-              connected ${drawTime(app.connected_at)}, last used ${drawTime(app.last_refreshed_at)}
-            </small>
-          </div>
-          ${drawRowForm('/dashboard/apps/revoke', field, 'client_id', app.client_id, 'Revoke', `Revoke ${app.name}`)}
-        </li>`,
-    )}
-  </ul>`;
 }
 
 export function drawRedirects(redirects: readonly RedirectView[], field: Html): Html {

@@ -54,9 +54,9 @@ export function drawCheckbox(name: string, value: string, label: string, hint: s
   </label>`;
 }
 
-export function drawRadio(name: string, value: string, label: string, hint: string): Html {
+export function drawRadio(name: string, value: string, label: string, hint: string, checked = false): Html {
   return html`<label class="tick">
-    <input ${attributes({ type: 'radio', name, value, required: true })} />
+    <input ${attributes({ type: 'radio', name, value, required: true, checked })} />
     <span><bdi>${label}</bdi>${hint !== '' && html` <small><bdi>${hint}</bdi></small>`}</span>
   </label>`;
 }

@@ -1,0 +1,95 @@
+import type { Act } from '#kernel/acts.ts';
+import type { Authority } from '#kernel/authority.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+export type ConnectionRow = Row<'connections'>;
+
+/** What is known of the connection with a grant or key, in a query that is compiled once. */
+export function connectionOf(db: Db, slot: { ref: string }) {
+  return db.selectFrom('connections').select(['id', 'policy', 'decides', 'ended_at']).where('ref', '=', slot.ref);
+}
+
+/** Adds a connection unless there is a row of it. */
+export async function insertConnection(db: Db, row: NewRow<'connections'>): Promise<void> {
+  await db
+    .insertInto('connections')
+    .values(row)
+    .onConflict((conflict) => conflict.column('ref').doNothing())
+    .execute();
+}
+
+/** Changes a connection that has not ended; false where there is none. */
+export async function updateConnection(db: Db, id: string, patch: RowPatch<'connections'>): Promise<boolean> {
+  const result = await db
+    .updateTable('connections')
+    .set(patch)
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The connections of a workspace that have a row. */
+export function listConnections(db: Db, { workspace }: Authority): Promise<ConnectionRow[]> {
+  return db.selectFrom('connections').selectAll().where('workspace_id', '=', workspace).execute();
+}
+
+/** The OAuth grants by which clients can act in a workspace now, the newest first. */
+export function listGrants(db: Db, { workspace }: Authority, now: number) {
+  return db
+    .selectFrom('oauth_records as token')
+    .innerJoin('oauth_records as grant', (join) =>
+      join.onRef('grant.grant_id', '=', 'token.grant_id').on('grant.model', '=', 'Grant'),
+    )
+    .innerJoin('users', 'users.id', 'token.user_id')
+    .leftJoin('oauth_clients as client', 'client.id', 'token.client_id')
+    .where('users.workspace_id', '=', workspace)
+    .where('token.model', '=', 'RefreshToken')
+    .where('token.spent_at', 'is', null)
+    .where('token.expires_at', '>', now)
+    .groupBy(['grant.grant_id', 'token.user_id', 'token.client_id', 'client.name', 'client.redirect_uris'])
+    .select(({ fn }) => [
+      'grant.grant_id',
+      'token.user_id',
+      'token.client_id',
+      'client.name',
+      'client.redirect_uris',
+      fn.min('grant.created_at').as('connected_at'),
+      fn.max('token.created_at').as('used_at'),
+    ])
+    .orderBy('connected_at', 'desc')
+    .orderBy('grant.grant_id')
+    .execute();
+}
+
+/** Counts an act of a connection, unless that would be more than `most` on the day; answers whether it was counted. */
+export async function countAct(db: Db, row: Omit<NewRow<'connection_counts'>, 'n'>, most: number): Promise<boolean> {
+  if (most < 1) return false;
+  const counted = await db
+    .insertInto('connection_counts')
+    .values({ ...row, n: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['connection_id', 'day', 'act'])
+        .doUpdateSet((eb) => ({ n: eb('connection_counts.n', '+', 1) }))
+        .where('connection_counts.n', '<', most),
+    )
+    .returning('n')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
+/** What connections of a workspace did on a day. */
+export function countsOn(
+  db: Db,
+  { workspace }: Authority,
+  day: number,
+): Promise<Readonly<{ connection_id: string; act: Act; n: number }>[]> {
+  return db
+    .selectFrom('connection_counts')
+    .select(['connection_id', 'act', 'n'])
+    .where('workspace_id', '=', workspace)
+    .where('day', '=', day)
+    .execute();
+}

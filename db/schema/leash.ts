@@ -1,0 +1,100 @@
+import type { Act } from '#kernel/acts.ts';
+import type { Policy } from '#kernel/limits/leash.ts';
+import type { Flag, Json, JsonObject } from './column.ts';
+
+/** Tables of what connections may do, what of it waits for a person, and what was done. The conventions are those of database.ts. */
+export type LeashTables = {
+  connections: ConnectionsTable;
+  connection_counts: ConnectionCountsTable;
+  answered: AnsweredTable;
+  actions: ActionsTable;
+  audit: AuditTable;
+};
+
+export type ConnectionKind = 'oauth' | 'key';
+
+/** OAuth grants and API keys that somebody chose a leash for, or ended; one without a row may do everything. */
+type ConnectionsTable = {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  kind: ConnectionKind;
+  /** Id of the grant or key. */
+  ref: string;
+  policy: Json<Policy>;
+  /** A key that decides about held actions. */
+  decides: Flag;
+  ended_at: number | null;
+  created_at: number;
+  updated_at: number;
+  /** The user who changed it last. */
+  updated_by: string;
+};
+
+/** What a connection did of an act on a day (UTC). */
+type ConnectionCountsTable = { connection_id: string; workspace_id: string; day: number; act: Act; n: number };
+
+/** Items of the inbox that a connection has answered without asking, each once. */
+type AnsweredTable = { connection_id: string; workspace_id: string; item: string; digest: string; at: number };
+
+export type ActionState = 'held' | 'approved' | 'running' | 'done' | 'failed' | 'denied' | 'withdrawn' | 'expired';
+
+/** Calls of connections that a person decides about. */
+type ActionsTable = {
+  id: string;
+  workspace_id: string;
+  connection_id: string;
+  user_id: string;
+  tool: string;
+  facade: 'rest' | 'mcp';
+  act: Act;
+  state: ActionState;
+  /** `connection:digest` while it is held, approved or running, so that a repeat finds it. */
+  open_key: string | null;
+  /** SHA-256 of the tool and the input as the connection sent it. */
+  digest: string;
+  /** The input, what a person changed of it, and the answer. */
+  sealed: string;
+  reasons: Json<readonly string[]>;
+  account_ids: Json<readonly string[]>;
+  brand_ids: Json<readonly string[]>;
+  /** The post it changes, and what it was when the call was held. */
+  bound_post: string | null;
+  bound_version: string | null;
+  expires_at: number;
+  decided_by: string | null;
+  decided_via: 'page' | 'rest' | null;
+  note: string | null;
+  started_at: number | null;
+  error_code: string | null;
+  created_at: number;
+  finished_at: number | null;
+};
+
+/** What leashed and OAuth connections did or tried, what people decided, and who came in. */
+type AuditTable = {
+  id: string;
+  workspace_id: string;
+  at: number;
+  user_id: string | null;
+  connection_id: string | null;
+  caller_kind: 'key' | 'oauth' | 'dashboard' | 'visitor';
+  /** Name of the key, client or person. */
+  client: string;
+  facade: 'rest' | 'mcp' | 'page' | 'job';
+  request_id: string;
+  /** An operation, or what a person did on a page, such as `sign_in`. */
+  tool: string;
+  act: Act | null;
+  verdict: string;
+  /** What was sent, in short and without secrets. */
+  args: Json<JsonObject>;
+  /** Where the request came from. */
+  address: string | null;
+  status: number | null;
+  code: string | null;
+  /** Id of what was made or changed. */
+  effect_id: string | null;
+  action_id: string | null;
+  ms: number | null;
+};

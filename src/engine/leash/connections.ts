@@ -1,0 +1,235 @@
+import { countsOn, insertConnection, listConnections, listGrants, updateConnection } from '#db/leash/connections.ts';
+import { knownBrands } from '#db/access/brands.ts';
+import { listKeys, updateKey } from '#db/access/keys.ts';
+import { deleteGrant } from '#db/access/oauth.ts';
+import type { ConnectionKind, NewRow } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db, LogEntry, Tx } from '#db/store/tx.ts';
+import type { Caller } from '#call/caller.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
+import { fail, noSuch } from '#kernel/errors.ts';
+import {
+  CAPPED,
+  capOf,
+  connectionIdOf,
+  isWider,
+  policyOf,
+  type Caps,
+  type Policy,
+  type Preset,
+} from '#kernel/limits/leash.ts';
+
+type ConnectionsDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  /** Called when connections changed, so that this process forgets what it remembers of their callers. */
+  forget(): void;
+  /** Withdraws what a connection that ends has asked for. */
+  withdrawAll(tx: Tx, connectionId: string, now: number): Promise<void>;
+  /** How many actions of each connection wait for a person. */
+  countWaiting(db: Db, authority: Authority): Promise<ReadonlyMap<string, number>>;
+}>;
+
+/** An OAuth grant or API key that can be used now. */
+type Living = Readonly<{
+  id: string;
+  kind: ConnectionKind;
+  ref: string;
+  userId: string;
+  name: string;
+  /** Where an app sends browsers to, or the beginning of a key. */
+  host: string;
+  connectedAt: number;
+  usedAt: number | null;
+  policy: Policy;
+  decides: boolean;
+}>;
+
+export type NewLeash = Readonly<{
+  preset: Preset;
+  brand_ids?: readonly string[] | undefined;
+  caps?: { readonly [K in keyof Caps]?: number | undefined } | undefined;
+  decides?: boolean | undefined;
+}>;
+
+const FULL = policyOf('full');
+
+/** What may call in a workspace: each connection with its leash, and how it ends. */
+export function makeConnections({ store, clock, forget, withdrawAll, countWaiting }: ConnectionsDeps) {
+  async function living(authority: Authority): Promise<readonly Living[]> {
+    const [rows, grants, keys] = await Promise.all([
+      listConnections(store.db, authority),
+      listGrants(store.db, authority, clock.now()),
+      listKeys(store.db, authority),
+    ]);
+    const rowOf = new Map(rows.map((row) => [row.ref, row]));
+    const known = (ref: string) => {
+      const row = rowOf.get(ref);
+      return { id: connectionIdOf(ref), ref, policy: row?.policy ?? FULL, decides: row?.decides === 1 };
+    };
+    const apps = grants.map((grant): Living => {
+      const hosts = (grant.redirect_uris ?? [grant.client_id]).map((uri) => URL.parse(uri)?.host ?? uri);
+      return {
+        ...known(grant.grant_id!),
+        kind: 'oauth',
+        userId: grant.user_id!,
+        name: grant.name ?? hosts[0]!,
+        host: [...new Set(hosts)].join(', '),
+        connectedAt: grant.connected_at,
+        usedAt: grant.used_at,
+      };
+    });
+    const programs = keys
+      .filter(({ is_active }) => is_active === 1)
+      .map((key): Living => ({
+        ...known(key.id),
+        kind: 'key',
+        userId: key.user_id,
+        name: key.name,
+        host: key.preview,
+        connectedAt: key.created_at,
+        usedAt: key.last_used_at,
+      }));
+    return [...apps, ...programs].filter(({ ref }) => typeof rowOf.get(ref)?.ended_at !== 'number');
+  }
+
+  async function find(authority: Authority, id: string): Promise<Living> {
+    return (await living(authority)).find((one) => one.id === id) ?? noSuch('connection', id);
+  }
+
+  async function counts(authority: Authority) {
+    const counted = await countsOn(store.db, authority, dayOf(clock.now()));
+    return (id: string, act: string) => counted.find((one) => one.connection_id === id && one.act === act)?.n ?? 0;
+  }
+
+  /** The row of a connection that has none. */
+  function rowOf({ workspace: workspace_id }: Authority, one: Living, by: string): NewRow<'connections'> {
+    const now = clock.now();
+    const { id, kind, ref, userId: user_id, policy } = one;
+    const when = { created_at: now, updated_at: now, updated_by: by };
+    return { id, workspace_id, user_id, kind, ref, policy, decides: 0, ended_at: null, ...when };
+  }
+
+  async function refuseUnknownBrands(authority: Authority, ids: readonly string[]): Promise<void> {
+    const known = await knownBrands(store.db, authority, ids);
+    const brand = ids.find((id) => !known.has(id));
+    if (brand === undefined) return;
+    fail('validation.brand_invalid', {
+      message: `There is no brand ${brand}.`,
+      meta: { field: 'brand_ids', id: brand },
+    });
+  }
+
+  async function present(authority: Authority) {
+    const [all, used, waiting] = await Promise.all([
+      living(authority),
+      counts(authority),
+      countWaiting(store.db, authority),
+    ]);
+    return all.map((one) => ({
+      id: one.id,
+      kind: one.kind,
+      name: one.name,
+      host: one.host,
+      preset: one.policy.preset,
+      acts: one.policy.acts,
+      brand_ids: one.policy.brand_ids ?? [],
+      caps: one.policy.caps,
+      decides: one.decides,
+      used_today: Object.fromEntries(CAPPED.map((act) => [act, used(one.id, act)])) as Caps,
+      waiting: waiting.get(one.id) ?? 0,
+      connected_at: isoTime(one.connectedAt),
+      last_used_at: isoTime(one.usedAt),
+    }));
+  }
+
+  return Object.freeze({
+    list: present,
+
+    /** Whether a leash would allow more than the present one of a connection does. */
+    async widens(authority: Authority, id: string, { decides = false, ...leash }: NewLeash): Promise<boolean> {
+      const before = await find(authority, id);
+      return isWider(policyFor(leash), before.policy) || (decides && !before.decides);
+    },
+
+    /** Puts a connection on a leash, or changes the one that it has. */
+    async setLeash(authority: Authority, by: string, id: string, { decides, ...leash }: NewLeash) {
+      const one = await find(authority, id);
+      const policy = policyFor(leash);
+      await refuseUnknownBrands(authority, policy.brand_ids ?? []);
+      if (decides === true && one.kind !== 'key') {
+        fail('validation.field_invalid', {
+          message: 'decides: an app that acts for a person never decides about what it or another asks for.',
+          meta: { field: 'decides' },
+        });
+      }
+      await store.write(async (tx) => {
+        await insertConnection(tx.db, rowOf(authority, one, by));
+        const patch = {
+          policy,
+          decides: (decides ?? one.decides) ? 1 : 0,
+          updated_at: clock.now(),
+          updated_by: by,
+        } as const;
+        if (!(await updateConnection(tx.db, id, patch))) noSuch('connection', id);
+        await tx.log(entryOf(authority, one, 'leashed', `may ${policy.preset}`));
+      });
+      forget();
+      return (await present(authority)).find((shown) => shown.id === id) ?? noSuch('connection', id);
+    },
+
+    /** Ends a connection: nothing that it holds is accepted any more, and nothing that it asked for is done. */
+    async end(authority: Authority, by: string, id: string) {
+      const one = await find(authority, id);
+      const now = clock.now();
+      await store.write(async (tx) => {
+        await insertConnection(tx.db, rowOf(authority, one, by));
+        await updateConnection(tx.db, id, { ended_at: now, updated_at: now, updated_by: by });
+        if (one.kind === 'oauth') await deleteGrant(tx.db, one.ref);
+        else await updateKey(tx.db, authority, one.ref, { is_active: 0 });
+        await withdrawAll(tx, id, now);
+        await tx.log(entryOf(authority, one, 'ended', 'ended'));
+      });
+      forget();
+      return { success: true, ok: true, id };
+    },
+
+    /** What the caller may do, and how much of it is left today. */
+    async leashOf({ authority, leash }: Caller) {
+      const { policy, connection } = leash ?? { policy: FULL, connection: undefined };
+      const [used, waiting] = await Promise.all([counts(authority), countWaiting(store.db, authority)]);
+      const caps = CAPPED.flatMap((act) => {
+        const max = capOf(policy, act);
+        if (max === undefined || connection === undefined) return [];
+        return [[act, { max, left: Math.max(0, max - used(connection, act)) }] as const];
+      });
+      return {
+        connection_id: connection ?? null,
+        preset: policy.preset,
+        acts: policy.acts,
+        brand_ids: policy.brand_ids ?? [],
+        caps: Object.fromEntries(caps),
+        waiting: connection === undefined ? 0 : (waiting.get(connection) ?? 0),
+      };
+    },
+  });
+}
+
+function policyFor({ preset, brand_ids, caps = {} }: Omit<NewLeash, 'decides'>): Policy {
+  const set = Object.entries(caps).filter(([, most]) => most !== undefined);
+  return policyOf(preset, { ...(brand_ids && { brand_ids }), caps: Object.fromEntries(set) });
+}
+
+function entryOf({ workspace }: Authority, { id, name }: Living, action: string, what: string): LogEntry {
+  return {
+    workspaceId: workspace,
+    category: 'api',
+    action: `connection_${action}`,
+    status: 'success',
+    resourceId: id,
+    summary: `Connection "${name}": ${what}`,
+  };
+}
+
+export type Connections = ReturnType<typeof makeConnections>;

@@ -1,0 +1,94 @@
+import type { Act } from '../acts.ts';
+import { sha256 } from '../sign.ts';
+
+/** What a connection may do of an act: at once, at once where it answers somebody, once a person agrees, or never. */
+export const VERDICTS = Object.freeze(['deny', 'hold', 'owed', 'allow'] as const);
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The leashes to choose from, the shortest first. */
+export const PRESETS = Object.freeze(['read', 'draft', 'ask', 'answer', 'full'] as const);
+export type Preset = (typeof PRESETS)[number];
+
+/** Acts that are counted: how many of them a connection may do in a day (UTC) before a person has to agree. */
+export const CAPPED = Object.freeze(['message', 'comment', 'moderate'] as const satisfies readonly Act[]);
+export type CappedAct = (typeof CAPPED)[number];
+export type Caps = Readonly<Record<CappedAct, number>>;
+
+const CAPS: Caps = Object.freeze({ message: 100, comment: 100, moderate: 200 });
+/** The largest cap that can be set. */
+export const MOST_A_DAY = 10_000;
+
+export type Acts = Readonly<Record<Act, Verdict>>;
+
+/** What a connection may do, as it is stored. */
+export type Policy = Readonly<{
+  preset: Preset;
+  acts: Acts;
+  /** Brands it is limited to; undefined means those of its key, or all. */
+  brand_ids?: readonly string[] | undefined;
+  caps: Caps;
+}>;
+
+/** A policy that limits something, with the connection it is of. */
+export type Leash = Readonly<{ connection: string; policy: Policy }>;
+
+/** The id of the connection with a grant or key, which is the same before anything is stored of it. */
+export function connectionIdOf(ref: string): string {
+  return `con_${sha256(`connection ${ref}`).slice(0, 26)}`;
+}
+
+const every = (verdict: Verdict): Acts => ({
+  draft: verdict,
+  post: verdict,
+  message: verdict,
+  comment: verdict,
+  moderate: verdict,
+  delete: verdict,
+  connect: verdict,
+  admin: verdict,
+});
+
+// Connecting and managing are never held: their answers hold secrets, and what they change decides about everything else.
+const CLOSED = { connect: 'deny', admin: 'deny' } as const;
+const ASK: Acts = { ...every('hold'), ...CLOSED, draft: 'allow' };
+const ACTS_OF: ReadonlyMap<Preset, Acts> = new Map([
+  ['read', every('deny')],
+  ['draft', { ...every('deny'), draft: 'allow' }],
+  ['ask', ASK],
+  ['answer', { ...ASK, message: 'owed', comment: 'owed', moderate: 'allow' }],
+  ['full', every('allow')],
+]);
+
+/** Whether a string is the name of a preset. */
+export function isPreset(value: unknown): value is Preset {
+  return (PRESETS as readonly unknown[]).includes(value);
+}
+
+/** The policy of a preset, limited to brands where any are named. */
+export function policyOf(
+  preset: Preset,
+  { brand_ids = [], caps = {} }: Readonly<{ brand_ids?: readonly string[]; caps?: Partial<Caps> }> = {},
+): Policy {
+  const brands = brand_ids.length > 0 ? { brand_ids: [...new Set(brand_ids)] } : {};
+  return Object.freeze({ preset, acts: ACTS_OF.get(preset)!, ...brands, caps: { ...CAPS, ...caps } });
+}
+
+/** Whether a policy limits nothing. */
+export function isFull({ preset, brand_ids }: Policy): boolean {
+  return preset === 'full' && brand_ids === undefined;
+}
+
+/** Whether a policy allows anything that another does not. */
+export function isWider(policy: Policy, than: Policy): boolean {
+  const rank = ({ acts }: Policy, act: Act) => VERDICTS.indexOf(acts[act]);
+  const isLooser = (Object.keys(policy.acts) as Act[]).some((act) => rank(policy, act) > rank(than, act));
+  const isMore = CAPPED.some((act) => policy.caps[act] > than.caps[act] && policy.acts[act] !== 'deny');
+  const { brand_ids: brands } = policy;
+  const { brand_ids: before } = than;
+  return isLooser || isMore || (before !== undefined && !(brands?.every((id) => before.includes(id)) ?? false));
+}
+
+/** The highest number of an act in a day; undefined for acts that are not counted. */
+export function capOf({ preset, caps }: Policy, act: Act): number | undefined {
+  return preset !== 'full' && CAPPED.some((one) => one === act) ? caps[act as CappedAct] : undefined;
+}

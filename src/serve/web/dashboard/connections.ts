@@ -1,0 +1,176 @@
+import type { Connections } from '#engine/leash/connections.ts';
+import type { Signin } from '#engine/signin/index.ts';
+import { fail, noSuch, type ApiError } from '#kernel/errors.ts';
+import { CAPPED, type Policy, type Preset } from '#kernel/limits/leash.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
+import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
+import { drawCheckbox, drawField } from '../kit/form-fields.ts';
+import { sendOn } from '../kit/html-page.ts';
+import { drawLeashFields, leashIn, titleOfPreset, type BrandChoice } from '../kit/leash-fields.ts';
+import { bodyOf } from '../kit/operate.ts';
+import { drawTime } from '../kit/times.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+import { isAbout, type Filled, type Frame } from './frame.ts';
+import { drawRowForm } from './view.ts';
+
+export type ConnectionsDeps = Readonly<{
+  connections: Pick<Connections, 'widens'>;
+  signin: Pick<Signin, 'confirmPassword'>;
+}>;
+
+type ConnectionView = Readonly<{
+  id: string;
+  kind: 'oauth' | 'key';
+  name: string;
+  host: string;
+  preset: Preset;
+  brand_ids: readonly string[];
+  caps: Policy['caps'];
+  decides: boolean;
+  used_today: Policy['caps'];
+  waiting: number;
+  connected_at: string;
+  last_used_at: string | null;
+}>;
+
+const PATH = '/dashboard/connections';
+const BEFORE = '/dashboard/apps';
+
+/** The page of what may act in the workspace, and that of the leash of one. */
+export function makeConnectionsRoutes(frame: Frame, { connections, signin }: ConnectionsDeps): readonly Route[] {
+  const { visitors, operate, send, list, rowForm } = frame;
+
+  async function showAll(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const all = await list<ConnectionView>(ctx, visitor, 'list_connections');
+    const body = html`<p>Apps, assistants and programs that act for you, and what each may do by itself.</p>
+      ${drawConnections(all, visitors.field(visitor))}
+      <p class="quiet">What you end stops at once. New keys are made under <a href="/dashboard/keys">API keys</a>.</p>`;
+    send(ctx, visitor, { path: PATH, title: 'Connections', body });
+  }
+
+  async function read(ctx: RequestContext, visitor: Visitor, id: string) {
+    const [all, brands] = await Promise.all([
+      list<ConnectionView>(ctx, visitor, 'list_connections'),
+      list<BrandChoice>(ctx, visitor, 'list_brands'),
+    ]);
+    return { connection: all.find((one) => one.id === id) ?? noSuch('connection', id), brands };
+  }
+
+  async function showOne(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
+    const { connection, brands } = await read(ctx, visitor, parts['id']!);
+    const chosen = (filled && leashIn(filled.fields, brands)) ?? connection;
+    const body = html`<dl>
+        <dt>${connection.kind === 'key' ? 'API key' : 'App'}</dt>
+        <dd><bdi>${connection.name}</bdi> <small class="quiet">${connection.host}</small></dd>
+        <dt>Today</dt>
+        <dd>${usedBy(connection)}</dd>
+      </dl>
+      <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
+        ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
+        ${
+          connection.kind === 'key' &&
+          drawCheckbox(
+            'decides',
+            'yes',
+            'It decides about held actions',
+            'For a program of your own: it can approve and deny what other connections ask for.',
+            filled?.fields.has('decides') ?? connection.decides,
+          )
+        }
+        ${drawField({
+          name: 'password',
+          label: 'Your password',
+          type: 'password',
+          hint: 'Needed where you allow more than before.',
+          autocomplete: 'current-password',
+          required: false,
+          wrong: isAbout(filled, 'current'),
+        })}
+        <div class="actions">
+          <button class="primary">Save</button>
+          <a class="button" href="${PATH}">Back</a>
+        </div>
+      </form>`;
+    send(ctx, visitor, { path: PATH, title: 'What it may do', body }, filled);
+  }
+
+  async function save(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    const { connection, brands } = await read(ctx, visitor, parts['id']!);
+    const { id } = connection;
+    const policy = leashIn(fields, brands) ?? fail('validation.field_invalid', { meta: { field: 'preset' } });
+    const leash = {
+      preset: policy.preset,
+      brand_ids: policy.brand_ids ?? [],
+      // Caps are set by the operation alone, and stay as they are.
+      caps: connection.caps,
+      ...(connection.kind === 'key' && { decides: fields.has('decides') }),
+    };
+    const refusal =
+      (await refuseWidening(visitor, id, leash, fields.get('password') ?? '')) ??
+      (await operate(ctx, visitor, 'set_leash', { connection_id: id, ...leash })).refusal;
+    if (refusal) return showOne(ctx, visitor, parts, { refusal, fields });
+    sendOn(ctx, PATH);
+  }
+
+  /** Whoever finds a signed-in browser may take freedom away, and not give any. */
+  async function refuseWidening(
+    visitor: Visitor,
+    id: string,
+    leash: Parameters<Connections['widens']>[2],
+    password: string,
+  ): Promise<ApiError | undefined> {
+    const widens = await connections.widens(visitor.caller.authority, id, leash);
+    return widens ? signin.confirmPassword(visitor, password) : undefined;
+  }
+
+  return Object.freeze([
+    { path: PATH, GET: visitors.signedIn(showAll) },
+    rowForm({
+      path: `${PATH}/end`,
+      back: PATH,
+      field: 'connection_id',
+      act: async (ctx, visitor, connection_id) =>
+        bodyOf(await operate(ctx, visitor, 'end_connection', { connection_id })),
+    }),
+    {
+      path: `${PATH}/{id}`,
+      GET: visitors.signedIn((ctx, visitor, parts) => showOne(ctx, visitor, parts)),
+      POST: visitors.signedIn(save),
+    },
+    { path: BEFORE, GET: (ctx) => sendOn(ctx, PATH) },
+  ]);
+}
+
+function drawConnections(connections: readonly ConnectionView[], field: Html): Html {
+  if (connections.length === 0) return html`<p class="quiet">Nothing is connected.</p>`;
+  return html`<ul class="rows">
+    ${connections.map(
+      (one) =>
+        html`<li>
+          <div>
+            <strong><bdi>${one.name}</bdi></strong> <bdi>${one.host}</bdi><br />
+            ${titleOfPreset(one.preset)}${one.brand_ids.length > 0 && html`, only some brands`}${
+              one.decides && html`, decides about held actions`
+            }${one.waiting > 0 && html`, <a href="/review">${one.waiting} waiting for you</a>`}<br />
+            <small class="quiet">
+              Today ${usedBy(one)}; connected ${drawTime(one.connected_at)}, last used ${drawTime(one.last_used_at)}
+            </small>
+          </div>
+          <a
+            ${attributes({ class: 'button small', href: `${PATH}/${one.id}`, 'aria-label': `Edit what ${one.name} may do` })}
+            >Edit</a
+          >
+          ${drawRowForm(`${PATH}/end`, field, 'connection_id', one.id, 'End now', `End ${one.name} now`)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function usedBy({ used_today, caps, preset }: ConnectionView): string {
+  const isCounted = preset === 'answer';
+  const parts = CAPPED.map((act) => `${used_today[act]}${isCounted ? ` of ${caps[act]}` : ''} ${NAMES[act]}`);
+  return parts.join(', ');
+}
+
+const NAMES = Object.freeze({ message: 'messages', comment: 'comments', moderate: 'likes and hides' } as const);

@@ -1,0 +1,31 @@
+import { sha256 } from '#kernel/sign.ts';
+import { connectionIdOf } from '#kernel/limits/leash.ts';
+import { dashboardToken } from './dashboard.ts';
+import { call } from './operations.ts';
+import type { Json, World } from '../world.ts';
+
+/** The id of the connection with a key. */
+export async function connectionOf(world: World, key: string): Promise<string> {
+  const row = world.product.store.db.selectFrom('keys').select('id').where('hash', '=', sha256(key));
+  return connectionIdOf((await row.executeTakeFirstOrThrow()).id);
+}
+
+/** Sets the leash of a key as a person does. */
+export async function leash(world: World, key: string, limits: object): Promise<Json> {
+  const input = { connection_id: await connectionOf(world, key), ...limits };
+  const { ok, body } = await call(world, 'set_leash', input, { key: await dashboardToken(world) });
+  if (!ok) throw new Error(JSON.stringify(body));
+  return body;
+}
+
+/** A new key on a leash. */
+export async function leashedKey(
+  world: World,
+  preset: string,
+  more: object = {},
+  limits: Parameters<World['newKey']>[0] = {},
+): Promise<string> {
+  const key = await world.newKey(limits);
+  await leash(world, key, { preset, ...more });
+  return key;
+}

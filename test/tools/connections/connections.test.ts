@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, vi } from 'vitest';
+import { accessToken, askConsent, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
+import { OWNER, setUp, type Browser } from '../../harness/calls/browser.ts';
+import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
+import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
+import { call, callMcp, callThrough, expectRefusal } from '../../harness/calls/operations.ts';
+import { askTool } from '../../harness/calls/requests.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
+
+describeDashboardCallers('list_connections');
+describeDashboardCallers('set_leash', { connection_id: 'con_none', preset: 'ask' });
+describeDashboardCallers('end_connection', { connection_id: 'con_none' });
+
+afterEach(() => void vi.useRealTimers());
+
+const ACCEPT = { Accept: 'application/json, text/event-stream' };
+const listed = async (world: World) =>
+  (await call(world, 'list_connections', {}, { key: await dashboardToken(world) })).body.data;
+const toolsOf = async (world: World, key: string): Promise<string> =>
+  JSON.stringify(
+    (await world.rest('POST /mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { key, headers: ACCEPT })).body,
+  );
+
+/** What a connection may do, by one operation of each act. */
+const ACTS = {
+  draft: ['create_post', { text: 'Later' }],
+  post: ['create_post', { text: 'Now', publish_now: true, account_ids: ['acc_none'] }],
+  message: ['send_dm', { conversation_id: 'conv_none', text: 'Hi' }],
+  comment: ['reply_to_comment', { post_id: 'post_none', text: 'Hi' }],
+  moderate: ['like_comment', { comment_id: 'cmt_none' }],
+  delete: ['delete_media', { media_id: 'med_none' }],
+  connect: ['sync_account', { account_id: 'acc_none' }],
+  admin: ['create_brand', { name: 'B' }],
+} as const;
+
+describe('set_leash', () => {
+  it.for([
+    ['read', []],
+    ['draft', ['draft']],
+    ['ask', ['draft']],
+    ['answer', ['draft', 'moderate']],
+    ['full', Object.keys(ACTS)],
+  ] as const)('%s allows %s by itself', async ([preset, allowed], { world }) => {
+    const key = await leashedKey(world, preset);
+    const may: string[] = [];
+    for (const [act, [name, input]] of Object.entries(ACTS)) {
+      const { code = '', meta } = await callThrough(world, 'rest', name, input, { key });
+      // What allows no act of an operation is refused before the input is read.
+      if (code === 'auth.leash_denied')
+        expect(meta).toEqual({ act: preset === 'read' && act === 'draft' ? 'post' : act });
+      else may.push(act);
+    }
+    expect(may).toEqual(allowed);
+    expect((await callMcp(world, 'get_leash', {}, { key })).body).toMatchObject({ preset });
+    expect((await call(world, 'list_posts', {}, { key })).ok).toBe(true);
+  });
+
+  it('keeps what belongs to the workspace and other brands out of reach, and out of the list of tools', async ({
+    world,
+  }) => {
+    const other = (await call(world, 'create_brand', { name: 'Other' })).body.id;
+    const account = await world.connect(0, other);
+    const key = await leashedKey(world, 'answer', { brand_ids: [world.brandId] });
+    for (const [name, input] of [
+      ['create_key', { name: 'k' }],
+      ['create_webhook', { url: 'https://a.example', events: ['post.failed'] }],
+      ['list_webhooks', {}],
+      ['list_keys', {}],
+    ] as const) {
+      expect((await callThrough(world, 'rest', name, input, { key })).status).toBe(403);
+      expect(await toolsOf(world, key)).not.toContain(`"${name}"`);
+    }
+    expect((await call(world, 'list_accounts', {}, { key })).body.data).toEqual([]);
+    await expectRefusal(call(world, 'get_account_limits', { account_id: account.id }, { key }), 'account.not_found');
+    expect(await toolsOf(world, key)).toContain('"get_leash"');
+  });
+
+  it('without one changes nothing, also after one was taken off', async ({ world }) => {
+    const before = await toolsOf(world, world.key);
+    const key = await world.newKey();
+    expect(await toolsOf(world, key)).toBe(before);
+    await leash(world, key, { preset: 'ask' });
+    expect(await toolsOf(world, key)).not.toBe(before);
+    await leash(world, key, { preset: 'full' });
+    expect(await toolsOf(world, key)).toBe(before);
+    expect(before).not.toContain('"get_leash"');
+    expect((await call(world, 'get_leash')).body).toMatchObject({ preset: 'full', connection_id: null, caps: {} });
+  });
+
+  it('does not widen what a key is limited to anyway', async ({ world }) => {
+    const key = await leashedKey(world, 'full', { brand_ids: [world.brandId] }, { scopes: ['webhooks:manage'] });
+    await expectRefusal(call(world, 'list_webhooks', {}, { key }), 'auth.insufficient_scope');
+    await expectRefusal(call(world, 'list_posts', {}, { key }), 'auth.insufficient_scope');
+    const narrow = await leashedKey(world, 'draft', {}, { scopes: ['posts:read'] });
+    await expectRefusal(
+      callThrough(world, 'rest', 'create_post', { text: 'x' }, { key: narrow }),
+      'auth.insufficient_scope',
+    );
+  });
+
+  it('refuses brands and connections that are none, and apps that decide', async ({ world }) => {
+    const key = await dashboardToken(world);
+    const connection_id = await connectionOf(world, world.key);
+    const set = (input: object) => call(world, 'set_leash', { connection_id, preset: 'ask', ...input }, { key });
+    await expectRefusal(set({ brand_ids: ['brd_none'] }), 'validation.brand_invalid', { field: 'brand_ids' });
+    await expectRefusal(set({ connection_id: 'con_none' }), 'resource.not_found');
+    await expectRefusal(set({ preset: 'most' }), 'validation.field_invalid', { field: 'preset' });
+    const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
+    const theirs = await dashboardToken(world, other.userId);
+    await expectRefusal(
+      call(world, 'set_leash', { connection_id, preset: 'ask' }, { key: theirs }),
+      'resource.not_found',
+    );
+  });
+
+  it('lets a draft be changed under draft, and nothing that a person scheduled', async ({ world, account }) => {
+    const key = await leashedKey(world, 'draft');
+    const post = (await callThrough(world, 'rest', 'create_post', { text: 'x', account_ids: [account.id] }, { key }))
+      .body;
+    const edit = (input: object) => callThrough(world, 'rest', 'update_post', { post_id: post.id, ...input }, { key });
+    expect((await edit({ text: 'y' })).ok).toBe(true);
+    const scheduled_at = '2026-02-01T09:00:00Z';
+    await expectRefusal(edit({ scheduled_at }), 'auth.leash_denied', { act: 'post' });
+    await expectRefusal(edit({ targets: [{ account_id: account.id, scheduled_at }] }), 'auth.leash_denied');
+    await callThrough(world, 'rest', 'update_post', { post_id: post.id, scheduled_at });
+    for (const input of [{ text: 'z' }, { scheduled_at: null }, { hidden: true }])
+      await expectRefusal(edit(input), 'auth.leash_denied', { act: 'post' });
+    const times = { posts: [{ post_id: post.id, scheduled_at }] };
+    await expectRefusal(callThrough(world, 'rest', 'reschedule_posts', times, { key }), 'auth.leash_denied');
+    expect((await call(world, 'get_post', { post_id: post.id })).body).toMatchObject({
+      text: 'y',
+      status: 'scheduled',
+    });
+  });
+});
+
+describe('list_connections', () => {
+  it('has every key and app with what it may do', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    await accessToken(world, browser);
+    const key = await leashedKey(world, 'answer', { caps: { moderate: 3 } });
+    const all = await listed(world);
+    expect(all.map(({ kind, preset }: { kind: string; preset: string }) => [kind, preset])).toEqual([
+      ['oauth', 'full'],
+      ['key', 'answer'],
+      ['key', 'full'],
+    ]);
+    expect(all[0]).toMatchObject({ name: 'Assistant', host: 'app.example.org', waiting: 0 });
+    expect(all[1]).toMatchObject({ id: await connectionOf(world, key), caps: { moderate: 3, message: 100 } });
+  });
+});
+
+describeStores('end_connection', { kinds: ['file', 'postgres'] }, (stores) => {
+  it('ends a key in every process', async () => {
+    const store = await stores.place();
+    const first = await makeWorld({ store });
+    const key = await first.newKey();
+    const second = await makeWorld({ store, after: first });
+    const uses = (world: World) => world.rest('GET /v1/brands', undefined, { key });
+    expect([(await uses(first)).status, (await uses(second)).status]).toEqual([200, 200]);
+    const connection_id = await connectionOf(first, key);
+    const done = await callThrough(
+      first,
+      'rest',
+      'end_connection',
+      { connection_id },
+      { key: await dashboardToken(first) },
+    );
+    expect(done.body).toMatchObject({ success: true, id: connection_id });
+    await vi.waitFor(async () => expect((await uses(second)).status).toBe(401), { timeout: 20_000 });
+    expect((await uses(first)).status).toBe(401);
+    expect((await listed(first)).some(({ id }: { id: string }) => id === connection_id)).toBe(false);
+  });
+});
+
+/** Consents in a browser with these fields; answers the token of the app. */
+async function consent(world: World, browser: Browser, fields: object): Promise<string> {
+  const { client, page } = await askConsent(world, browser);
+  const action = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
+  let shown = await browser.submit(page, { decision: 'allow', ...fields }, action);
+  for (let hops = 0; hops < 5 && shown.headers.location?.startsWith('/'); hops++) shown = await browser.follow(shown);
+  const code = new URL(shown.headers.location!).searchParams.get('code')!;
+  return (await exchange(world, client, code)).body.access_token as string;
+}
+
+describe('a connection that a person consents to', () => {
+  it('has the leash that was chosen, and none where none was', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const full = await consent(world, browser, {});
+    expect((await askTool(world.root, full, 'get_leash', {})).body).toMatchObject({ preset: 'full' });
+    expect(await world.product.store.db.selectFrom('connections').select('id').execute()).toEqual([]);
+    expect(await toolsOf(world, full)).toBe(await toolsOf(world, world.key));
+    const asking = await consent(world, browser, { preset: 'ask', brand_ids: world.brandId });
+    expect((await askTool(world.root, asking, 'get_leash', {})).body).toMatchObject({ preset: 'ask' });
+    await expectRefusal(callThrough(world, 'rest', 'list_keys', {}, { key: asking }), 'auth.insufficient_scope');
+  });
+
+  it('is proposed what the operator set', async () => {
+    const { world } = await openAuthWorld({ env: { CONSENT_PRESET: 'ask' } });
+    const { page } = await askConsent(world, await setUp(world));
+    expect(page.text).toMatch(/name="preset" value="ask" required checked/);
+    expect(page.text.match(/type="radio"/g)).toHaveLength(5);
+  });
+
+  it('is widened by whoever knows the password alone, and narrowed by whoever is signed in', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const token = await consent(world, browser, { preset: 'read' });
+    const [{ id }] = await listed(world);
+    const path = `/dashboard/connections/${id}`;
+    const page = await browser.open(path);
+    expect([page.status, world.log.filter((l) => l.includes('unexpected'))]).toEqual([200, []]);
+    const widen = (password: string) => browser.submit(page, { preset: 'answer', password }, path);
+    expect((await widen('')).words).toContain('Your password is wrong');
+    expect((await widen('wrong password')).status).toBe(400);
+    expect((await widen(OWNER.password)).headers.location).toBe('/dashboard/connections');
+    expect((await askTool(world.root, token, 'get_leash', {})).body).toMatchObject({ preset: 'answer' });
+    expect((await browser.submit(page, { preset: 'draft' }, path)).headers.location).toBe('/dashboard/connections');
+    expect((await askTool(world.root, token, 'get_leash', {})).body).toMatchObject({ preset: 'draft' });
+  });
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { ACTS } from '#kernel/acts.ts';
+import { CAPPED, MOST_A_DAY, PRESETS, VERDICTS } from '#kernel/limits/leash.ts';
+import { id, idList, time } from '../fields.ts';
+
+export const connectionId = id('connection');
+
+export const preset = z.enum(PRESETS);
+
+/** What a connection may do of each act. */
+export const Acts = z.looseObject(
+  Object.fromEntries(Object.keys(ACTS).map((act) => [act, z.enum(VERDICTS)])) as Record<
+    keyof typeof ACTS,
+    z.ZodEnum<{ [V in (typeof VERDICTS)[number]]: V }>
+  >,
+);
+
+const Counts = z.looseObject(
+  Object.fromEntries(CAPPED.map((act) => [act, z.int()])) as Record<(typeof CAPPED)[number], z.ZodInt>,
+);
+
+export const Connection = z.looseObject({
+  id: z.string(),
+  kind: z.enum(['oauth', 'key']),
+  name: z.string(),
+  host: z.string(),
+  preset,
+  acts: Acts,
+  brand_ids: z.array(z.string()),
+  caps: Counts,
+  decides: z.boolean(),
+  used_today: Counts,
+  waiting: z.int(),
+  connected_at: time,
+  last_used_at: time.nullable(),
+});
+
+const cap = z.int().min(0).max(MOST_A_DAY).optional();
+
+/** What a leash consists of. */
+export const leashFields = {
+  preset: preset.describe('What the connection may do: read, draft, ask, answer or full.'),
+  brand_ids: idList('brands it is limited to; none: all it may see anyway').optional(),
+  caps: z
+    .object({ message: cap, comment: cap, moderate: cap })
+    .optional()
+    .describe('How many a day (UTC) before a person has to agree; 100, 100 and 200 when left out.'),
+};

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTool } from '#call/tool.ts';
+import type { Module } from '../modules.ts';
+import { Connection, connectionId, leashFields } from './connection.ts';
+
+export const setLeash = defineTool({
+  name: 'set_leash',
+  summary:
+    'Set what a connection may do: nothing but read, prepare drafts, ask a person, answer freely, or everything.',
+  http: { method: 'PUT', path: '/connections/{connection_id}/leash' },
+  effect: 'update',
+  act: 'admin',
+  idempotent: true,
+  access: { dashboard: true },
+  input: z.object({
+    connection_id: connectionId,
+    ...leashFields,
+    decides: z.boolean().optional().describe('Of a key: it may approve and deny what other connections ask for.'),
+  }),
+  output: Connection,
+  errors: ['resource.not_found', 'validation.brand_invalid'],
+  async run({ connection_id, ...leash }, { authority, caller }, { connections }: Module<'connections'>) {
+    return connections.setLeash(authority, caller.userId, connection_id, leash);
+  },
+});
