@@ -55,8 +55,8 @@ export type NewLeash = Readonly<{
 
 const FULL = policyOf('full');
 
-/** What may call in a workspace: each connection with its leash, and how it ends. */
-export function makeConnections({ store, clock, forget, withdrawAll, countWaiting }: ConnectionsDeps) {
+/** Reads which connections there are, what each may do, and what it did today. */
+function makeReader({ store, clock, countWaiting }: Pick<ConnectionsDeps, 'store' | 'clock' | 'countWaiting'>) {
   async function living(authority: Authority): Promise<readonly Living[]> {
     const [rows, grants, keys] = await Promise.all([
       listConnections(store.db, authority),
@@ -103,24 +103,6 @@ export function makeConnections({ store, clock, forget, withdrawAll, countWaitin
     return (id: string, act: string) => counted.find((one) => one.connection_id === id && one.act === act)?.n ?? 0;
   }
 
-  /** The row of a connection that has none. */
-  function rowOf({ workspace: workspace_id }: Authority, one: Living, by: string): NewRow<'connections'> {
-    const now = clock.now();
-    const { id, kind, ref, userId: user_id, policy } = one;
-    const when = { created_at: now, updated_at: now, updated_by: by };
-    return { id, workspace_id, user_id, kind, ref, policy, decides: 0, ended_at: null, ...when };
-  }
-
-  async function refuseUnknownBrands(authority: Authority, ids: readonly string[]): Promise<void> {
-    const known = await knownBrands(store.db, authority, ids);
-    const brand = ids.find((id) => !known.has(id));
-    if (brand === undefined) return;
-    fail('validation.brand_invalid', {
-      message: `There is no brand ${brand}.`,
-      meta: { field: 'brand_ids', id: brand },
-    });
-  }
-
   async function present(authority: Authority) {
     const [all, used, waiting] = await Promise.all([
       living(authority),
@@ -142,6 +124,32 @@ export function makeConnections({ store, clock, forget, withdrawAll, countWaitin
       connected_at: isoTime(one.connectedAt),
       last_used_at: isoTime(one.usedAt),
     }));
+  }
+
+  return { find, counts, present };
+}
+
+/** What may call in a workspace: each connection with its leash, and how it ends. */
+export function makeConnections(deps: ConnectionsDeps) {
+  const { store, clock, forget, withdrawAll, countWaiting } = deps;
+  const { find, counts, present } = makeReader(deps);
+
+  /** The row of a connection that has none. */
+  function rowOf({ workspace: workspace_id }: Authority, one: Living, by: string): NewRow<'connections'> {
+    const now = clock.now();
+    const { id, kind, ref, userId: user_id, policy } = one;
+    const when = { created_at: now, updated_at: now, updated_by: by };
+    return { id, workspace_id, user_id, kind, ref, policy, decides: 0, ended_at: null, ...when };
+  }
+
+  async function refuseUnknownBrands(authority: Authority, ids: readonly string[]): Promise<void> {
+    const known = await knownBrands(store.db, authority, ids);
+    const brand = ids.find((id) => !known.has(id));
+    if (brand === undefined) return;
+    fail('validation.brand_invalid', {
+      message: `There is no brand ${brand}.`,
+      meta: { field: 'brand_ids', id: brand },
+    });
   }
 
   return Object.freeze({

@@ -14,7 +14,7 @@ import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { aCaller } from '../../harness/toys.ts';
 
 const BASE = aCaller;
-const OFFERED = TOOLS.filter(isListed);
+const OFFERED = TOOLS.filter((tool) => isListed(tool) && tool.leashed !== true);
 
 /** A world in which nobody has reviews. */
 const makeWorldWithoutReviews = (more: readonly Platform[] = []) => {

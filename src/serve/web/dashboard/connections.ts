@@ -67,16 +67,7 @@ export function makeConnectionsRoutes(frame: Frame, { connections, signin }: Con
       </dl>
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
-        ${
-          connection.kind === 'key' &&
-          drawCheckbox(
-            'decides',
-            'yes',
-            'It decides about held actions',
-            'For a program of your own: it can approve and deny what other connections ask for.',
-            filled?.fields.has('decides') ?? connection.decides,
-          )
-        }
+        ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
         ${drawField({
           name: 'password',
           label: 'Your password',
@@ -141,6 +132,15 @@ export function makeConnectionsRoutes(frame: Frame, { connections, signin }: Con
     { path: BEFORE, GET: (ctx) => sendOn(ctx, PATH) },
   ]);
 }
+
+const drawDecides = (checked: boolean): Html =>
+  drawCheckbox(
+    'decides',
+    'yes',
+    'It decides about held actions',
+    'For a program of your own: it can approve and deny what other connections ask for.',
+    checked,
+  );
 
 function drawConnections(connections: readonly ConnectionView[], field: Html): Html {
   if (connections.length === 0) return html`<p class="quiet">Nothing is connected.</p>`;
