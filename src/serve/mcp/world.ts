@@ -46,12 +46,13 @@ export function makeWorld(parts: Parts): World {
   } = parts;
   const entries = new Map(listTools(toolsets).map((entry) => [entry.tool.name, entry]));
   const offered = offeredOf(toolsets, supported);
+  const selectable = offered.filter(isForAll);
   const names = new Set(offered.flatMap(({ tools }) => tools.map(({ name }) => name)));
   return Object.freeze({
     invoke,
-    offered,
+    offered: selectable,
     entries,
-    views: makeViews([...entries.values()], new Set(offered.map(({ id }) => id))),
+    views: makeViews([...entries.values()], new Set(selectable.map(({ id }) => id))),
     listed: makeToolLists(names, toolsets.flatMap(({ tools }) => tools).find(({ testers }) => testers)?.testers),
     catalogue: makeResourceCatalogue(resources, entries, skills),
     offers: (tool) => names.has(tool),
@@ -59,7 +60,7 @@ export function makeWorld(parts: Parts): World {
     completions: completions.filter((completion) => 'values' in completion || entries.has(completion.tool)),
     skills,
     serverInfo: serverInfoOf(card),
-    instructions: parts.instructions ?? writeInstructions(offered.filter(isForAll)),
+    instructions: parts.instructions ?? writeInstructions(selectable),
     extension,
   });
 }
