@@ -3,7 +3,7 @@ import type { Toolset } from '#call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import type { Entry } from './catalogue.ts';
 import type { ToolLists } from './lists.ts';
-import type { Completion, Offers, Prompt } from './prompts.ts';
+import type { Completion, Prompt } from './prompts.ts';
 import type { ResourceCatalogue } from './resources.ts';
 import type { Skill } from './documents/skills.ts';
 import type { View, Views } from './view.ts';
@@ -43,7 +43,6 @@ export type World = Readonly<{
   views: Views;
   listed: ToolLists;
   catalogue: ResourceCatalogue;
-  offers: Offers;
   prompts: ReadonlyMap<string, Prompt>;
   completions: readonly Completion[];
   skills: readonly Skill[];

@@ -3,8 +3,6 @@ import { PLATFORMS } from '#kernel/platforms.ts';
 export type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
 export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
 
-export type Offers = (tool: string) => boolean;
-
 /** A request that people can pick from a menu. */
 export type Prompt = Readonly<{
   name: string;
@@ -13,9 +11,7 @@ export type Prompt = Readonly<{
   arguments: readonly PromptArgument[];
   /** Tools it names; a prompt without all of them is not offered. */
   tools: readonly string[];
-  /** Tools it names only if they are offered. */
-  maybe?: readonly string[];
-  write(values: Readonly<Record<string, string>>, offers: Offers): string | readonly PromptMessage[];
+  write(values: Readonly<Record<string, string>>): string | readonly PromptMessage[];
 }>;
 
 const within = (clause: string, value: string | undefined): string => (value ? ` ${clause} ${value}` : '');
@@ -31,21 +27,11 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
       { name: 'brand_id', description: 'Brand to look at; all brands without it.' },
       { name: 'platform', description: 'Platform to look at; every connected one without it.' },
     ],
-    tools: [
-      'list_accounts',
-      'list_conversations',
-      'list_messages',
-      'list_inbox_posts',
-      'list_post_comments',
-      'get_mentions',
-    ],
-    maybe: ['get_reviews'],
-    write: ({ brand_id, platform }, offers) =>
+    tools: ['list_unanswered', 'list_messages', 'get_comment_replies'],
+    write: ({ brand_id, platform }) =>
       'Triage my social inbox.\n' +
-      `Call list_accounts${within('with brand_id', brand_id)}${within('and keep to platform', platform)}. ` +
-      'Read list_conversations and, where unread_count is above 0, list_messages; list_inbox_posts and ' +
-      'list_post_comments for comments that we have not answered; and get_mentions of each account. ' +
-      (offers('get_reviews') ? 'Read get_reviews too. ' : '') +
+      `Call list_unanswered${within('with brand_id', brand_id)}${within(brand_id ? 'and platform' : 'with platform', platform)}, ` +
+      'page by page. Where a text is not enough, read list_messages or get_comment_replies. ' +
       `${UNTRUSTED_NOTE} ` +
       'Sort what you find into: answer now, answer today, no answer needed, spam or abuse. ' +
       'Give each one line: who, on which account, what they want, and the id. ' +

@@ -46,7 +46,7 @@ const noResource = (era: Era, uri: string): Refusal =>
     { uri },
   );
 
-export function getPrompt({ prompts, offers }: World, params: Params): Answer | Refusal {
+export function getPrompt({ prompts }: World, params: Params): Answer | Refusal {
   const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
   const prompt = prompts.get(name);
@@ -57,7 +57,7 @@ export function getPrompt({ prompts, offers }: World, params: Params): Answer | 
   }
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
   if (missing) return refuse(RPC.invalidParams, `Prompt ${prompt.name} needs ${missing.name}.`);
-  const written = prompt.write(values, offers);
+  const written = prompt.write(values);
   const messages = typeof written === 'string' ? [{ role: 'user', content: { type: 'text', text: written } }] : written;
   return answerOf({ description: prompt.description, messages });
 }

@@ -55,7 +55,6 @@ export function makeWorld(parts: Parts): World {
     views: makeViews([...entries.values()], new Set(selectable.map(({ id }) => id))),
     listed: makeToolLists(names, toolsets.flatMap(({ tools }) => tools).find(({ testers }) => testers)?.testers),
     catalogue: makeResourceCatalogue(resources, entries, skills),
-    offers: (tool) => names.has(tool),
     prompts: offeredPrompts(prompts, names),
     completions: completions.filter((completion) => 'values' in completion || entries.has(completion.tool)),
     skills,

@@ -86,17 +86,13 @@ describe('what stands beside the tools', () => {
     for (const [, field] of uri.matchAll(/\{(\w+)\}/g)) expect(fields).toHaveProperty(field!);
   });
 
-  it.each(PROMPTS)(
-    '$name names tools that exist, and only those',
-    ({ tools: always, maybe = [], write, arguments: takes }) => {
-      const tools = [...always, ...maybe];
-      for (const tool of tools) expect(names).toContain(tool);
-      const text = JSON.stringify(write(Object.fromEntries(takes.map(({ name }) => [name, `<${name}>`])), () => true));
-      for (const { name } of takes) expect(text).toContain(`<${name}>`);
-      const mentioned = [...names].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
-      expect(mentioned.toSorted()).toEqual([...tools].toSorted());
-    },
-  );
+  it.each(PROMPTS)('$name names tools that exist, and only those', ({ tools, write, arguments: takes }) => {
+    for (const tool of tools) expect(names).toContain(tool);
+    const text = JSON.stringify(write(Object.fromEntries(takes.map(({ name }) => [name, `<${name}>`]))));
+    for (const { name } of takes) expect(text).toContain(`<${name}>`);
+    const mentioned = [...names].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+    expect(mentioned.toSorted()).toEqual([...tools].toSorted());
+  });
 
   it('completes from tools that exist', () => {
     for (const completion of COMPLETIONS) if ('tool' in completion) expect(names).toContain(completion.tool);
