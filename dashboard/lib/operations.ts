@@ -8,6 +8,7 @@ import type { createBrand } from '#tools/brands/create-brand.ts';
 import type { listBrands } from '#tools/brands/list-brands.ts';
 import type { updateBrand } from '#tools/brands/update-brand.ts';
 import type { Event } from '#tools/events/event.ts';
+import type { listUnanswered } from '#tools/inbox/list-unanswered.ts';
 import type { createInvite } from '#tools/invites/create-invite.ts';
 import type { listInvites } from '#tools/invites/list-invites.ts';
 import type { revokeInvite } from '#tools/invites/revoke-invite.ts';
@@ -53,6 +54,7 @@ type Operations = {
   list_post_logs: typeof listPostLogs;
   list_posts: typeof listPosts;
   list_twitter_credentials: typeof listTwitterCredentials;
+  list_unanswered: typeof listUnanswered;
   list_whatsapp_templates: typeof listWhatsappTemplates;
   publish_post: typeof publishPost;
   retry_post: typeof retryPost;
@@ -93,6 +95,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   list_post_logs: 'GET /posts/logs',
   list_posts: 'GET /posts',
   list_twitter_credentials: 'GET /platforms/twitter/credentials',
+  list_unanswered: 'GET /inbox/unanswered',
   list_whatsapp_templates: 'GET /platforms/whatsapp/accounts/{account_id}/templates',
   publish_post: 'POST /posts/{post_id}/publish',
   retry_post: 'POST /posts/{post_id}/retry',
@@ -117,3 +120,4 @@ export type Brand = Answer<'list_brands'>['data'][number];
 export type LogEvent = z.output<typeof Event>;
 export type Invite = Answer<'list_invites'>['data'][number];
 export type AccountPage = Answer<'list_account_pages'>['data'][number];
+export type Unanswered = Answer<'list_unanswered'>['data'][number];

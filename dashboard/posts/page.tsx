@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { makeDebounce } from '../lib/debounce.ts';
-import type { Answer, Input, Post } from '../lib/operations.ts';
+import type { Answer, Input } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
-import { Icon, Marks, State, Time, Zone } from '../lib/parts.tsx';
+import { Icon, Zone } from '../lib/parts.tsx';
+import { PostRow } from '../lib/post-row.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { makePosts } from './model.ts';
 
@@ -78,7 +79,7 @@ function List(): JSX.Element {
       <ul class="posts" aria-busy={list.isLoading.value}>
         {list.posts.value.map((post) => (
           <li key={post.id}>
-            <Row post={post} />
+            <PostRow post={post} />
           </li>
         ))}
       </ul>
@@ -88,20 +89,6 @@ function List(): JSX.Element {
         </button>
       )}
     </>
-  );
-}
-
-function Row({ post }: Readonly<{ post: Post }>): JSX.Element {
-  const at = post.published_at ?? post.scheduled_at;
-  return (
-    <a class={`post ${post.status}`} href={`/dashboard/posts/${post.id}`}>
-      <State status={post.status} />
-      <span class="words">
-        <bdi>{post.text ?? post.title ?? 'No text'}</bdi>
-      </span>
-      <Marks targets={post.targets} />
-      {at === null ? <span class="quiet">no time yet</span> : <Time at={at} />}
-    </a>
   );
 }
 

@@ -88,7 +88,7 @@ export function makePages(
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
     ...makeDashboardRoutes(
-      { frame, config, signin, titleOf, connections: deps.connections, setups: deps.setups },
+      { frame, config, clock: deps.clock, signin, titleOf, connections: deps.connections, setups: deps.setups },
       frontPage,
     ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),

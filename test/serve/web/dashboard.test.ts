@@ -32,17 +32,27 @@ async function press(browser: Browser, page: Shown, word: string): Promise<Shown
   return browser.follow(await browser.post(action, hidden));
 }
 
-describe('the overview', () => {
-  it('shows the accounts, the addresses and who is signed in', async ({ world, account }) => {
+describe('today', () => {
+  it('shows what waits, what comes next, the addresses and who is signed in', async ({ world, account }) => {
     const browser = await setUp(world);
-    const { status, words, text } = await browser.open('/');
+    const make = (more: object) => world.rest('POST /v1/posts', { text: 'Hi', account_ids: [account.id], ...more });
+    await make({ scheduled_at: new Date(world.clock.now() + 3_600_000).toISOString() });
+    await make({ scheduled_at: new Date(world.clock.now() + 90_000_000).toISOString(), text: 'Later' });
+    expect((await browser.open('/')).headers.location).toBe('/dashboard');
+    const { status, words, text } = await browser.open('/dashboard');
     expect(status).toBe(200);
-    expect(words).toContain(`@${account.username}`);
-    expect(words).toContain('Bluesky, sandbox');
+    expect(words).toMatch(/Posts that failed 0 .*Next 24 hours 1 .*To answer 0 .*Accounts 1 /);
     expect(words).toContain(`${world.root}/mcp`);
     expect(words).toContain(OWNER.email);
     expect(text).toContain('aria-current="page"');
-    expect(text).not.toMatch(/<script| style=/);
+    expect(text).not.toMatch(/<script(?! src)| style=/);
+  });
+
+  it('has the addresses of programs and assistants beside what they call with', async ({ world }) => {
+    const browser = await setUp(world);
+    expect((await browser.open('/dashboard/keys')).words).toContain(`${world.root}/v1`);
+    expect((await browser.open('/dashboard/connections')).words).toContain(`${world.root}/mcp`);
+    expect((await browser.open('/dashboard/accounts')).words).toContain('No account is connected yet');
   });
 
   it('is the landing page for everyone else', async ({ world }) => {
@@ -60,12 +70,8 @@ describe('the overview', () => {
     await world.product.modules.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
     const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const stranger = await sessionOf(world, userId);
-    expect((await stranger.open('/')).words).toContain('No account is connected yet');
+    expect((await stranger.open('/dashboard/accounts')).words).toContain('No account is connected yet');
     expect((await stranger.open('/dashboard/keys')).words).toContain('There is no key yet');
-  });
-
-  it.for(['/dashboard', '/dashboard/'])('%s leads to it', async (path, { world }) => {
-    expect((await makeBrowser(world).open(path)).headers.location).toBe('/');
   });
 });
 
@@ -148,10 +154,10 @@ describe('every form of the dashboard', () => {
   ];
 
   it.for(FORMS)('%s takes nothing that its own page in this session did not send', async (path, { world, browser }) => {
-    const token = formsOf((await browser.open('/')).text)[0]!.hidden['form_token']!;
+    const token = formsOf((await browser.open('/dashboard')).text)[0]!.hidden['form_token']!;
     const second = makeBrowser(world);
     await signIn(second);
-    const other = formsOf((await second.open('/')).text)[0]!.hidden['form_token']!;
+    const other = formsOf((await second.open('/dashboard')).text)[0]!.hidden['form_token']!;
     expect(other).not.toBe(token);
     const fields = { name: 'forged', uri: ALLOWED, key_id: 'key_1', client_id: 'c', redirect_uri_id: 'r' };
     const own = { ...fields, form_token: token };

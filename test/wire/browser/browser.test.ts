@@ -53,9 +53,9 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('Password once more').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${server.root}/`);
-    expect(await headingOf(page)).toBe('Overview');
-    await look('overview');
+    await page.waitForURL(`${server.root}/dashboard`);
+    expect(await headingOf(page)).toBe('Today');
+    await look('today');
     expect(existsSync(firstRun)).toBe(false);
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     expect(await page.locator('input:focus').getAttribute('name')).toBe('password');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${server.root}/`);
+    await page.waitForURL(`${server.root}/dashboard`);
   });
 
   it('says so when it keeps no cookies', async ({ browser }) => {
@@ -180,7 +180,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     const tab = await newTab(browser);
     await tab.goto(`${server.root}/sign-in`);
     await signIn(tab);
-    expect(await headingOf(tab)).toBe('Overview');
+    expect(await headingOf(tab)).toBe('Today');
 
     await page.goto(`${server.root}/`);
     await page.getByRole('navigation').getByRole('link', { name: 'Password' }).click();
@@ -208,7 +208,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     expect(await tab.getByRole('link', { name: 'Sign in' }).count()).toBe(1);
     await tab.context().close();
     await page.getByRole('link', { name: 'Back to the overview' }).click();
-    expect(await headingOf(page)).toBe('Overview');
+    expect(await headingOf(page)).toBe('Today');
   });
 
   it('has its password reset by the operator', async ({ page }) => {

@@ -36,7 +36,7 @@ describe.skipIf(missing !== '')(`clients whose callback redirects on, in a brows
     await page.goto(server.setUpLink());
     await fillSetUp(page);
     await press('Become the owner');
-    await page.waitForURL(`${server.root}/`);
+    await page.waitForURL(`${server.root}/dashboard`);
   });
   afterAll(() => Promise.all([client?.close(), server?.stop()]));
 

@@ -1,9 +1,11 @@
 import type { Connections } from '#engine/leash/connections.ts';
 import type { Signin } from '#engine/signin/index.ts';
+import type { Config } from '#kernel/config/config.ts';
 import { fail, noSuch, type ApiError } from '#kernel/errors.ts';
 import { CAPPED, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
+import { MCP } from '../../http/areas.ts';
 import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { sendOn } from '../kit/html-page.ts';
 import { drawLeashFields, leashIn, titleOfPreset, type BrandChoice } from '../kit/leash-fields.ts';
@@ -16,6 +18,7 @@ import { drawRowForm } from './view.ts';
 export type ConnectionsDeps = Readonly<{
   connections: Pick<Connections, 'widens'>;
   signin: Pick<Signin, 'confirmPassword'>;
+  config: Pick<Config, 'rootUrl'>;
 }>;
 
 type ConnectionView = Readonly<{
@@ -37,12 +40,19 @@ const PATH = '/dashboard/connections';
 const BEFORE = '/dashboard/apps';
 
 /** The page of what may act in the workspace, and that of the leash of one. */
-export function makeConnectionsRoutes(frame: Frame, { connections, signin }: ConnectionsDeps): readonly Route[] {
+export function makeConnectionsRoutes(
+  frame: Frame,
+  { connections, signin, config }: ConnectionsDeps,
+): readonly Route[] {
   const { visitors, operate, send, list, rowForm } = frame;
 
   async function showAll(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const all = await list<ConnectionView>(ctx, visitor, 'list_connections');
     const body = html`<p>Apps, assistants and programs that act for you, and what each may do by itself.</p>
+      <p>
+        Add this address to an assistant as a remote MCP server, and it asks for your consent here:
+        <code>${config.rootUrl}${MCP}</code>
+      </p>
       ${drawConnections(all, visitors.field(visitor))}
       <p class="quiet">What you end stops at once. New keys are made under <a href="/dashboard/keys">API keys</a>.</p>`;
     send(ctx, visitor, { path: PATH, title: 'Connections', body });

@@ -1,3 +1,5 @@
+import type { Config } from '#kernel/config/config.ts';
+import { REST } from '../../http/areas.ts';
 import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawKeys, type BrandView, type KeyView, type ScopeView } from './view.ts';
 import { drawCheckbox, drawField } from '../kit/form-fields.ts';
@@ -9,7 +11,10 @@ import type { Visitor } from '../sign-in/visitors.ts';
 const PATH = '/dashboard/keys';
 
 /** The page of a workspace's API keys: create (shown once) and revoke. */
-export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
+export function makeKeysRoutes(
+  { visitors, operate, send, list, rowForm }: Frame,
+  { rootUrl }: Pick<Config, 'rootUrl'>,
+): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [keys, scopes, brands] = await Promise.all([
       list<KeyView>(ctx, visitor, 'list_keys'),
@@ -18,7 +23,11 @@ export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame
     ]);
     const token = visitors.field(visitor);
     const ticked = (name: string, value: string) => filled?.fields.getAll(name).includes(value) ?? false;
-    const body = html`${drawKeys(keys, token)}
+    const body = html`<p>
+        Programs call <code>${rootUrl}${REST}</code> and send a key as <code>Authorization: Bearer …</code>. The few
+        operations of the dashboard itself take a <a href="/dashboard/token">dashboard token</a>.
+      </p>
+      ${drawKeys(keys, token)}
       <h2>New API key</h2>
       <form method="post" action="${PATH}">
         ${token}

@@ -1,18 +1,7 @@
-import { handleOf } from '#kernel/text/handle.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
-import type { TitleOf } from '../kit/titles.ts';
 
 /** Records as their operations answer them. */
-export type AccountView = Readonly<{
-  id: string;
-  platform: string;
-  name: string;
-  username: string;
-  status: string;
-  reconnect_reason: string | null;
-  metadata: Readonly<Record<string, unknown>>;
-}>;
 export type KeyView = Readonly<{
   id: string;
   name: string;
@@ -26,31 +15,6 @@ export type KeyView = Readonly<{
 export type ScopeView = Readonly<{ name: string; description: string }>;
 export type BrandView = Readonly<{ id: string; name: string }>;
 export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
-
-export function drawAccounts(accounts: readonly AccountView[], titleOf: TitleOf): Html {
-  if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;
-  return html`<ul class="rows">
-    ${accounts.map(
-      (account) =>
-        html`<li>
-          <div>
-            <strong><bdi>${account.name}</bdi></strong> <bdi>${handleOf(account.username)}</bdi><br />
-            <small class="quiet">
-              ${titleOf(account.platform)}${account.metadata['sandbox'] === true && ', sandbox'},
-              <code>${account.id}</code>
-            </small>
-          </div>
-          ${
-            account.status === 'active'
-              ? html`<span class="good">active</span>`
-              : html`<span class="bad"
-                  >connect it again${account.reconnect_reason !== null && html`: ${account.reconnect_reason}`}</span
-                >`
-          }
-        </li>`,
-    )}
-  </ul>`;
-}
 
 export function drawKeys(keys: readonly KeyView[], field: Html): Html {
   if (keys.length === 0) return html`<p class="quiet">There is no key yet.</p>`;

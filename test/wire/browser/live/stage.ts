@@ -42,7 +42,7 @@ async function openStage(atEnd: (end: () => Promise<void>) => void) {
   await page.goto(server.setUpLink());
   await fillSetUp(page);
   await press(page, 'Become the owner');
-  await page.waitForURL(`${server.root}/`);
+  await page.waitForURL(`${server.root}/dashboard`);
   const key = server.key();
   const rest = (route: string, body?: object) => call({ url: server.root }, key, route, body);
   const [account] = (await rest('GET /v1/accounts')).data as { id: string; name: string }[];

@@ -1,0 +1,18 @@
+import type { JSX } from 'preact';
+import type { Post } from './operations.ts';
+import { Marks, State, Time } from './parts.tsx';
+
+/** A post as one line that leads to its page. */
+export function PostRow({ post }: Readonly<{ post: Post }>): JSX.Element {
+  const at = post.published_at ?? post.scheduled_at ?? (post.status === 'draft' ? null : post.created_at);
+  return (
+    <a class={`post ${post.status}`} href={`/dashboard/posts/${post.id}`}>
+      <State status={post.status} />
+      <span class="words">
+        <bdi>{post.text ?? post.title ?? 'No text'}</bdi>
+      </span>
+      <Marks targets={post.targets} />
+      {at === null ? <span class="quiet">no time yet</span> : <Time at={at} />}
+    </a>
+  );
+}

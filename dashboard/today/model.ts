@@ -1,0 +1,83 @@
+import { computed, signal } from '@preact/signals';
+import type { Call } from '../lib/call.ts';
+import type { Account, Answer, Input, LogEvent, Post, Unanswered } from '../lib/operations.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the page asks for; the server asks for the same when it sends the page. */
+const FAILED: Input<'list_posts'> = { status: ['failed', 'partial'], sort: 'scheduled_desc' };
+const nextDay = (now: number): Input<'list_posts'> => ({
+  status: ['scheduled', 'publishing'],
+  from: new Date(now).toISOString(),
+  to: new Date(now + DAY_MS).toISOString(),
+  sort: 'scheduled_asc',
+});
+
+/** The answers that a page begins with. */
+export type TodayAnswers = Readonly<{
+  failed: Answer<'list_posts'>;
+  next: Answer<'list_posts'>;
+  unanswered: Answer<'list_unanswered'>;
+  accounts: Answer<'list_accounts'>;
+}>;
+
+type TodayDeps = Readonly<{
+  call: Call;
+  first: TodayAnswers;
+  clock(): number;
+  later(run: () => void): void;
+}>;
+
+/** A list as far as it was read. */
+type Part<T> = Readonly<{ items: readonly T[]; hasMore: boolean }>;
+const partOf = <T>(list: Readonly<{ data: readonly T[]; pagination: { has_more: boolean } }>): Part<T> => ({
+  items: list.data,
+  hasMore: list.pagination.has_more,
+});
+
+/** What waits for a person, and what is published in the next 24 hours. */
+export function makeToday({ call, first, clock, later }: TodayDeps) {
+  const failed = signal<Part<Post>>(partOf(first.failed));
+  const next = signal<Part<Post>>(partOf(first.next));
+  const unanswered = signal<Part<Unanswered>>(partOf(first.unanswered));
+  const accounts = signal<readonly Account[]>(first.accounts.data);
+  const stale = new Set<LogEvent['category']>();
+
+  async function readPosts(): Promise<void> {
+    const [bad, coming] = await Promise.all([call('list_posts', FAILED), call('list_posts', nextDay(clock()))]);
+    failed.value = partOf(bad);
+    next.value = partOf(coming);
+  }
+  const READS: ReadonlyMap<LogEvent['category'], () => Promise<void>> = new Map([
+    ['post', readPosts],
+    ['inbox', async () => void (unanswered.value = partOf(await call('list_unanswered', {})))],
+    ['account', async () => void (accounts.value = (await call('list_accounts', {})).data)],
+  ]);
+
+  async function refresh(): Promise<void> {
+    const categories = [...stale];
+    stale.clear();
+    await Promise.all(categories.map((category) => READS.get(category)!()));
+  }
+
+  const lost = computed(() => accounts.value.filter(({ status }) => status !== 'active'));
+  return {
+    failed: computed(() => failed.value),
+    next: computed(() => next.value),
+    unanswered: computed(() => unanswered.value),
+    accounts: computed(() => accounts.value),
+    /** Accounts that must be connected again. */
+    lost,
+    waiting: computed(() => failed.value.items.length + lost.value.length + unanswered.value.items.length),
+
+    /** Reads again what an entry of the log is about. */
+    heard({ category }: LogEvent): void {
+      if (!READS.has(category)) return;
+      stale.add(category);
+      later(() => void refresh().catch(() => undefined));
+    },
+  };
+}
+
+/** How many there are, where the list goes on. */
+export const countOf = ({ items, hasMore }: Part<unknown>): string => `${items.length}${hasMore ? '+' : ''}`;

@@ -1,0 +1,53 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { Copy } from '../lib/forms.tsx';
+import { Icon } from '../lib/parts.tsx';
+
+/** What is done on the first day. */
+export type Steps = Readonly<{ hasAccount: boolean; hasPost: boolean; hasAssistant: boolean; mcp: string }>;
+
+const HIDDEN = 'rostra-set-up-hidden';
+const isHidden = signal(localStorage.getItem(HIDDEN) !== null);
+
+function hide(): void {
+  localStorage.setItem(HIDDEN, 'yes');
+  isHidden.value = true;
+  document.querySelector<HTMLElement>('main')!.focus();
+}
+
+/** The list of the first day; it ends when all is done, or when a person has enough of it. */
+export function SetUp({ steps }: Readonly<{ steps: Steps }>): JSX.Element | null {
+  const { hasAccount, hasPost, hasAssistant, mcp } = steps;
+  if (isHidden.value || (hasAccount && hasPost && hasAssistant)) return null;
+  return (
+    <section class="card narrow" aria-labelledby="set-up">
+      <header class="bar">
+        <h2 id="set-up">The first day</h2>
+        <button type="button" class="small" onClick={hide}>
+          Hide
+        </button>
+      </header>
+      <ol class="steps">
+        <Step isDone={hasAccount}>
+          <a href="/dashboard/accounts#connect">Connect an account</a>
+        </Step>
+        <Step isDone={hasPost}>
+          {hasPost ? <a href="/dashboard/posts">Write a post</a> : 'Write a post, or have an assistant write one'}
+        </Step>
+        <Step isDone={hasAssistant}>
+          Connect an assistant: add this address to it as a remote MCP server
+          <Copy what="the MCP address" text={mcp} />
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({ isDone, children }: Readonly<{ isDone: boolean; children: preact.ComponentChildren }>): JSX.Element {
+  return (
+    <li class={isDone ? 'done' : ''}>
+      <Icon name={isDone ? 'published' : 'draft'} label={isDone ? 'Done:' : 'To do:'} />
+      <span>{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+import { describe, expect } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { it } from './stage.ts';
+
+describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
+  it('has a list for the first day, and nothing that waits', async ({ stage: { page, root }, inspect }) => {
+    await page.goto(root);
+    await page.waitForURL(`${root}/dashboard`);
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText(`${root}/mcp`).waitFor();
+    expect(await page.title()).toBe('Today · Rostra');
+    await inspect('today-empty');
+    await page.getByRole('button', { name: 'Hide' }).press('Enter');
+    expect(await page.getByText('The first day').count()).toBe(0);
+    await page.reload();
+    await page.getByText('Nothing waits for you.').waitFor();
+    expect(await page.getByText('The first day').count()).toBe(0);
+  });
+
+  it('shows what failed and what comes next, without a reload', async ({
+    stage: { page, rest, root, account },
+    inspect,
+  }) => {
+    const make = (text: string, more: object) => rest('POST /v1/posts', { text, account_ids: [account.id], ...more });
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    await make('<img src=x onerror=alert(1)> at noon', { scheduled_at: inAnHour });
+    await page.getByRole('link', { name: /Scheduled.*at noon/ }).waitFor();
+    await expect(make('x'.repeat(400), { skip_validation: true, publish_now: true })).rejects.toThrow(
+      'platform.bluesky',
+    );
+    await page.getByRole('heading', { name: 'Failed' }).waitFor();
+    await expect.poll(() => page.title()).toBe('(1) Today · Rostra');
+    await inspect('today');
+    await page.locator('.post.failed').press('Enter');
+    await page.waitForURL(`${root}/dashboard/posts/post_*`);
+  });
+});
