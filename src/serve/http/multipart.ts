@@ -57,31 +57,21 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
 export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   const parser = await parserFor(req, Number.POSITIVE_INFINITY);
   const found = Promise.withResolvers<BusboyFileStream | undefined>();
-  const { promise: broken, reject } = Promise.withResolvers<never>();
-  broken.catch(() => {});
-  let failure: Error | undefined;
-  let source: BusboyFileStream | undefined;
-  const end = (error: Error) => {
-    failure ??= error;
-    reject(failure);
-    source?.destroy(failure);
-  };
-  const incomplete = () => end(unreadable('This is no complete multipart form.'));
-  parser.on('error', incomplete);
+  const breaking = makeBreaking(parser);
   parser.on('file', (_name, stream) => {
-    source = stream.on('error', incomplete);
+    breaking.follow(stream);
     found.resolve(stream);
   });
   parser.on('finish', () => found.resolve(undefined));
-  const feeding = feed(req, parser, { broken, failure: () => failure }, maxBytes + OVERHEAD);
-  feeding.catch(end);
+  const feeding = feed(req, parser, breaking, maxBytes + OVERHEAD);
+  feeding.catch(breaking.end);
   try {
-    for await (const chunk of (await Promise.race([found.promise, broken])) ?? []) yield chunk as Buffer;
+    for await (const chunk of (await Promise.race([found.promise, breaking.broken])) ?? []) yield chunk as Buffer;
     await feeding;
   } catch (error) {
-    throw failure ?? error;
+    throw breaking.failure() ?? error;
   } finally {
-    end(unreadable('Nobody reads the form any more.'));
+    breaking.end(unreadable('Nobody reads the form any more.'));
     parser.destroy();
   }
 }
@@ -130,7 +120,7 @@ async function parserFor(req: IncomingMessage, fileSize: number): Promise<Busboy
 async function feed(
   req: IncomingMessage,
   parser: BusboyInstance,
-  parts: Pick<Parts, 'broken' | 'failure'>,
+  parts: Pick<Breaking, 'broken' | 'failure'>,
   most: number,
 ): Promise<void> {
   let total = 0;
@@ -144,47 +134,59 @@ async function feed(
   parser.end();
 }
 
-type Parts = Readonly<{
-  finished: Promise<Form>;
+type Breaking = Readonly<{
   /** Rejects with the first error. */
   broken: Promise<never>;
   failure(): Error | undefined;
-  drop(): Promise<void>;
+  /** Ends the file of the form with the first error. */
+  follow(file: BusboyFileStream): void;
+  end(error: Error): void;
 }>;
+
+/** Keeps the first error of a form, whoever finds it. */
+function makeBreaking(parser: BusboyInstance): Breaking {
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  broken.catch(() => {});
+  let failure: Error | undefined;
+  let source: BusboyFileStream | undefined;
+  const end = (error: Error) => {
+    failure ??= error;
+    reject(failure);
+    source?.destroy(failure);
+  };
+  const incomplete = () => end(unreadable('This is no complete multipart form.'));
+  parser.on('error', incomplete);
+  return { broken, failure: () => failure, follow: (file) => void (source = file.on('error', incomplete)), end };
+}
+
+type Parts = Pick<Breaking, 'broken' | 'failure'> & Readonly<{ finished: Promise<Form>; drop(): Promise<void> }>;
 
 function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits): Parts {
   const fields = Object.create(null) as Record<string, string>;
-  const { promise: broken, reject } = Promise.withResolvers<never>();
-  let failure: Error | undefined;
+  const { broken, failure, follow, end } = makeBreaking(parser);
   let source: BusboyFileStream | undefined;
   let spooled: Promise<Spooled> | undefined;
   let labels: Readonly<{ name: string; filename: string | undefined; contentType: string }> | undefined;
 
-  const refuse = (error: Error) => {
-    failure ??= error;
-    reject(failure);
-    source?.destroy(error);
-  };
-  broken.catch(() => {});
-  parser.on('partsLimit', () => refuse(unreadable(`A form has at most ${PARTS} parts.`)));
-  parser.on('filesLimit', () => refuse(unreadable('A form has at most one file.')));
-  parser.on('error', () => refuse(unreadable('This is no complete multipart form.')));
+  parser.on('partsLimit', () => end(unreadable(`A form has at most ${PARTS} parts.`)));
+  parser.on('filesLimit', () => end(unreadable('A form has at most one file.')));
   parser.on('field', (name, value, nameCut, valueCut) => {
-    if (nameCut || valueCut) refuse(unreadable(`A field has at most ${FIELD_BYTES} bytes.`));
+    if (nameCut || valueCut) end(unreadable(`A field has at most ${FIELD_BYTES} bytes.`));
     if (name !== undefined) fields[name] = value;
   });
   parser.on('file', (name, stream, filename, _encoding, contentType) => {
     source = stream;
     labels = { name, filename, contentType };
-    stream.on('error', () => refuse(unreadable('This is no complete multipart form.')));
-    stream.on('limit', () => refuse(new ApiError('http.413', { meta: { max_bytes: maxFileBytes } })));
-    spooled = spool(stream, spoolDir, refuse);
-    spooled.catch(refuse);
+    follow(stream);
+    stream.on('limit', () => end(new ApiError('http.413', { meta: { max_bytes: maxFileBytes } })));
+    spooled = spool(stream, spoolDir, end);
+    spooled.catch(end);
   });
 
   async function form(): Promise<Form> {
     const file = await spooled;
-    if (failure) throw failure;
+    const error = failure();
+    if (error) throw error;
     const hash = sha256(canonicalJson([fields, labels ?? null, file?.digest ?? null]));
     return Object.freeze({
       fields,
@@ -200,7 +202,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
   return {
     finished,
     broken,
-    failure: () => failure,
+    failure,
     async drop() {
       source?.destroy();
       const file = await spooled?.catch(() => undefined);
