@@ -108,6 +108,9 @@ export const confirmation = (what: string) =>
 /** A list in JSON, commas in a query. */
 export const idList = (what: string) => z.array(z.string().min(1).max(128)).max(100).describe(`Ids of ${what}.`);
 
+/** A list that names something; an empty one names nothing, as an empty value of a query does. */
+export const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
+
 export const time = z.string().meta({ format: 'date-time' });
 
 /** Marks fields that the assistants' tool list omits. */
@@ -120,6 +123,14 @@ export const aliasOf = <T extends z.ZodType>(other: string, field: T) => field.m
 export const inherits = { inherits: true };
 
 export const Done = z.looseObject({ success: z.boolean(), ok: aliasOf('success', z.boolean()), id: z.string() });
+
+/** Somebody on a platform. */
+export const Person = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  username: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+});
 
 /** Why one of several things failed while the others did not. */
 export const Failure = z.looseObject({ code: z.string(), message: z.string() });

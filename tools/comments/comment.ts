@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
-import { aliasOf, minor, ownAccount, pageShape, platformSlug, time } from '../fields.ts';
+import { aliasOf, minor, ownAccount, pageShape, Person, platformSlug, time } from '../fields.ts';
 
 export const InboxPost = z.looseObject({
   id: z.string(),
@@ -17,13 +17,6 @@ export const InboxPost = z.looseObject({
   published_at: time,
   created_at: time,
   updated_at: time,
-});
-
-const Person = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  username: z.string().nullable(),
-  avatar_url: z.string().nullable(),
 });
 
 const Content = z.looseObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UNANSWERED_KINDS } from '#db/inbox/unanswered.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, inboxFilters, instant, limit, pageShape, platformSlug, time } from '../fields.ts';
+import { cursor, inboxFilters, instant, limit, pageShape, Person, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const { account_id, brand_id, platform } = inboxFilters;
@@ -14,12 +14,7 @@ const Unanswered = z.looseObject({
   account_id: z.string(),
   brand_id: z.string(),
   platform: platformSlug,
-  author: z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    username: z.string().nullable(),
-    avatar_url: z.string().nullable(),
-  }),
+  author: Person,
   text: z.string().describe('The first 200 characters.'),
   created_at: time.describe('Of a conversation: when its last message was written.'),
   unread_count: z.int().optional().describe('Of a conversation.'),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { idList, platformSlug, time } from '../fields.ts';
+import { filled, idList, inboxFilters, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
+
+const { brand_id, platform } = inboxFilters;
 
 const day = z.iso.date('must be a day such as 2026-01-31');
 
@@ -35,9 +37,9 @@ export const getAnalytics = defineTool({
   input: z.object({
     from: day.optional().describe('First day (YYYY-MM-DD); default 30 days.'),
     to: day.optional().describe('Last day, included; default today.'),
-    brand_id: z.string().max(128).optional().describe('Only this brand.'),
+    brand_id,
     account_ids: idList('accounts').optional(),
-    platform: platformSlug.optional().describe('Only this platform.'),
+    platform,
     group_by: z.enum(['day', 'platform', 'account', 'post']).optional().describe('Also add up for each.'),
   }),
   output: z.looseObject({
@@ -58,8 +60,7 @@ export const getAnalytics = defineTool({
     }),
   }),
   errors: ['account.not_found', 'brand.not_found'],
-  async run({ brand_id, account_ids, group_by, ...rest }, call, { posts }: Module<'posts'>) {
-    const accountIds = account_ids?.length ? account_ids : undefined;
-    return posts.analytics(call, { ...rest, brandId: brand_id, accountIds, groupBy: group_by });
+  async run({ brand_id: brandId, account_ids, group_by: groupBy, ...rest }, call, { posts }: Module<'posts'>) {
+    return posts.analytics(call, { ...rest, brandId, accountIds: filled(account_ids), groupBy });
   },
 });

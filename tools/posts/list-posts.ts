@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { cursor, idList, instant, limit, platformSlug } from '../fields.ts';
+import { cursor, filled, idList, instant, limit, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { POST_STATUSES, PostPage } from './post.ts';
 import { postsInBrief } from './posts-in-brief.ts';
@@ -37,8 +37,6 @@ export const listPosts = defineTool({
     { authority },
     modules: Module<'posts'>,
   ) {
-    // An empty list does not filter, like an empty query value.
-    const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
     const one = account_id === undefined ? undefined : [account_id];
     const filter = { ...rest, status: filled(status), account_ids: filled(account_ids) ?? one };
     return modules.posts.list(authority, { filter, limit: most, cursor: after });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, ownAccount, platformSlug, time, words } from '../fields.ts';
+import { aliasOf, ownAccount, Person, platformSlug, time, words } from '../fields.ts';
 
 /** A platform may review a reply before it is visible. */
 const replyState = z.string().optional().describe("The platform's word, such as PENDING.");
@@ -11,12 +11,7 @@ export const Review = z.looseObject({
   platform: platformSlug,
   platform_id: z.string(),
   rating: z.int(),
-  author: z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    username: z.string().nullable(),
-    avatar_url: z.string().nullable(),
-  }),
+  author: Person,
   author_name: aliasOf('author.name', z.string()),
   text: aliasOf('content.text', z.string()),
   content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({})) }),

@@ -19,21 +19,23 @@ export function outputSchemaOf({ output, brief }: AnyTool, outputs: Outputs): Js
 /** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
 export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
   const { alias_of: _alias, minor: _minor, const: only, inherits, properties, required = [], items, ...rest } = schema;
-  const fields = Object.entries((properties ?? {}) as Fields).filter(([, field]) => field['alias_of'] === undefined);
+  const fields = Object.entries((properties ?? {}) as Fields)
+    .filter(([, field]) => field['alias_of'] === undefined)
+    .map(([name, field]) => ({ name, field, lean: leanSchema(field) }));
   const stays = (field: JsonSchema) => isTop && field['minor'] === undefined;
-  const isSure = ([name, field]: readonly [string, JsonSchema]) =>
+  const isSure = ({ name, field, lean }: (typeof fields)[number]) =>
     (required as readonly string[]).includes(name) &&
     !mayBeNull(field) &&
     (inherits ?? field['inherits']) === undefined &&
-    (stays(field) || !mayBeEmpty(field));
-  const sure = fields.filter(isSure).map(([name]) => name);
+    (stays(field) || !mayBeEmpty(lean));
+  const sure = fields.filter(isSure).map(({ name }) => name);
   const others = rest['additionalProperties'];
   return {
     ...rest,
     // Some hosts know no `const`.
     ...(typeof only === 'string' && { enum: [only] }),
     ...(properties !== undefined && {
-      properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutNull(leanSchema(field))])),
+      properties: Object.fromEntries(fields.map(({ name, lean }) => [name, withoutNull(lean)])),
     }),
     ...(sure.length > 0 && { required: sure }),
     ...(isRecord(items) && { items: leanSchema(items) }),
@@ -48,9 +50,8 @@ const mayBeNull = (field: JsonSchema): boolean =>
   typesOf(field).includes('null') || (typesOf(field).length === 0 && field['const'] === undefined);
 
 /** Whether a list, map or record may become empty. */
-const mayBeEmpty = (field: JsonSchema): boolean =>
-  typesOf(field).includes('array') ||
-  (typesOf(field).includes('object') && leanSchema(field)['required'] === undefined);
+const mayBeEmpty = (lean: JsonSchema): boolean =>
+  typesOf(lean).includes('array') || (typesOf(lean).includes('object') && lean['required'] === undefined);
 
 function withoutNull(field: JsonSchema): JsonSchema {
   const types = typesOf(field).filter((type) => type !== 'null');

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
+import { sha256 } from '#kernel/sign.ts';
 
 /** The scripts of the live pages, as browsers load them. */
 export type Bundle = Readonly<{
@@ -65,11 +65,7 @@ const pagesIn = (root: string): readonly string[] =>
     .map((path) => path.split(/[\\/]/)[1]!)
     .toSorted();
 
-async function hashOf(root: string, path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(join(root, path)))
-    .digest('base64url');
-}
+const hashOf = async (root: string, path: string): Promise<string> => sha256(await readFile(join(root, path)));
 
 async function isCurrent({ sources, pages }: Bundle, root: string): Promise<boolean> {
   const names = pages.map(({ name }) => name).toSorted();
