@@ -3,6 +3,7 @@ import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { makeAccountsRoutes } from './accounts.ts';
 import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
+import { makeComposeRoutes } from './compose.ts';
 import type { Frame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
@@ -31,6 +32,7 @@ export function makeDashboardRoutes(
   return Object.freeze([
     ...makeTodayRoutes({ frame, config, clock }, front),
     ...makeAccountsRoutes(frame, setups, titleOf),
+    ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),
     ...makeConnectionsRoutes(frame, { connections, signin, config }),
     ...makeKeysRoutes(frame, config),

@@ -8,6 +8,7 @@ type NavigationLink = Readonly<{ path: string; title: string; icon: string; keys
 /** What people come for; on a phone these stand in a bar at the bottom. */
 const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t' },
+  { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' },
   { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p' },
   { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },
 ];

@@ -1,0 +1,153 @@
+import type { Input, Post } from '../lib/operations.ts';
+
+/** A file of a post: one that was uploaded, or that a post which is there refers to. */
+export type Media = Readonly<{
+  source: string;
+  source_type: 'media_id' | 'url' | 'platform_attachment_id';
+  type: 'image' | 'video' | 'audio' | 'file';
+  name: string;
+  alt: string;
+  /** Where it can be seen, if anywhere. */
+  url?: string | undefined;
+}>;
+
+type Part = Readonly<{ text: string; media: readonly Ref[] }>;
+type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
+type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
+/** What a single destination has of its own besides its text; it is kept as it came. */
+export type Own = Readonly<Partial<Omit<Overrides, 'account_id' | 'page_id' | 'text'>>>;
+
+/** A post as it is written. Records are by the ids of destinations, or by the names of platforms. */
+export type Draft = Readonly<{
+  chosen: readonly string[];
+  text: string;
+  /** What single destinations say in place of the text of all. */
+  instead: Readonly<Record<string, string>>;
+  own: Readonly<Record<string, Own>>;
+  /** Further posts of a thread. */
+  parts: readonly Part[];
+  title: string;
+  comment: string | undefined;
+  options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  media: readonly Media[];
+  /** When it goes out as clocks show it, `YYYY-MM-DDTHH:MM`; empty: not said yet. */
+  when: string;
+}>;
+
+export const EMPTY: Draft = {
+  chosen: [],
+  text: '',
+  instead: {},
+  own: {},
+  parts: [],
+  title: '',
+  comment: undefined,
+  options: {},
+  media: [],
+  when: '',
+};
+
+/** Whether nothing was said yet. */
+export const isBlank = ({ text, instead, parts, media }: Draft): boolean =>
+  [text, ...Object.values(instead), ...parts.map((part) => part.text)].every((one) => one.trim() === '') &&
+  media.length === 0;
+
+/** The destination of an account, or of one of its pages. */
+export const destinationId = (account_id: string, page_id: string | null | undefined): string =>
+  page_id ? `${account_id} ${page_id}` : account_id;
+
+const refOf = ({ source, source_type, type }: Ref): Ref => ({ source, source_type, type });
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** A post that is there, to be written on; `known` are the ids of destinations, `when` its time as clocks show it. */
+export function draftOf(post: Post, known: ReadonlySet<string>, when: string): Draft {
+  const alts = Object.values(post.platform_data)
+    .map((options) => (options as Readonly<Record<string, unknown>>)['alts'])
+    .find((value) => Array.isArray(value)) as readonly (string | null)[] | undefined;
+  const at = (target: Post['targets'][number]) => {
+    const exact = destinationId(target.account_id, target.page_id);
+    return known.has(exact) ? exact : target.account_id;
+  };
+  const comments = new Set(post.targets.map((target) => target['first_comment'] as string | null).filter(Boolean));
+  return {
+    chosen: [...new Set(post.targets.map(at))].filter((id) => known.has(id)),
+    text: post.text ?? '',
+    instead: Object.fromEntries(
+      post.targets.flatMap((target) => (target['text'] === null ? [] : [[at(target), target['text'] as string]])),
+    ),
+    own: Object.fromEntries(post.targets.map((target) => [at(target), ownOf(target, post)])),
+    parts: post.segments.map(({ text, media }) => ({ text: (text as string | null) ?? '', media: media as Ref[] })),
+    title: post.title ?? '',
+    comment: post.first_comment ?? ([...comments][0] as string | undefined),
+    options: Object.fromEntries(
+      Object.entries(post.platform_data).map(([platform, options]) => {
+        const { alts: _, ...others } = options as Record<string, unknown>;
+        return [platform, others];
+      }),
+    ),
+    media: post.media.map((ref, index) => ({
+      ...refOf(ref as Ref),
+      name: ref.source_type === 'url' ? (ref.source.split('/').at(-1) ?? '') : `File ${index + 1}`,
+      alt: alts?.[index] ?? '',
+      url: ref.source_type === 'url' ? ref.source : undefined,
+    })),
+    when,
+  };
+}
+
+function ownOf(target: Post['targets'][number], post: Post): Own {
+  const { board_id, title, visibility, platform_data, scheduled_at } = target as unknown as Own;
+  const media = isSame(target.media, post.media) ? null : target.media.map((ref) => refOf(ref as Ref));
+  const named = { board_id, title, visibility, platform_data, scheduled_at, media };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** What the rules say about where a draft goes. */
+export type Destinations = ReadonlyMap<
+  string,
+  Readonly<{ accountId: string; pageId?: string | undefined; platform: string; takesComment: boolean }>
+>;
+/** How each platform takes descriptions of pictures: one for each, one for all, or none. */
+export type AltNames = ReadonlyMap<string, 'alts' | 'alt_text'>;
+
+export type Content = Pick<
+  Input<'create_post'>,
+  'text' | 'title' | 'media' | 'segments' | 'first_comment' | 'platform_data' | 'targets'
+>;
+
+/** A draft as operations take it. */
+export function contentOf(draft: Draft, destinations: Destinations, altNames: AltNames): Content {
+  const chosen = draft.chosen.flatMap((id) => {
+    const destination = destinations.get(id);
+    return destination === undefined ? [] : [{ id, ...destination }];
+  });
+  const platforms = new Set(chosen.map(({ platform }) => platform));
+  const comment = draft.comment?.trim() ? draft.comment : undefined;
+  return {
+    text: draft.text === '' ? null : draft.text,
+    title: draft.title === '' ? null : draft.title,
+    media: draft.media.map(refOf),
+    segments: draft.parts.map(({ text, media }) => ({ text, media: media.map(refOf) })),
+    // Each destination is told, since some take none.
+    first_comment: null,
+    platform_data: Object.fromEntries(
+      [...new Set([...platforms, ...Object.keys(draft.options)])].flatMap((platform) => {
+        const options = { ...draft.options[platform], ...altsOf(draft.media, altNames.get(platform)) };
+        return Object.keys(options).length === 0 ? [] : [[platform, options]];
+      }),
+    ),
+    targets: chosen.map(({ id, accountId, pageId, takesComment }) => ({
+      account_id: accountId,
+      page_id: pageId,
+      ...draft.own[id],
+      text: draft.instead[id],
+      first_comment: takesComment ? comment : undefined,
+    })),
+  };
+}
+
+function altsOf(media: readonly Media[], name: 'alts' | 'alt_text' | undefined): Readonly<Record<string, unknown>> {
+  const alts = media.map(({ alt }) => alt.trim() || null);
+  if (name === undefined || alts.every((alt) => alt === null)) return {};
+  return name === 'alts' ? { alts } : { alt_text: alts.filter(Boolean).join(' ') };
+}

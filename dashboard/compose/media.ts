@@ -1,0 +1,106 @@
+import { computed, signal } from '@preact/signals';
+import type { Media } from './draft.ts';
+
+/** A file on its way, or that did not arrive. */
+export type Sending = Readonly<{
+  key: string;
+  name: string;
+  /** Of one. */
+  share: number;
+  problem?: string | undefined;
+}>;
+
+type Arrived = Readonly<{ id: string; content_type: string; filename: string }>;
+type Upload = Readonly<{ arrived: Promise<Arrived>; cancel(): void }>;
+
+type MediaDeps = Readonly<{
+  upload(file: File, key: string, onShare: (share: number) => void): Upload;
+  /** An address to see a file at before it has arrived, and its end. */
+  show(file: File): string;
+  forget(address: string): void;
+  newKey(): string;
+  /** Gives the media of the post, and takes them changed. */
+  read(): readonly Media[];
+  write(media: readonly Media[]): void;
+}>;
+
+type Job = { readonly file: File; readonly key: string; cancel(): void };
+
+/** The files of a post: sent one beside the other, added in the order in which they arrive. */
+export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDeps) {
+  const sending = signal<readonly Sending[]>([]);
+  const jobs = new Map<string, Job>();
+
+  const change = (key: string, part: Partial<Sending>) => {
+    sending.value = sending.value.map((one) => (one.key === key ? { ...one, ...part } : one));
+  };
+  const end = (key: string) => {
+    jobs.delete(key);
+    sending.value = sending.value.filter((one) => one.key !== key);
+  };
+
+  async function send(job: Job): Promise<void> {
+    const { file, key } = job;
+    change(key, { share: 0, problem: undefined });
+    const { arrived, cancel } = upload(file, key, (share) => change(key, { share }));
+    job.cancel = cancel;
+    try {
+      const { id, content_type, filename } = await arrived;
+      // Cancelled at the last moment.
+      if (!jobs.has(key)) return;
+      end(key);
+      const type = typeOf(content_type);
+      write([...read(), { source: id, source_type: 'media_id', type, name: filename, alt: '', url: show(file) }]);
+    } catch (error) {
+      change(key, { problem: (error as Error).message });
+    }
+  }
+
+  return {
+    sending: computed(() => sending.value),
+
+    /** Sends files; one that is chosen again meanwhile is sent once. */
+    add(files: readonly File[]): void {
+      for (const file of files) {
+        const isKnown = [...jobs.values()].some(
+          ({ file: other }) => other.name === file.name && other.size === file.size,
+        );
+        if (isKnown) continue;
+        const job = { file, key: newKey(), cancel: () => {} };
+        jobs.set(job.key, job);
+        sending.value = [...sending.value, { key: job.key, name: file.name, share: 0 }];
+        void send(job);
+      }
+    },
+    /** Sends a file again with the same key, so that it is stored once. */
+    retry(key: string): void {
+      const job = jobs.get(key);
+      if (job !== undefined) void send(job);
+    },
+    cancel(key: string): void {
+      const job = jobs.get(key);
+      end(key);
+      job?.cancel();
+    },
+
+    describe: (at: number, alt: string) => write(read().with(at, { ...read()[at]!, alt })),
+    remove(at: number): void {
+      const { url } = read()[at]!;
+      if (url?.startsWith('blob:')) forget(url);
+      write(read().toSpliced(at, 1));
+    },
+    /** Moves one past its neighbour; answers where it is then. */
+    move(at: number, by: 1 | -1): number {
+      const to = at + by;
+      const media = read();
+      if (media[to] === undefined) return at;
+      write(media.with(at, media[to]).with(to, media[at]!));
+      return to;
+    },
+  };
+}
+
+function typeOf(contentType: string): Media['type'] {
+  const [kind] = contentType.split('/');
+  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'file';
+}

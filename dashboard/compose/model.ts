@@ -1,0 +1,53 @@
+import { computed } from '@preact/signals';
+import { makeCheck } from './parts/check.ts';
+import { makeFollowing } from './parts/following.ts';
+import { metersOf } from './rules.ts';
+import { makeSending, type SendingDeps } from './parts/sending.ts';
+import { makeState, type StateDeps } from './parts/state.ts';
+import { makeWriting } from './parts/writing.ts';
+
+type ComposerDeps = StateDeps &
+  SendingDeps &
+  Readonly<{
+    /** The time that was asked for, whatever was kept. */
+    at: string | undefined;
+    /** Run what was asked last after a moment: keeping on this device, checking on the server, hearing of changes. */
+    later: Readonly<Record<'keep' | 'check' | 'hear', (run: () => void) => void>>;
+  }>;
+
+const EDITABLE: ReadonlySet<string> = new Set(['draft', 'scheduled', 'failed']);
+
+/** A post being written: what it says, what speaks against it, and how it gets stored and sent. */
+export function makeComposer({ at, later, ...deps }: ComposerDeps) {
+  const { call, altNames, start, shelf } = deps;
+  const state = makeState(deps);
+  const { draft, post, targets, byId } = state;
+  const { issues, faults, check } = makeCheck({
+    call,
+    altNames,
+    draft,
+    destinations: byId,
+    targets,
+    later: later.check,
+  });
+  const { restore, ...writing } = makeWriting({ state, start, at, shelf, check, later: later.keep });
+  const sending = makeSending(deps, state, { faults, keepNow: writing.keepNow });
+  const following = makeFollowing({ call, state, shelf, isBusy: sending.isBusy, check, later: later.hear });
+  restore();
+  return {
+    draft: computed(() => draft.value),
+    post: computed(() => post.value),
+    targets,
+    issues,
+    faults,
+    meters: computed(() => metersOf(draft.value, targets.value)),
+    elsewhere: computed(() => state.elsewhere.value),
+    isRestored: computed(() => state.isRestored.value),
+    keeping: computed(() => state.keeping.value),
+    problem: computed(() => state.problem.value),
+    isEditable: computed(() => post.value === undefined || EDITABLE.has(post.value.status)),
+    ...writing,
+    ...sending,
+    ...following,
+  };
+}

@@ -1,0 +1,50 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Call } from '../../lib/call.ts';
+import { contentOf, isBlank, type AltNames, type Draft } from '../draft.ts';
+import { besides, localIssues, type Destination, type Issue } from '../rules.ts';
+
+type CheckDeps = Readonly<{
+  call: Call;
+  altNames: AltNames;
+  draft: ReadonlySignal<Draft>;
+  destinations: ReadonlyMap<string, Destination>;
+  targets: ReadonlySignal<readonly Destination[]>;
+  later(run: () => void): void;
+}>;
+
+/** What speaks against a draft: what is known here at once, and what the server finds after a moment. */
+export function makeCheck({ call, altNames, draft, destinations, targets, later }: CheckDeps) {
+  const found = signal<readonly Issue[]>([]);
+  const local = computed(() => localIssues(draft.value, targets.value));
+  const issues = computed(() => (isBlank(draft.value) ? [] : [...local.value, ...besides(found.value, local.value)]));
+
+  async function validate(): Promise<void> {
+    const asked = draft.value;
+    if (targets.value.length === 0 || isBlank(asked)) {
+      found.value = [];
+      return;
+    }
+    const answer = await call('validate_post', contentOf(asked, destinations, altNames)).catch(() => undefined);
+    // What was written meanwhile is checked by itself.
+    if (draft.value !== asked) return;
+    const of = (list: Reported = [], isWarning: boolean) => list.map((one) => issueOf(one, isWarning));
+    found.value = besides(
+      [...of(answer?.errors, false), ...of(answer?.warnings, true)],
+      localIssues(asked, targets.value),
+    );
+  }
+
+  type Reported = Awaited<ReturnType<typeof call<'validate_post'>>>['errors'];
+
+  function issueOf({ platform, field, message, target, segment_index: part }: Reported[number], isWarning: boolean) {
+    const id = targets.value.find(({ accountId }) => accountId === target)?.id;
+    return { id, platform, field, message, part, isWarning } satisfies Issue;
+  }
+
+  return {
+    issues,
+    /** What a person has to mend first; warnings are no reason to stop. */
+    faults: computed(() => issues.value.filter(({ isWarning }) => !isWarning)),
+    check: () => later(() => void validate()),
+  };
+}

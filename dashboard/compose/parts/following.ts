@@ -1,0 +1,67 @@
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Call } from '../../lib/call.ts';
+import type { LogEvent, Post } from '../../lib/operations.ts';
+import type { Shelf } from './shelf.ts';
+import type { State } from './state.ts';
+
+type FollowingDeps = Readonly<{
+  call: Call;
+  state: State;
+  shelf: Shelf;
+  isBusy: ReadonlySignal<boolean>;
+  check(): void;
+  later(run: () => void): void;
+}>;
+
+/** What others do to the post meanwhile: another tab, another person, an assistant. */
+export function makeFollowing({ call, state, shelf, isBusy, check, later }: FollowingDeps) {
+  const { post, base, draft, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
+  const isElsewhereOpen = signal(false);
+
+  /** Where nothing was written here since, the post is shown as others left it. */
+  async function look(post_id: string): Promise<void> {
+    const theirs = await call('get_post', { post_id });
+    if (theirs.updated_at === base.value || isBusy.value || isGone.value) return;
+    if (draft.value === clean.value) take(theirs);
+    else elsewhere.value = theirs;
+  }
+
+  function take(theirs: Post): void {
+    batch(() => {
+      post.value = theirs;
+      base.value = theirs.updated_at;
+      draft.value = fromPost(theirs);
+      clean.value = draft.value;
+      elsewhere.value = undefined;
+      isRestored.value = false;
+      keeping.value = '';
+      problem.value = undefined;
+    });
+    check();
+  }
+
+  return {
+    isElsewhereOpen: computed(() => isElsewhereOpen.value),
+
+    /** Shows what others made of it. */
+    takeTheirs(): void {
+      shelf.remove();
+      take(elsewhere.value!);
+    },
+    /** Goes on with what is written here; storing it replaces what others wrote. */
+    keepMine(): void {
+      batch(() => {
+        base.value = elsewhere.value!.updated_at;
+        post.value = elsewhere.value;
+        elsewhere.value = undefined;
+        problem.value = undefined;
+      });
+    },
+    /** Another tab writes on the same post. */
+    heardOfTab: () => void (isElsewhereOpen.value = true),
+    heard({ category, resource_id }: LogEvent): void {
+      if (category !== 'post' || resource_id === null || resource_id !== post.value?.id || isBusy.value) return;
+      later(() => void look(resource_id).catch(() => undefined));
+    },
+  };
+}

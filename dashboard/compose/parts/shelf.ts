@@ -1,0 +1,25 @@
+import { EMPTY, type Draft } from '../draft.ts';
+
+/** Where a draft is kept on this device. */
+export type Shelf = Readonly<{ get(): string | null; set(text: string): void; remove(): void }>;
+
+/** A draft, and when its post had been changed last. */
+export type Kept = Readonly<{ draft: Draft; base?: string | undefined }>;
+
+/** Keeps a draft. */
+export const keepOn = (shelf: Shelf, kept: Kept): void => shelf.set(JSON.stringify(kept));
+
+/** What is kept; addresses of files on this device have ended with the page that made them. */
+export function keptOn(shelf: Shelf): Kept | undefined {
+  try {
+    const kept = JSON.parse(shelf.get() ?? 'null') as Kept | null;
+    if (kept === null) return undefined;
+    const draft = { ...EMPTY, ...kept.draft };
+    return { ...kept, draft: { ...draft, media: draft.media.map((one) => ({ ...one, url: lasting(one.url) })) } };
+  } catch {
+    // Whatever stands there, it is no draft of ours.
+    return undefined;
+  }
+}
+
+const lasting = (url: string | undefined) => (url?.startsWith('blob:') ? undefined : url);

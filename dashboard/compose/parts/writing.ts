@@ -1,0 +1,86 @@
+import { batch } from '@preact/signals';
+import { isBlank, type Draft } from '../draft.ts';
+import { keepOn, keptOn, type Shelf } from './shelf.ts';
+import type { State } from './state.ts';
+
+type WritingDeps = Readonly<{
+  state: State;
+  start: Draft;
+  /** The time that was asked for, whatever was kept. */
+  at: string | undefined;
+  shelf: Shelf;
+  check(): void;
+  later(run: () => void): void;
+}>;
+
+/** The changes of a draft; each is kept on this device and checked. */
+export function makeWriting({ state, start, at, shelf, check, later }: WritingDeps) {
+  const { draft, post, base, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
+
+  function keepNow(): void {
+    if (isGone.value || keeping.value !== 'writing') return;
+    keepOn(shelf, { draft: draft.value, base: base.value });
+    keeping.value = 'kept';
+  }
+
+  function write(part: Partial<Draft>): void {
+    batch(() => {
+      draft.value = { ...draft.value, ...part };
+      keeping.value = 'writing';
+      problem.value = undefined;
+    });
+    later(keepNow);
+    check();
+  }
+
+  return {
+    write,
+    keepNow,
+
+    /** Shows what was kept when the page was left without storing it. */
+    restore(): void {
+      const kept = keptOn(shelf);
+      if (kept !== undefined && !isBlank(kept.draft)) {
+        draft.value = at === undefined ? kept.draft : { ...kept.draft, when: at };
+        isRestored.value = true;
+        if (kept.base !== base.value) elsewhere.value = post.value;
+      }
+      check();
+    },
+    /** Throws away what was kept. */
+    startAnew(): void {
+      shelf.remove();
+      batch(() => {
+        draft.value = post.value === undefined ? start : fromPost(post.value);
+        clean.value = draft.value;
+        isRestored.value = false;
+        elsewhere.value = undefined;
+        keeping.value = '';
+      });
+      check();
+    },
+
+    toggle(id: string): void {
+      const { chosen } = draft.value;
+      write({ chosen: chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id] });
+    },
+    /** Says something for all (`undefined`), or for one destination in its place. */
+    say(id: string | undefined, text: string): void {
+      write(id === undefined ? { text } : { instead: { ...draft.value.instead, [id]: text } });
+    },
+    /** A destination says again what all say. */
+    sayTheSame(id: string): void {
+      const instead = Object.fromEntries(Object.entries(draft.value.instead).filter(([key]) => key !== id));
+      write({ instead });
+    },
+    setOwn(id: string, part: Draft['own'][string]): void {
+      const own = Object.fromEntries(Object.entries({ ...draft.value.own[id], ...part }).filter(([, value]) => value));
+      write({ own: { ...draft.value.own, [id]: own } });
+    },
+    setOption(platform: string, name: string, value: unknown): void {
+      const set = { ...draft.value.options[platform], [name]: value };
+      const options = Object.fromEntries(Object.entries(set).filter(([, one]) => one !== undefined));
+      write({ options: { ...draft.value.options, [platform]: options } });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { Icon, Mark } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
+import { one } from './composer.ts';
+import type { Media } from './draft.ts';
+import { foldedAt, type Destination } from './rules.ts';
+
+const LINKED = /(https?:\/\/\S+|(?<=^|\s)[#@][\p{L}\p{N}_.]+)/gu;
+const MOST_SEEN = 4;
+/** Platforms on which the picture comes first. */
+const PICTURE_FIRST: ReadonlySet<string> = new Set(['instagram', 'pinterest', 'tiktok', 'youtube']);
+
+/** About how the post will look at each destination. */
+export function Previews(): JSX.Element {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
+    <section class="previews" aria-label="Preview" tabIndex={0}>
+      <h2>
+        Preview <small>about like this</small>
+      </h2>
+      {one.targets.value.length === 0 && (
+        <p class="quiet">Choose an account to see about how the post will look there.</p>
+      )}
+      {one.targets.value.map((target) => (
+        <Preview key={target.id} target={target} />
+      ))}
+    </section>
+  );
+}
+
+function Preview({ target }: Readonly<{ target: Destination }>): JSX.Element {
+  const { platform, name, username, id } = target;
+  const { text, instead, media, parts, title } = one.draft.value;
+  const isRefused = one.faults.value.some((issue) => issue.id === id);
+  const words = <Words text={instead[id] ?? text} platform={platform} />;
+  const isPictureFirst = PICTURE_FIRST.has(platform);
+  return (
+    <article class="card preview" aria-label={`${markOf(platform).title}, ${name}`}>
+      <header>
+        <Mark platform={platform} />
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <small>
+          <bdi>{username}</bdi>
+        </small>
+        {isRefused && (
+          <span class="badge failed">
+            <Icon name="failed" /> Would be refused
+          </span>
+        )}
+      </header>
+      {isPictureFirst && <Pictures media={media} />}
+      {target.rules.title.supported && title !== '' && (
+        <strong>
+          <bdi>{title}</bdi>
+        </strong>
+      )}
+      {words}
+      {!isPictureFirst && <Pictures media={media} />}
+      {target.rules.threads.supported &&
+        parts.map((part, at) => (
+          <div class="part" key={at}>
+            <Words text={part.text} platform={platform} />
+          </div>
+        ))}
+    </article>
+  );
+}
+
+function Words({ text, platform }: Readonly<{ text: string; platform: string }>): JSX.Element {
+  if (text.trim() === '') return <p class="words quiet">Nothing written yet.</p>;
+  const { shown, isFolded } = foldedAt(text, platform);
+  return (
+    <p class="words" dir="auto">
+      {shown.split(LINKED).map((part, at) => (at % 2 === 1 ? <span class="linked">{part}</span> : part))}
+      {isFolded && <span class="quiet"> … more</span>}
+    </p>
+  );
+}
+
+function Pictures({ media }: Readonly<{ media: readonly Media[] }>): JSX.Element | null {
+  if (media.length === 0) return null;
+  return (
+    <div class={`pictures n${Math.min(media.length, MOST_SEEN)}`}>
+      {media.slice(0, MOST_SEEN).map(({ source, name, url, alt, type }) =>
+        url !== undefined && type === 'image' ? (
+          <img key={source} src={url} alt={alt} />
+        ) : (
+          <span key={source} class="blank">
+            <Icon name="image" /> {name}
+          </span>
+        ),
+      )}
+    </div>
+  );
+}

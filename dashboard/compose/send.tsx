@@ -1,0 +1,80 @@
+import type { JSX } from 'preact';
+import { Icon } from '../lib/parts.tsx';
+import { ZONE } from '../lib/page.ts';
+import { Dialog } from '../lib/shell.tsx';
+import { markOf } from '../lib/platforms.ts';
+import { media, one } from './composer.ts';
+
+/** When it goes out, and the ways to store and send it. */
+export function Send(): JSX.Element {
+  const isScheduled = one.post.value?.status === 'scheduled';
+  const isFailed = one.post.value?.status === 'failed';
+  const isBusy = one.isBusy.value || media.sending.value.some(({ problem }) => problem === undefined);
+  const { length: faults } = one.faults.value;
+  const button = (title: string, run: () => unknown, more: Readonly<{ kind?: string; keys?: string }> = {}) => (
+    <button type="button" class={more.kind} aria-disabled={isBusy} onClick={() => !isBusy && void run()}>
+      {title} {more.keys !== undefined && <kbd>{more.keys}</kbd>}
+    </button>
+  );
+  return (
+    <div class="card send">
+      {!isFailed && (
+        <div class="option">
+          <label>
+            When
+            <input
+              id="when"
+              type="datetime-local"
+              aria-describedby="when-zone"
+              value={one.draft.value.when}
+              onInput={({ currentTarget }) => one.write({ when: currentTarget.value })}
+            />
+          </label>
+          <small id="when-zone">As clocks in {ZONE.replaceAll('_', ' ')} show it</small>
+        </div>
+      )}
+      {one.problem.value !== undefined && (
+        <p class="refusal" role="alert">
+          {one.problem.value}
+        </p>
+      )}
+      {faults > 0 && (
+        <p class="bad">
+          <Icon name="failed" /> {faults === 1 ? 'One thing' : `${faults} things`} to mend first.
+        </p>
+      )}
+      <div class="actions">
+        {!isFailed &&
+          button(isScheduled ? 'Save with this time' : 'Schedule', one.schedule, { kind: 'primary', keys: '⌘↵' })}
+        {!isFailed && button('Publish now …', one.ask)}
+        {isScheduled
+          ? button('Make it a draft', one.unschedule)
+          : button(isFailed ? 'Save' : 'Keep as draft', one.keep, { keys: '⌘S' })}
+      </div>
+      {one.isAsking.value && <AskToPublish />}
+    </div>
+  );
+}
+
+function AskToPublish(): JSX.Element {
+  return (
+    <Dialog title="Publish now?" onClose={one.dismiss}>
+      <p>It goes out at once, and everybody can see it:</p>
+      <ul class="plainly">
+        {one.targets.value.map(({ id, name, platform }) => (
+          <li key={id}>
+            <bdi>{name}</bdi> on {markOf(platform).title}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void one.publish()}>
+          Publish
+        </button>
+        <button type="button" onClick={one.dismiss}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

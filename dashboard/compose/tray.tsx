@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import { Icon } from '../lib/parts.tsx';
+import { media, one } from './composer.ts';
+import { Issues } from './issues.tsx';
+
+/** The files of the post: those that arrived, and those on their way. */
+export function Tray(): JSX.Element {
+  const { media: items } = one.draft.value;
+  return (
+    <>
+      <ul class="tray" aria-label="Pictures and videos">
+        {items.map(({ source, name, url, type, alt }, at) => (
+          <li key={source}>
+            {url !== undefined && type === 'image' ? (
+              <img src={url} alt="" />
+            ) : (
+              <span class="blank">
+                <Icon name="image" /> {name}
+              </span>
+            )}
+            <input
+              aria-label={`Description of ${name}`}
+              placeholder={type === 'image' ? 'Describe it for who cannot see it' : 'Describe it'}
+              maxLength={1000}
+              value={alt}
+              onInput={({ currentTarget }) => media.describe(at, currentTarget.value)}
+            />
+            <span class="group">
+              <button
+                type="button"
+                class="square"
+                aria-label={`Move ${name} earlier`}
+                aria-disabled={at === 0}
+                onClick={() => move(at, -1)}
+              >
+                <Icon name="left" />
+              </button>
+              <button
+                type="button"
+                class="square"
+                aria-label={`Move ${name} later`}
+                aria-disabled={at === items.length - 1}
+                onClick={() => move(at, 1)}
+              >
+                <Icon name="right" />
+              </button>
+              <button type="button" class="square" aria-label={`Remove ${name}`} onClick={() => remove(at)}>
+                <Icon name="close" />
+              </button>
+            </span>
+          </li>
+        ))}
+        {media.sending.value.map(({ key, name, share, problem }) => (
+          <li key={key}>
+            <span class="blank">{name}</span>
+            {problem === undefined ? (
+              <progress max="1" value={share} aria-label={`Sending ${name}`} />
+            ) : (
+              <p class="bad" role="alert">
+                {problem}
+              </p>
+            )}
+            <span class="group">
+              {problem !== undefined && (
+                <button type="button" onClick={() => media.retry(key)}>
+                  Try again
+                </button>
+              )}
+              <button type="button" onClick={() => media.cancel(key)}>
+                {problem === undefined ? 'Cancel' : 'Remove'}
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Issues id="media-issues" about={(field) => field.startsWith('media')} />
+    </>
+  );
+}
+
+const buttonsAt = (at: number) => document.querySelectorAll<HTMLElement>(`.tray li:nth-child(${at + 1}) button`);
+
+/** The focus goes with what was moved. */
+function move(at: number, by: 1 | -1): void {
+  const to = media.move(at, by);
+  requestAnimationFrame(() => buttonsAt(to)[by === -1 ? 0 : 1]?.focus());
+}
+
+function remove(at: number): void {
+  media.remove(at);
+  requestAnimationFrame(() => (buttonsAt(Math.max(0, at - 1))[2] ?? document.getElementById('files'))?.focus());
+}

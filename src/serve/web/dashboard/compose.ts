@@ -1,0 +1,67 @@
+import type { Frame } from './frame.ts';
+import { bodyOf } from '../kit/operate.ts';
+import type { RequestContext, Route } from '#kernel/route.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+
+const PATH = '/dashboard/compose';
+
+type Account = Readonly<{ id: string; platform: string; status: string; capabilities: readonly string[] }>;
+type Constraints = Readonly<{
+  data: Readonly<Record<string, Readonly<{ kinds?: object }>>>;
+  accounts?: Readonly<Record<string, unknown>>;
+}>;
+
+/** The page on which a post is written: a new one, one that is there (`post`), or one like it (`copy`). */
+export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
+  /** The pages that posts of an account can go to; none where they cannot be read. */
+  async function pagesOf(ctx: RequestContext, visitor: Visitor, { id }: Account) {
+    const operated = await operate(ctx, visitor, 'list_account_pages', { account_id: id });
+    return [id, operated.refusal ? [] : bodyOf<{ data: unknown }>(operated).data] as const;
+  }
+
+  /** Which kind each account is of, where the rules of its platform differ by kind. */
+  async function kindsOf(ctx: RequestContext, visitor: Visitor, accounts: readonly Account[]) {
+    const account_ids = accounts.map(({ id }) => id);
+    if (account_ids.length === 0) return {};
+    const operated = await operate(ctx, visitor, 'get_constraints', { account_ids });
+    return operated.refusal ? {} : bodyOf<Constraints>(operated).accounts;
+  }
+
+  async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const query = new URLSearchParams(ctx.querystring);
+    const copied = query.get('copy');
+    const post_id = query.get('post') ?? copied;
+    const [accounts, brands, constraints, post] = await Promise.all([
+      list<Account>(ctx, visitor, 'list_accounts'),
+      list(ctx, visitor, 'list_brands'),
+      operate(ctx, visitor, 'get_constraints'),
+      post_id === null ? undefined : operate(ctx, visitor, 'get_post', { post_id }),
+    ]);
+    const { data } = bodyOf<Constraints>(constraints);
+    const active = accounts.filter(({ status }) => status === 'active');
+    const [pages, kinds] = await Promise.all([
+      Promise.all(
+        active
+          .filter(({ capabilities }) => capabilities.includes('pages'))
+          .map((account) => pagesOf(ctx, visitor, account)),
+      ),
+      kindsOf(
+        ctx,
+        visitor,
+        active.filter(({ platform }) => data[platform]?.kinds !== undefined),
+      ),
+    ]);
+    const first = {
+      person: visitor.caller.userId,
+      list_accounts: { data: accounts.filter(({ platform }) => data[platform] !== undefined) },
+      list_brands: { data: brands },
+      get_constraints: { data },
+      pages: Object.fromEntries(pages),
+      kinds,
+      ...(post !== undefined && { get_post: bodyOf(post), copied: copied !== null }),
+    };
+    await sendLive(ctx, visitor, { name: 'compose', path: PATH, title: 'New post', first });
+  }
+
+  return Object.freeze([{ path: PATH, GET: visitors.signedIn(show) }]);
+}

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { contentOf, draftOf, EMPTY, type Draft } from '#dashboard/compose/draft.ts';
+import { makeMedia } from '#dashboard/compose/media.ts';
+import { makeComposer } from '#dashboard/compose/model.ts';
+import { destinationsOf, foldedAt, type Rules } from '#dashboard/compose/rules.ts';
+import { RefusedError } from '#dashboard/lib/call.ts';
+import { wallTimeOf } from '#dashboard/lib/time.ts';
+import { aPost, answering, anEvent } from './answers.ts';
+
+const ZONE = 'Europe/Amsterdam';
+const rulesOf = (max: number, more: object = {}): Rules => ({
+  text: { max_length: max, counting_mode: 'graphemes', photo_max_length: max, video_max_length: max },
+  threads: { supported: true, max_segments: 5 },
+  title: { supported: false },
+  first_comment: { supported: true, max_length: max, counting_mode: 'graphemes' },
+  board: { required: false },
+  visibilities: ['public'],
+  options: { properties: { alts: {} } },
+  ...more,
+});
+const constraints = { bluesky: rulesOf(10), youtube: rulesOf(100, { first_comment: { supported: false } }) };
+const account = (id: string, platform: string) => ({
+  id,
+  platform,
+  name: id,
+  username: id,
+  status: 'active',
+  brand_id: 'b',
+});
+const destinations = destinationsOf({
+  accounts: [account('sky', 'bluesky'), account('tube', 'youtube')] as never,
+  constraints,
+  pages: {},
+  kinds: {},
+});
+const altNames = new Map([['bluesky', 'alts' as const]]);
+const stored = (more: object = {}) =>
+  aPost({
+    id: 'p',
+    title: null,
+    first_comment: null,
+    media: [],
+    segments: [],
+    platform_data: {},
+    updated_at: '1',
+    ...more,
+  });
+const refused = (code: string, meta = {}) =>
+  new RefusedError(409, { code, message: `${code}.`, request_id: 'r', meta });
+
+function open(
+  answers: Parameters<typeof answering>[0],
+  { post, kept }: { post?: ReturnType<typeof stored>; kept?: string } = {},
+) {
+  const shelf = new Map(kept === undefined ? [] : [['it', kept]]);
+  const left: string[] = [];
+  const later: Record<string, () => void> = {};
+  let keys = 0;
+  const { call, calls } = answering({ validate_post: () => ({ errors: [], warnings: [] }), ...answers });
+  const one = makeComposer({
+    call,
+    destinations,
+    altNames,
+    zone: ZONE,
+    post,
+    start: { ...EMPTY, when: '2030-03-31T09:00' },
+    at: undefined,
+    wallOf: (at) => wallTimeOf(at, ZONE),
+    newKey: () => `key ${++keys}`,
+    later: {
+      keep: (run) => void (later['keep'] = run),
+      check: (run) => void (later['check'] = run),
+      hear: (run) => void (later['hear'] = run),
+    },
+    shelf: {
+      get: () => shelf.get('it') ?? null,
+      set: (text) => void shelf.set('it', text),
+      remove: () => void shelf.delete('it'),
+    },
+    say: () => {},
+    stored: () => {},
+    leave: (_, words) => void left.push(words),
+  });
+  return { one, calls, shelf, left, later };
+}
+
+const named = (calls: ReturnType<typeof open>['calls'], name: string) => calls.filter((call) => call[0] === name);
+
+describe('a post that is written', () => {
+  it('says to each destination what is said to all, or what is said to it alone', () => {
+    const draft: Draft = {
+      ...EMPTY,
+      chosen: ['sky', 'tube'],
+      text: 'All',
+      instead: { sky: 'Sky' },
+      comment: 'First',
+      media: [{ source: 'm', source_type: 'media_id', type: 'image', name: 'm.png', alt: ' A cat ' }],
+    };
+    const content = contentOf(draft, new Map(destinations.map((one) => [one.id, one])), altNames);
+    expect(content.targets).toMatchObject([
+      { account_id: 'sky', text: 'Sky', first_comment: 'First' },
+      { account_id: 'tube', text: undefined, first_comment: undefined },
+    ]);
+    expect(content.platform_data).toEqual({ bluesky: { alts: ['A cat'] } });
+  });
+
+  it('comes back as it was from what the server stored', () => {
+    const post = stored({
+      text: 'All',
+      platform_data: { bluesky: { alts: ['A cat'], langs: ['en'] } },
+      media: [{ source: 'm', source_type: 'media_id', type: 'image' }],
+      segments: [{ text: 'More', media: [] }],
+      targets: [
+        {
+          account_id: 'sky',
+          page_id: null,
+          text: 'Sky',
+          first_comment: 'First',
+          media: [],
+          title: 'Own',
+          scheduled_at: null,
+        },
+      ],
+    });
+    const draft = draftOf(post, new Set(['sky']), '2030-01-01T09:00');
+    expect(draft).toMatchObject({
+      chosen: ['sky'],
+      text: 'All',
+      instead: { sky: 'Sky' },
+      comment: 'First',
+      parts: [{ text: 'More' }],
+    });
+    expect(draft.media[0]!.alt).toBe('A cat');
+    const content = contentOf(draft, new Map(destinations.map((one) => [one.id, one])), altNames);
+    expect(content.platform_data).toEqual({ bluesky: { alts: ['A cat'], langs: ['en'] } });
+    // Media of its own stay its own, also when there are none.
+    expect(content.targets![0]).toMatchObject({ title: 'Own', media: [], text: 'Sky' });
+  });
+
+  it('is counted as the platform counts, and faults are said at once and once', async () => {
+    const { one, later } = open({
+      validate_post: () => ({
+        errors: [
+          { platform: 'bluesky', field: 'text', message: 'exceeds 10 character limit (11/10)', target: 'sky' },
+          { platform: 'bluesky', field: 'media', message: 'needs an image or a video', target: 'sky' },
+        ],
+        warnings: [],
+      }),
+    });
+    one.toggle('sky');
+    one.say(undefined, '👩‍👩‍👧'.repeat(11));
+    expect(one.meters.value[0]).toMatchObject({ length: 11, left: -1 });
+    expect(one.issues.value.map(({ message }) => message)).toEqual(['exceeds 10 character limit (11/10)']);
+    later['check']!();
+    await expect.poll(() => one.issues.value.length).toBe(2);
+    one.say(undefined, 'short');
+    expect(one.issues.value.map(({ field }) => field)).toEqual(['media']);
+    await one.schedule();
+    expect(one.problem.value).toBe('Mend first what is listed above.');
+  });
+
+  it('is scheduled in the time of the person, once, however often it has to be sent', async () => {
+    let isLost = true;
+    const { one, calls, left, shelf } = open({
+      create_post() {
+        if (isLost) throw new TypeError('fetch failed');
+        return stored();
+      },
+    });
+    one.toggle('sky');
+    one.say(undefined, 'Hello');
+    await one.schedule();
+    expect(one.problem.value).toContain('What you wrote is kept here');
+    expect(shelf.size).toBe(1);
+    isLost = false;
+    await one.schedule();
+    const [first, second] = named(calls, 'create_post');
+    expect(first![1].scheduled_at).toBe('2030-03-31T07:00:00.000Z');
+    expect([first![2], second![2]]).toEqual(['key 1', 'key 1']);
+    expect(left).toEqual([expect.stringMatching(/^Scheduled for Sun,? 31 Mar 2030, 09:00\.$/)]);
+    expect(shelf.size).toBe(0);
+  });
+
+  it('is kept on this device, and there again after a crash', () => {
+    const { one, shelf, later } = open({});
+    one.say(undefined, 'Not to be lost');
+    later['keep']!();
+    const after = open({}, { kept: shelf.get('it')! });
+    expect([after.one.draft.value.text, after.one.isRestored.value]).toEqual(['Not to be lost', true]);
+    after.one.startAnew();
+    expect([after.one.draft.value.text, after.shelf.size]).toEqual(['', 0]);
+    expect(open({}, { kept: '{"draft"' }).one.isRestored.value).toBe(false);
+  });
+
+  it('is not stored over what others wrote meanwhile', async () => {
+    const theirs = stored({ text: 'Theirs', updated_at: '2' });
+    let base = '1';
+    const { one, calls } = open(
+      {
+        get_post: () => theirs,
+        update_post({ if_updated_at }) {
+          base = if_updated_at;
+          if (base === '1') throw refused('resource.conflict', { updated_at: '2' });
+          return stored({ updated_at: '3' });
+        },
+      },
+      { post: stored({ text: 'Before' }) },
+    );
+    one.say(undefined, 'Mine');
+    await one.keep();
+    expect(one.elsewhere.value?.text).toBe('Theirs');
+    one.keepMine();
+    await one.keep();
+    expect(base).toBe('2');
+    expect(named(calls, 'update_post').at(-1)![1].text).toBe('Mine');
+  });
+
+  it('follows what others do to it as long as nothing was written here', async () => {
+    const { one, later } = open({ get_post: () => stored({ text: 'Theirs', updated_at: '2' }) }, { post: stored() });
+    one.heard(anEvent({ resource_id: 'another' }));
+    expect(later['hear']).toBeUndefined();
+    one.heard(anEvent({ resource_id: 'p' }));
+    later['hear']!();
+    await expect.poll(() => one.draft.value.text).toBe('Theirs');
+    expect(one.elsewhere.value).toBeUndefined();
+  });
+
+  it('shows about what people see before they ask for more', () => {
+    expect(foldedAt('a'.repeat(130), 'instagram')).toEqual({ shown: 'a'.repeat(125), isFolded: true });
+    expect(foldedAt('a'.repeat(130), 'bluesky').isFolded).toBe(false);
+  });
+});
+
+describe('the files of a post', () => {
+  it('are sent with their progress, again with the same key, and moved by their buttons', async () => {
+    let media: Draft['media'] = [];
+    const keys: string[] = [];
+    let fails = true;
+    const tray = makeMedia({
+      upload(file, key, onShare) {
+        keys.push(key);
+        onShare(0.5);
+        const arrived = fails
+          ? Promise.reject(new Error('Too large.'))
+          : Promise.resolve({ id: `id of ${file.name}`, content_type: file.type, filename: file.name });
+        return { arrived, cancel: () => {} };
+      },
+      show: () => 'blob:x',
+      forget: () => {},
+      newKey: () => `key ${keys.length}`,
+      read: () => media,
+      write: (items) => void (media = items),
+    });
+    const file = new File(['x'], 'a.png', { type: 'image/png' });
+    tray.add([file, file]);
+    await expect.poll(() => tray.sending.value.map(({ problem }) => problem)).toEqual(['Too large.']);
+    fails = false;
+    tray.retry('key 0');
+    await expect.poll(() => media.length).toBe(1);
+    expect(keys).toEqual(['key 0', 'key 0']);
+    tray.add([new File(['y'], 'b.mp4', { type: 'video/mp4' })]);
+    await expect.poll(() => media.map(({ type }) => type)).toEqual(['image', 'video']);
+    expect([tray.move(1, -1), tray.move(0, -1), media[0]!.type]).toEqual([0, 0, 'video']);
+    tray.remove(0);
+    expect(media.map(({ name }) => name)).toEqual(['a.png']);
+  });
+});

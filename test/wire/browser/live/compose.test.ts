@@ -1,0 +1,115 @@
+import { describe, expect } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { signIn } from '../owner.ts';
+import { it } from './stage.ts';
+
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe.skipIf(missing !== '')(`the composer${missing}`, () => {
+  it('schedules a post to several accounts, written by the keys alone', async ({ stage, inspect }) => {
+    const { page, root, rest, account } = stage;
+    await page.goto(`${root}/`);
+    await page.locator('main').focus();
+    await page.goto(`${root}/dashboard/posts`);
+    await page.getByText('There is no post yet.').waitFor();
+    await page.keyboard.press('c');
+    await page.waitForURL(`${root}/dashboard/compose`);
+    await page.getByRole('heading', { name: 'New post' }).waitFor();
+    await inspect('compose-empty');
+    await page.getByRole('checkbox', { name: account.name }).focus();
+    await page.keyboard.press('Space');
+    await page.getByLabel('Text for all accounts').focus();
+    await page.keyboard.type(`Family 👩‍👩‍👧 ${'a'.repeat(300)}`);
+    await page.getByText('Bluesky: 9 too many').waitFor();
+    await page.getByText('Bluesky: exceeds 300 character limit (309/300).').waitFor();
+    expect(await page.title()).toContain('(1 to mend)');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Mend first what is listed above.').waitFor();
+    await page.getByRole('button', { name: 'Write another text for it' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('text');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Cupping on Saturday, 4 seats left. #coffee');
+    await page.getByText('This account says something of its own.').waitFor();
+    await page.locator('.issues li').waitFor({ state: 'detached' });
+    await page.getByLabel('When', { exact: true }).fill('2030-01-05T09:00');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/\/dashboard\/posts\/post_/);
+    await page.getByText(/Scheduled for Sat,? 5 Jan 2030, 09:00\./).waitFor();
+    const [post] = (await rest('GET /v1/posts?status=scheduled')).data;
+    expect(post.targets[0]).toMatchObject({ account_id: account.id, text: expect.stringContaining('Cupping') });
+  });
+
+  it('takes files, and descriptions for who cannot see them', async ({ stage: { page, root, rest }, inspect }) => {
+    await page.goto(`${root}/dashboard/compose?at=2030-02-01T10:30`);
+    await page.locator('.choice input').first().check();
+    expect(await page.getByLabel('When', { exact: true }).inputValue()).toBe('2030-02-01T10:30');
+    await page.getByLabel('Text for all accounts').fill('A look behind the scenes https://example.org/roast');
+    const files = ['one.png', 'two.png'].map((name, at) => ({
+      name,
+      mimeType: 'image/png',
+      buffer: Buffer.concat([PICTURE, Buffer.alloc(at)]),
+    }));
+    for (const file of files) {
+      await page.locator('#files').setInputFiles([file]);
+      await page.getByLabel(`Description of ${file.name}`).waitFor();
+    }
+    await page.getByLabel('Description of two.png').fill('Sacks of green coffee');
+    await page.getByRole('button', { name: 'Move two.png earlier' }).press('Enter');
+    await expect.poll(() => page.locator('.tray input').first().inputValue()).toBe('Sacks of green coffee');
+    await page.getByRole('button', { name: 'First comment' }).click();
+    await page.getByLabel('First comment').fill('More in the shop.');
+    await page.getByText('Kept on this device').waitFor();
+    await inspect('compose-media');
+    await page.getByRole('button', { name: /Keep as draft/ }).click();
+    await page.getByText('Draft kept.').waitFor();
+    const [post] = (await rest('GET /v1/posts?status=draft')).data;
+    expect(post.platform_data.bluesky.alts).toEqual(['Sacks of green coffee', null]);
+    expect(post.targets[0].first_comment).toBe('More in the shop.');
+    expect(page.url()).toContain(`post=${post.id}`);
+    await rest(`PATCH /v1/posts/${post.id}`, { text: 'Changed by an assistant' });
+    await expect.poll(() => page.locator('#text').inputValue()).toBe('Changed by an assistant');
+  });
+
+  it('loses nothing to a reload, and tells of changes elsewhere', async ({ stage: { page, root, rest }, inspect }) => {
+    const [post] = (await rest('GET /v1/posts?status=draft')).data;
+    await page.goto(`${root}/dashboard/compose?post=${post.id}`);
+    await page.getByLabel('Text for all accounts').fill('Mine');
+    await page.getByText('Kept on this device').waitFor();
+    await page.reload();
+    await page.getByText('What you wrote last time is here again.').waitFor();
+    await rest(`PATCH /v1/posts/${post.id}`, { text: 'Theirs' });
+    await page.getByText('This post was changed elsewhere while you wrote.').waitFor();
+    await inspect('compose-elsewhere');
+    await page.getByRole('button', { name: 'Go on with mine' }).click();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Draft kept.').waitFor();
+    expect((await rest(`GET /v1/posts/${post.id}`)).text).toBe('Mine');
+  });
+
+  it('asks once before it publishes, naming the accounts', async ({ stage: { page, root, account } }) => {
+    await page.goto(`${root}/dashboard/compose`);
+    await page.locator('.choice input').first().check();
+    await page.getByLabel('Text for all accounts').fill('Open today until six.');
+    await page.getByRole('button', { name: 'Publish now …' }).click();
+    await page.getByRole('dialog').getByText(account.name).waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.waitForURL(/\/dashboard\/posts\/post_/);
+    await page.getByText('Published.').waitFor();
+  });
+
+  it('keeps what was written when the session ends', async ({ stage: { page, root, complaints } }) => {
+    await page.goto(`${root}/dashboard/compose`);
+    await page.locator('.choice input').first().check();
+    await page.context().clearCookies();
+    await page.getByLabel('Text for all accounts').fill('Not to be lost');
+    await page.waitForURL(/\/sign-in\?next=/);
+    await signIn(page);
+    await page.waitForURL(`${root}/dashboard/compose`);
+    await expect.poll(() => page.locator('#text').inputValue()).toBe('Not to be lost');
+    complaints.length = 0;
+  });
+});
