@@ -108,7 +108,7 @@ export const JOBS: readonly Job[] = [
     },
     async run(ask) {
       const said = await ask('get_analytics', { from: '2025-12-16', to: '2026-01-15', group_by: 'platform' });
-      expect(said).toMatchObject({ totals: { published: 4 }, freshness: expect.anything() });
+      expect(said).toMatchObject({ totals: { published: 6 }, freshness: expect.anything() });
       expect(said.groups.length).toBeGreaterThan(1);
     },
   },
