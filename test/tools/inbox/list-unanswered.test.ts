@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { UNANSWERED_KINDS } from '#db/inbox/unanswered.ts';
+import { listUnanswered } from '#tools/inbox/list-unanswered.ts';
 import { aComment, aMention, aReview, socialPlatforms } from '../../harness/platforms/social.ts';
 import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import type { MessageParts } from '#platforms/messages.ts';
@@ -42,6 +44,11 @@ async function scene() {
 const EVERYTHING = ['é'.repeat(15), 'Comment 4', 'Mention 3', 'Text of hello-a', 'Comment 1'];
 
 describe('list_unanswered', () => {
+  it('says which kinds it lists', () => {
+    const names = UNANSWERED_KINDS.map((kind) => `${kind}s`);
+    expect(listUnanswered.summary).toContain(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} as one list`);
+  });
+
   it('is one list of all kinds, newest first, each with the call that answers it', async () => {
     const { world, twitter, google, at, list } = await scene();
     const { status, body } = await list();
