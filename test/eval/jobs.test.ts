@@ -19,6 +19,11 @@ const SLACK = 1.02;
 const it = test.extend('stage', { scope: 'file' }, forFile(openStage));
 
 describe('what an assistant needs for', () => {
+  it('is a workspace with accounts on six platforms', async ({ stage: { world, accounts } }) => {
+    const { body } = await world.mcp('list_accounts');
+    expect(body.data).toHaveLength(Object.keys(accounts).length);
+  });
+
   it.for(JOBS)('$name', async ({ name, before, run }, { stage, task }) => {
     const { root, key } = stage.world;
     const sizes: number[] = [];
