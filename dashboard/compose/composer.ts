@@ -11,7 +11,7 @@ import { draftOf, EMPTY } from './draft.ts';
 import { makeMedia } from './media.ts';
 import { makeComposer } from './model.ts';
 import { destinationsOf, type Rules } from './rules.ts';
-import { upload } from './upload.ts';
+import { upload } from '../lib/upload.ts';
 
 /** Between two words nothing is kept or checked. */
 const SLOW_MS = 600;

@@ -12,7 +12,10 @@ import type { listUnanswered } from '#tools/inbox/list-unanswered.ts';
 import type { createInvite } from '#tools/invites/create-invite.ts';
 import type { listInvites } from '#tools/invites/list-invites.ts';
 import type { revokeInvite } from '#tools/invites/revoke-invite.ts';
+import type { deleteMedia } from '#tools/media/delete-media.ts';
 import type { getMediaUploadUrl } from '#tools/media/get-media-upload-url.ts';
+import type { getStorageUsage } from '#tools/media/get-storage-usage.ts';
+import type { listMedia } from '#tools/media/list-media.ts';
 import type { uploadMedia } from '#tools/media/upload-media.ts';
 import type { verifyMediaUpload } from '#tools/media/verify-media-upload.ts';
 import type { createPost } from '#tools/posts/create-post.ts';
@@ -39,6 +42,7 @@ type Operations = {
   create_brand: typeof createBrand;
   create_invite: typeof createInvite;
   create_post: typeof createPost;
+  delete_media: typeof deleteMedia;
   delete_post: typeof deletePost;
   delete_twitter_credentials: typeof deleteTwitterCredentials;
   disconnect_account: typeof disconnectAccount;
@@ -46,11 +50,13 @@ type Operations = {
   get_media_upload_url: typeof getMediaUploadUrl;
   get_post: typeof getPost;
   get_post_metrics: typeof getPostMetrics;
+  get_storage_usage: typeof getStorageUsage;
   get_whatsapp_number_status: typeof getWhatsappNumberStatus;
   list_account_pages: typeof listAccountPages;
   list_accounts: typeof listAccounts;
   list_brands: typeof listBrands;
   list_invites: typeof listInvites;
+  list_media: typeof listMedia;
   list_post_logs: typeof listPostLogs;
   list_posts: typeof listPosts;
   list_twitter_credentials: typeof listTwitterCredentials;
@@ -80,6 +86,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   create_brand: 'POST /brands',
   create_invite: 'POST /invites',
   create_post: 'POST /posts',
+  delete_media: 'DELETE /media/{media_id}',
   delete_post: 'DELETE /posts/{post_id}',
   delete_twitter_credentials: 'DELETE /platforms/twitter/credentials',
   disconnect_account: 'DELETE /accounts/{account_id}',
@@ -87,11 +94,13 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   get_media_upload_url: 'GET /media/upload-url',
   get_post: 'GET /posts/{post_id}',
   get_post_metrics: 'GET /posts/{post_id}/metrics',
+  get_storage_usage: 'GET /media/storage',
   get_whatsapp_number_status: 'GET /platforms/whatsapp/phone-numbers/{phone_number_id}/status',
   list_account_pages: 'GET /accounts/{account_id}/pages',
   list_accounts: 'GET /accounts',
   list_brands: 'GET /brands',
   list_invites: 'GET /invites',
+  list_media: 'GET /media',
   list_post_logs: 'GET /posts/logs',
   list_posts: 'GET /posts',
   list_twitter_credentials: 'GET /platforms/twitter/credentials',
@@ -121,3 +130,4 @@ export type LogEvent = z.output<typeof Event>;
 export type Invite = Answer<'list_invites'>['data'][number];
 export type AccountPage = Answer<'list_account_pages'>['data'][number];
 export type Unanswered = Answer<'list_unanswered'>['data'][number];
+export type MediaItem = Answer<'list_media'>['data'][number];

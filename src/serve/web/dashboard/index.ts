@@ -6,6 +6,7 @@ import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
 import { makeComposeRoutes } from './compose.ts';
 import type { Frame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
+import { makeMediaRoutes } from './media.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
 import { makePostsRoutes } from './posts.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
@@ -34,6 +35,7 @@ export function makeDashboardRoutes(
     ...makeAccountsRoutes(frame, setups, titleOf),
     ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),
+    ...makeMediaRoutes(frame),
     ...makeConnectionsRoutes(frame, { connections, signin, config }),
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),

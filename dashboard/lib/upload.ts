@@ -1,13 +1,16 @@
-import { call } from '../lib/shell.tsx';
-import { TOKEN } from '../lib/page.ts';
+import { BASE } from './call.ts';
+import type { MediaItem } from './operations.ts';
+import { TOKEN } from './page.ts';
+import { call } from './shell.tsx';
 
 /** Larger files go to an address of their own. */
 const MOST_AT_ONCE = 50 * 1024 * 1024;
 
-type Arrived = Readonly<{ id: string; content_type: string; filename: string }>;
+/** A file on its way to the server, and how to stop it. */
+export type Sending = Readonly<{ arrived: Promise<MediaItem>; cancel(): void }>;
 
 /** Sends a file with its progress; only XMLHttpRequest tells how much has left. */
-export function upload(file: File, key: string, onShare: (share: number) => void) {
+export function upload(file: File, key: string, onShare: (share: number) => void): Sending {
   const request = new XMLHttpRequest();
   const arrived = file.size > MOST_AT_ONCE ? sendApart(request, file, onShare) : sendHere(request, file, key, onShare);
   return { arrived, cancel: () => request.abort() };
@@ -16,13 +19,13 @@ export function upload(file: File, key: string, onShare: (share: number) => void
 async function sendHere(request: XMLHttpRequest, file: File, key: string, onShare: (share: number) => void) {
   const form = new FormData();
   form.append('file', file);
-  request.open('POST', '/dashboard/v1/media/upload');
+  request.open('POST', `${BASE}/media/upload`);
   request.setRequestHeader('Rostra-Page', TOKEN);
   request.setRequestHeader('Idempotency-Key', key);
-  return JSON.parse(await sent(request, form, onShare)) as Arrived;
+  return JSON.parse(await sent(request, form, onShare)) as MediaItem;
 }
 
-async function sendApart(request: XMLHttpRequest, file: File, onShare: (share: number) => void): Promise<Arrived> {
+async function sendApart(request: XMLHttpRequest, file: File, onShare: (share: number) => void): Promise<MediaItem> {
   const { media_id, upload_url } = await call('get_media_upload_url', {
     media_type: file.type,
     filename: file.name,

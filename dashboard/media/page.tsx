@@ -1,0 +1,206 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { pressKey } from '../lib/call.ts';
+import { Copy } from '../lib/forms.tsx';
+import type { Answer, Input, MediaItem } from '../lib/operations.ts';
+import { firstAnswer } from '../lib/page.ts';
+import { Icon, Time, Zone } from '../lib/parts.tsx';
+import { call, Dialog, show } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import { upload } from '../lib/upload.ts';
+import { makeMedia, sizeOf } from './model.ts';
+
+const model = makeMedia({
+  call,
+  send: upload,
+  input: firstAnswer<Input<'list_media'>>('input'),
+  first: firstAnswer<Answer<'list_media'>>('list_media'),
+  storage: firstAnswer<Answer<'get_storage_usage'>>('get_storage_usage'),
+  newKey: pressKey,
+  say,
+});
+const isOver = signal(false);
+
+function Page(): JSX.Element {
+  return (
+    <div class="wide">
+      <header class="bar">
+        <h1 tabIndex={-1}>Media</h1>
+        <Zone />
+      </header>
+      <Storage />
+      <Drop />
+      <Uploads />
+      {model.items.value.length === 0 ? (
+        <div class="empty">
+          <Icon name="media" />
+          <p>No file is stored yet.</p>
+        </div>
+      ) : (
+        <Grid />
+      )}
+      <Ask />
+    </div>
+  );
+}
+
+function Storage(): JSX.Element {
+  const { used_bytes: used, limit_bytes: limit, count } = model.storage.value;
+  const files = count === 1 ? '1 file' : `${count} files`;
+  return (
+    <div class="narrow">
+      <p id="storage">
+        {files}, {sizeOf(used)} used {limit === -1 ? 'of unlimited storage' : `of ${sizeOf(limit)}`}
+      </p>
+      {limit > 0 && <meter aria-labelledby="storage" min={0} max={limit} value={used} high={limit * 0.9} />}
+    </div>
+  );
+}
+
+const filesIn = (list: FileList | null | undefined): readonly File[] => [...(list ?? [])];
+
+function Drop(): JSX.Element {
+  return (
+    <div
+      class={isOver.value ? 'drop narrow over' : 'drop narrow'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={() => void (isOver.value = false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        void model.upload(filesIn(event.dataTransfer?.files));
+      }}
+    >
+      <label htmlFor="files">Upload files, or drop them here</label>
+      <input
+        id="files"
+        type="file"
+        multiple
+        accept="image/*,video/*,audio/*,application/pdf"
+        onChange={({ currentTarget }) => {
+          void model.upload(filesIn(currentTarget.files));
+          currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+function Uploads(): JSX.Element | null {
+  const uploads = model.uploads.value;
+  if (uploads.length === 0) return null;
+  return (
+    <ul class="rows card narrow" aria-label="On their way">
+      {uploads.map((one) => (
+        <li key={one.id}>
+          <div>
+            <bdi>{one.file.name}</bdi> <small>{sizeOf(one.file.size)}</small>
+            {one.problem === undefined ? (
+              <progress aria-label={`Upload of ${one.file.name}`} value={one.share} />
+            ) : (
+              <p class="bad" role="alert">
+                {one.problem}
+              </p>
+            )}
+          </div>
+          {one.problem === undefined ? (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Cancel the upload of ${one.file.name}`}
+              onClick={one.cancel}
+            >
+              Cancel
+            </button>
+          ) : (
+            <span class="actions">
+              <button type="button" class="small" onClick={() => void model.tryAgain(one)}>
+                Try again
+              </button>
+              <button type="button" class="small" onClick={() => model.giveUp(one.id)}>
+                Give up
+              </button>
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Grid(): JSX.Element {
+  return (
+    <>
+      <ul class="media" aria-label="Files">
+        {model.items.value.map((item) => (
+          <li key={item.id} class="card">
+            <a class="thumb" href={item.url} target="_blank" rel="noreferrer" aria-label={`Open ${item.filename}`}>
+              <Thumb item={item} />
+            </a>
+            <strong>
+              <bdi>{item.filename}</bdi>
+            </strong>
+            <small>
+              {item.content_type}, {sizeOf(item.size_bytes)}
+              {item.width !== null && item.height !== null && `, ${item.width} × ${item.height}`}
+              <br />
+              <Time at={item.created_at} />
+            </small>
+            <details>
+              <summary>Id</summary>
+              <Copy what={`the id of ${item.filename}`} text={item.id} />
+            </details>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Delete ${item.filename}`}
+              aria-disabled={model.isBusy.value}
+              onClick={() => model.ask(item)}
+            >
+              Delete
+            </button>
+          </li>
+        ))}
+      </ul>
+      {model.hasMore.value && (
+        <button type="button" onClick={() => void model.more()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function Thumb({ item: { content_type, url } }: Readonly<{ item: MediaItem }>): JSX.Element {
+  if (content_type.startsWith('image/')) return <img src={url} alt="" loading="lazy" />;
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- its first frame, without sound
+  if (content_type.startsWith('video/')) return <video src={url} preload="metadata" muted />;
+  return <Icon name="media" />;
+}
+
+function Ask(): JSX.Element | null {
+  const item = model.asked.value;
+  if (item === undefined) return null;
+  async function remove(): Promise<void> {
+    await model.remove();
+    document.querySelector<HTMLElement>('h1')!.focus();
+  }
+  return (
+    <Dialog title={`Delete ${item.filename}?`} onClose={model.dismiss}>
+      <p>A file that a post still needs stays. What is public keeps its picture. This cannot be undone.</p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void remove()}>
+          Delete
+        </button>
+        <button type="button" onClick={model.dismiss}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+show({ Page });

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { makeMedia, sizeOf } from '#dashboard/media/model.ts';
+import { answering } from './answers.ts';
+
+const listOf = (ids: readonly string[], next = '') =>
+  ({
+    data: ids.map((id) => ({ id, filename: `${id}.png` })),
+    next_cursor: next,
+    pagination: { has_more: next !== '', next_cursor: next },
+  }) as any;
+const storage = { used_bytes: 1, limit_bytes: -1, count: 1 };
+
+type Send = Parameters<typeof makeMedia>[0]['send'];
+const sent = (arrived: Promise<unknown>) => ({ arrived, cancel() {} }) as ReturnType<Send>;
+
+function open(answers: Parameters<typeof answering>[0], send: Send = () => sent(Promise.resolve({ id: 'new' }))) {
+  const said: string[] = [];
+  const { call, calls } = answering({ get_storage_usage: () => ({ ...storage, count: 2 }), ...answers });
+  const model = makeMedia({
+    call,
+    send,
+    input: { limit: 2 },
+    first: listOf(['a', 'b'], 'next'),
+    storage,
+    newKey: () => 'pressed',
+    say: (text) => void said.push(text),
+  });
+  return { model, calls, said, ids: () => model.items.value.map(({ id }) => id) };
+}
+
+describe('media', () => {
+  it('are listed page by page, each once', async () => {
+    const { model, ids } = open({ list_media: () => listOf(['b', 'c']) });
+    await model.more();
+    expect([ids(), model.hasMore.value]).toEqual([['a', 'b', 'c'], false]);
+  });
+
+  it('are uploaded with their progress, and stand first', async () => {
+    const shares: number[] = [];
+    const { model, ids, said } = open({}, (_file, _key, onShare) => {
+      const arriving = Promise.resolve().then(() => {
+        onShare(0.5);
+        shares.push(model.uploads.value[0]!.share);
+        return { id: 'new' };
+      });
+      return sent(arriving);
+    });
+    await model.upload([new File(['x'], 'new.png', { type: 'image/png' })]);
+    expect([shares, ids(), model.uploads.value, model.storage.value.count]).toEqual([[0.5], ['new', 'a', 'b'], [], 2]);
+    expect(said).toEqual(['new.png is there.']);
+  });
+
+  it('that did not arrive say why, and are tried again or given up', async () => {
+    let fails = true;
+    const { model, ids } = open({}, () =>
+      sent(fails ? Promise.reject(new Error('The storage is full.')) : Promise.resolve({ id: 'new' })),
+    );
+    await model.upload([new File(['x'], 'new.png')]);
+    expect(model.uploads.value[0]!.problem).toBe('The storage is full.');
+    fails = false;
+    await model.tryAgain(model.uploads.value[0]!);
+    expect([ids()[0], model.uploads.value]).toEqual(['new', []]);
+  });
+
+  it('are deleted after a question, unless a post uses them', async () => {
+    let used = true;
+    const { model, ids, said } = open({
+      delete_media() {
+        if (used) throw new Error('A post uses it.');
+        return {};
+      },
+    });
+    model.ask(model.items.value[0]!);
+    await model.remove();
+    expect([ids(), said]).toEqual([['a', 'b'], ['A post uses it.']]);
+    used = false;
+    model.ask(model.items.value[0]!);
+    await model.remove();
+    expect(ids()).toEqual(['b']);
+  });
+
+  it('have sizes that people read', () => {
+    expect([0, 1023, 1536, 52_428_800, 5 * 1024 ** 4].map(sizeOf)).toEqual([
+      '0 bytes',
+      '1023 bytes',
+      '1.5 kB',
+      '50.0 MB',
+      '5.0 TB',
+    ]);
+  });
+});
