@@ -62,12 +62,10 @@ export type Records = Readonly<{
 }>;
 
 export type Reading = Readonly<{
-  /** The other things a record refers to. */
   linksOf(collection: string, record: Record<string, unknown>): readonly Readonly<{ kind: string; target: string }>[];
   hasMedia(record: Record<string, unknown>): boolean;
   /** Whether readers keep seeing the first version. */
   keepsFirst(collection: string): boolean;
-  /** Whether somebody may reply in a thread. */
   allows(did: string, root: string): boolean;
   /** Called for a new record, inside a transaction. */
   added(
@@ -81,6 +79,21 @@ export type Reading = Readonly<{
 type RecordsWorld = Readonly<{ clock: Clock; blobs: Blobs; reading: Reading }>;
 
 const CLOCK_ID = 23;
+
+function refuseConflict({ action, swap }: Write, current: RecordRow | undefined, uri: string): void {
+  const found = current?.cid ?? null;
+  if (swap !== undefined && swap !== found) throw invalid(`Record was at ${found}`, 'InvalidSwap');
+  // The real server fails on its own index here.
+  if (action === 'create' && current !== undefined)
+    throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
+  if (action !== 'create' && current === undefined) throw invalid(`Could not locate record: ${uri}`, 'RecordNotFound');
+}
+
+/** A future date does not put a post above all others. */
+function sortTimeOf(record: Record<string, unknown>, now: number): number {
+  const content = Date.parse(String(record['createdAt']));
+  return Number.isNaN(content) ? now : Math.max(0, Math.min(content, now));
+}
 
 function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
   const get = db.prepare('select * from bsky_record where did = ? and collection = ? and rkey = ?');
@@ -102,18 +115,23 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
 
   const unlink = db.prepare('delete from bsky_link where did = ? and collection = ? and rkey = ?');
 
+  /** Links a record to what it refers to; returns the root of its thread. */
+  function linkUp(did: string, { collection, rkey }: Write, record: Record<string, unknown>): string | null {
+    const links = reading.linksOf(collection, record);
+    const root = links.find(({ kind }) => kind === 'root')?.target;
+    // A reply that its thread forbids is stored by its author's server, but indexed by nobody.
+    const outside = root !== undefined && !reading.allows(did, root);
+    for (const { kind, target } of links)
+      link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
+    return root ?? null;
+  }
+
   function apply(did: string, write: Write, rev: string, staying: readonly BlobLink[]): void {
-    const { action, collection, rkey, sealed, swap } = write;
+    const { action, collection, rkey, sealed } = write;
     const current = get.get(did, collection, rkey) as RecordRow | undefined;
-    const found = current?.cid ?? null;
-    if (swap !== undefined && swap !== found) throw invalid(`Record was at ${found}`, 'InvalidSwap');
-    // The real server fails on its own index here.
-    if (action === 'create' && current !== undefined)
-      throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
-    if (action !== 'create' && current === undefined)
-      throw invalid(`Could not locate record: ${uriOf(did, collection, rkey)}`, 'RecordNotFound');
-    const now = clock.now();
     const uri = uriOf(did, collection, rkey);
+    refuseConflict(write, current, uri);
+    const now = clock.now();
     unlink.run(did, collection, rkey);
     remember.run(did, collection, rkey, action, sealed?.cid ?? null, sealed?.json ?? null, rev, now);
     // Readers keep the first version of a post, and its notifications stay.
@@ -128,21 +146,14 @@ function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
     const held = blobsIn(record);
     blobs.release(did, uri, staying);
     blobs.hold(did, uri, held);
-    const links = reading.linksOf(collection, record);
-    const root = links.find(({ kind }) => kind === 'root')?.target;
-    // A reply that its thread forbids is stored by its author's server, but indexed by nobody.
-    const outside = root !== undefined && !reading.allows(did, root);
-    for (const { kind, target } of links)
-      link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
-    const content = Date.parse(String(record['createdAt']));
-    // A future date does not put a post above all others.
-    const sort_at = Number.isNaN(content) ? now : Math.max(0, Math.min(content, now));
+    const root = linkUp(did, write, record);
+    const sort_at = sortTimeOf(record, now);
     put.run({
       did,
       collection,
       rkey,
       ...sealed,
-      root_uri: root ?? null,
+      root_uri: root,
       media: reading.hasMedia(record) ? 1 : 0,
       now,
       sort_at,

@@ -14,15 +14,12 @@ export type Session = Doc &
   Readonly<{
     page_id: string;
     blob: string;
-    /** The announced size, if any. */
     total?: number | undefined;
     stored: number;
-    /** The id of what was made of it. */
     made?: string;
     isGone?: boolean;
   }>;
 
-/** Upload switches, for settings of twins with uploads. */
 export const UPLOAD_SETTINGS = Object.freeze({
   session_days: 7,
   /** How often parts still fail, in each way. */
@@ -66,7 +63,13 @@ function rangeOf(ctx: Context): Range | undefined {
   return { from: Number(from), length: span, total: size, isLast: to === '*' || end === size };
 }
 
-/** The announced type, and size if known. */
+function checkRange({ from, isLast, length, total }: Range, session: Session): void {
+  if (total !== undefined && session.total !== undefined && total !== session.total)
+    throw badRange('The total size has changed.');
+  if (from > session.stored) throw badRange('Bytes are missing before this part.');
+  if (!isLast && length % UNIT !== 0) throw badRange('The size of a part must be a multiple of 256 KiB.');
+}
+
 export function announcedIn(
   { ctx, params }: GoogleCall,
   types: RegExp,
@@ -168,7 +171,6 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
       const location = `${address}?uploadType=resumable&upload_id=${id}`;
       return answer('', 200, { location, 'x-guploader-uploadid': id, 'content-length': '0' });
     },
-    /** Receives a part of an upload, or reports its progress. */
     async take({ ctx, params }: GoogleCall): Promise<unknown> {
       const session = find(params.required('upload_id'));
       const { id, stored, total, made } = session;
@@ -178,11 +180,8 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
         return show(made);
       }
       if (range === undefined) return stored === total && stored > 0 ? show(await finish(id)) : resume(id);
-      const { from, isLast, length } = range;
-      if (range.total !== undefined && total !== undefined && range.total !== total)
-        throw badRange('The total size has changed.');
-      if (from > stored) throw badRange('Bytes are missing before this part.');
-      if (!isLast && length % UNIT !== 0) throw badRange('The size of a part must be a multiple of 256 KiB.');
+      const { from, isLast } = range;
+      checkRange(range, session);
       if (isLast && troubled('upload_gone_before_end')) throw end(ctx, id);
       const announced = range.total ?? total;
       const writer = files.writer(session.blob, from, (end) => change(id, { stored: end, total: announced }));

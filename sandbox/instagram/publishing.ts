@@ -96,7 +96,6 @@ const overQuota = () =>
     'You reached the maximum number of posts that is allowed to be published by the Content Publishing API.',
   );
 
-/** A checked caption. */
 function captionOf(params: Params, isPlain: boolean): string | undefined {
   const caption = params.text('caption');
   if (caption === undefined || isPlain) return undefined;
@@ -127,14 +126,18 @@ function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefine
   return given && collaborators ? { ...given, collaborators } : given;
 }
 
+function checkItem(params: Params, type: Type): void {
+  if (params.text('collaborators') !== undefined) throw badParam('param collaborators is not allowed');
+  if (type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
+}
+
 function planOf({ params }: Call, login: Login): Plan<Draft> {
   const type: Type = params.oneOf('media_type', TYPES) ?? 'IMAGE';
   const isPart = params.flag('is_carousel_item') === true;
   const isStory = type === 'STORIES';
   if (type === 'VIDEO' && !isPart && params.text('upload_type') === undefined)
     throw mediaError(100, 2_207_023, 'The media type VIDEO is no longer supported.', 'Use REELS to publish a film.');
-  if (isPart && params.text('collaborators') !== undefined) throw badParam('param collaborators is not allowed');
-  if (isPart && type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
+  if (isPart) checkItem(params, type);
   const isFilm = type === 'REELS' || type === 'VIDEO' || (isStory && params.text('image_url') === undefined);
   const lasting = type === 'REELS' || type === 'VIDEO' ? 'REELS' : 'FEED';
   const draft: Omit<Draft, 'media'> = {

@@ -1,9 +1,7 @@
-/** Bodies of the Bot API. */
 import { seconds } from '../kit/ids.ts';
 import type { Bot, Chat, Media, Message, TelegramDocs } from './docs.ts';
 import { SERVICE, type Chats, type World } from './world.ts';
 
-/** The same value for many names. */
 export const all = (value: boolean, names: string): Readonly<Record<string, boolean>> =>
   Object.fromEntries(names.split(' ').map((name) => [name, value]));
 
@@ -18,7 +16,6 @@ const GROUP_RIGHTS = Object.freeze({ can_pin_messages: true, can_manage_topics: 
 /** A file's id for one bot; others cannot use it. */
 export const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
 
-/** The file of an id, if it is the bot's. */
 export function blobOf(bot: string, fileId: string): string | undefined {
   const [of, blob] = Buffer.from(fileId, 'base64url').toString().split(' ');
   return of === bot ? blob : undefined;
@@ -96,15 +93,16 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     return kind === 'video' ? { video: moving } : { animation: moving, document: named };
   }
 
+  function contentOf(bot: string, { text, entities, media, service, shared }: Message) {
+    const own = entities.length > 0 ? entities : undefined;
+    if (media === undefined) return { ...(service ?? shared ?? { text }), ...(own && { entities: own }) };
+    return { ...mediaOf(bot, media), ...(text !== '' && { caption: text, ...(own && { caption_entities: own }) }) };
+  }
+
   /** A message as a bot sees it, with one level of what it answers. */
   function messageOf(bot: string, message: Message, isInner = false): Record<string, unknown> {
-    const { page_id, n, from, sender_chat, text, entities, media, group, reply_to, thread, markup, forwarded } =
-      message;
+    const { page_id, n, from, sender_chat, group, reply_to, thread, markup, forwarded } = message;
     const answered = reply_to === undefined || isInner ? undefined : chats.message(page_id, reply_to);
-    const own = entities.length > 0 ? entities : undefined;
-    const content = media
-      ? { ...mediaOf(bot, media), ...(text !== '' && { caption: text, ...(own && { caption_entities: own }) }) }
-      : { ...(message.service ?? message.shared ?? { text }), ...(own && { entities: own }) };
     return {
       message_id: n,
       date: seconds(message.at),
@@ -116,7 +114,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
       ...(thread !== undefined && { message_thread_id: thread }),
       ...(answered && { reply_to_message: messageOf(bot, answered, true) }),
       ...(forwarded && { is_automatic_forward: true, forward_origin: originOf(forwarded) }),
-      ...content,
+      ...contentOf(bot, message),
       ...(isInline(markup) && { reply_markup: markup }),
     };
   }

@@ -1,4 +1,3 @@
-/** The app's publishing: containers and daily limits. */
 import { badParam, GraphError, mediaError } from '../graph/api/errors.ts';
 import { lookOf } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
@@ -57,7 +56,6 @@ const GONE = 'The requested resource does not exist';
 const mediaNotFound = (id: string) =>
   mediaError(24, 4_279_009, 'Media Not Found', `The media with id ${id} cannot be found.`, GONE);
 
-/** The last day's use of limits. */
 function limitsOf({ nodes, clock, settings }: World) {
   const recent = ({ at }: { at: number }) => at > clock.now() - DAY;
   const content = (person: string, replies: boolean) =>
@@ -76,7 +74,19 @@ function limitsOf({ nodes, clock, settings }: World) {
   });
 }
 
-/** Parses a container's parameters. */
+function checkWords(text: string, link: string | undefined): void {
+  if (isTooLong(text)) throw badParam('Param text must be at most 500 characters long.');
+  if (hasTooManyLinks(text, link))
+    throw badParam('THREADS_API__LINK_LIMIT_EXCEEDED: a post can have at most 5 links', {
+      title: 'THREADS_API__LINK_LIMIT_EXCEEDED',
+    });
+}
+
+function checkTopic(topic: string | undefined): void {
+  if (topic !== undefined && !/^[^.&]{1,50}$/u.test(topic))
+    throw badParam('The parameter topic_tag must have 1 to 50 characters other than . and &');
+}
+
 function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
   const { params } = call;
   const type = params.oneOf('media_type', TYPES);
@@ -87,17 +97,12 @@ function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
   const topic_tag = params.text('topic_tag');
   const audience = params.oneOf('reply_control', AUDIENCES);
   const extra = givenOf(params, EXTRAS);
-  if (isTooLong(text)) throw badParam('Param text must be at most 500 characters long.');
-  if (hasTooManyLinks(text, link))
-    throw badParam('THREADS_API__LINK_LIMIT_EXCEEDED: a post can have at most 5 links', {
-      title: 'THREADS_API__LINK_LIMIT_EXCEEDED',
-    });
+  checkWords(text, link);
   if (type === 'TEXT' && text === '' && link === undefined && extra === undefined)
     throw badParam('The parameter text is required');
   if (link !== undefined && (type !== 'TEXT' || !URL.canParse(link)))
     throw badParam('The parameter link_attachment must be a URL, and only text posts have one');
-  if (topic_tag !== undefined && !/^[^.&]{1,50}$/u.test(topic_tag))
-    throw badParam('The parameter topic_tag must have 1 to 50 characters other than . and &');
+  checkTopic(topic_tag);
   for (const other of [quoted, reply_to]) if (other !== undefined) live(nodes.get('post', other), other);
   if (reply_to !== undefined && nodes.get('post', reply_to)?.page_id !== person)
     callerWith(call, 'threads_manage_replies');
@@ -110,7 +115,6 @@ function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
   };
 }
 
-/** The app's writes: posts, replies, and later changes. */
 export function writingMethods(world: World, posts: Posts, containers: Containers<Draft>): Methods {
   const { nodes, clock, settings } = world;
   const limits = limitsOf(world);

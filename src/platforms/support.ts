@@ -5,12 +5,22 @@ import type { Platform } from './platform.ts';
 
 /** The features of a platform or kind of account, derived from the members of its connector. */
 export function supportOf(platform: Platform) {
-  const { connect, posts, comments, messages, mentions, reviews, push, inbox } = platform;
-  const rules = posts?.rules;
-  const parts: Partial<MessageParts> = messages?.parts ?? {};
-  const kinds = parts.attachments?.kinds ?? [];
-  const sources = parts.attachments?.sources ?? [];
   return Object.freeze({
+    ...accountFeatures(platform),
+    ...postFeatures(platform),
+    ...answerFeatures(platform),
+    ...messageFeatures(platform),
+    'inbox by push': platform.push !== undefined,
+    'inbox by polling': platform.inbox?.poll !== undefined,
+    'phone numbers': platform.numbers !== undefined,
+    'message templates': platform.templates !== undefined,
+    'location media': platform.places !== undefined,
+  });
+}
+
+function accountFeatures(platform: Platform) {
+  const { connect, posts } = platform;
+  return {
     'connect by consent': connect.kind === 'oauth',
     'connect by our form': directOf(connect) !== undefined,
     'exchange of a code': connect.kind === 'oauth',
@@ -20,6 +30,12 @@ export function supportOf(platform: Platform) {
     'sync of posts': posts?.list !== undefined,
     'creator info': platform.creatorInfo !== undefined,
     'remaining limits': platform.limits !== undefined,
+  };
+}
+
+function postFeatures({ posts }: Platform) {
+  const rules = posts?.rules;
+  return {
     'post text': rules?.text_only === true,
     'post images': (rules?.media.supported_image_types.length ?? 0) > 0,
     'post video': (rules?.media.supported_video_types.length ?? 0) > 0,
@@ -29,6 +45,11 @@ export function supportOf(platform: Platform) {
     'first comment': (rules?.first_comment ?? false) !== false,
     unpublish: posts?.remove !== undefined,
     'post metrics': posts?.metrics !== undefined,
+  };
+}
+
+function answerFeatures({ comments, reviews, mentions }: Platform) {
+  return {
     'list comments': comments !== undefined,
     'list replies': comments !== undefined && (comments.replies !== undefined || comments.list === undefined),
     'reply to a comment': comments?.reply !== undefined,
@@ -40,6 +61,14 @@ export function supportOf(platform: Platform) {
     'reply to a review': reviews?.reply !== undefined,
     'list mentions': mentions?.list !== undefined,
     'reply to a mention': mentions?.reply !== undefined,
+  };
+}
+
+function messageFeatures({ messages }: Platform) {
+  const parts: Partial<MessageParts> = messages?.parts ?? {};
+  const kinds = parts.attachments?.kinds ?? [];
+  const sources = parts.attachments?.sources ?? [];
+  return {
     'read conversations': messages !== undefined,
     'send a message': messages !== undefined,
     'message with image': kinds.includes('image'),
@@ -55,12 +84,7 @@ export function supportOf(platform: Platform) {
     'reply to a message': parts.reply_to === true,
     'message tag': parts.tags !== undefined,
     'mark as read': messages?.seen !== undefined,
-    'inbox by push': push !== undefined,
-    'inbox by polling': inbox?.poll !== undefined,
-    'phone numbers': platform.numbers !== undefined,
-    'message templates': platform.templates !== undefined,
-    'location media': platform.places !== undefined,
-  });
+  };
 }
 
 export type Capability = keyof ReturnType<typeof supportOf>;

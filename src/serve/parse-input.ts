@@ -19,7 +19,11 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
     refuseUnstorable(result.data, '');
     return result.data;
   }
-  const issue = result.error.issues[0]!;
+  return refuse(tool, facade, input, result.error.issues[0]!);
+}
+
+function refuse(tool: AnyTool, facade: Facade, input: unknown, issue: z.core.$ZodIssue): never {
+  const schema = inputOf(tool, facade);
   const field = issue.path.map(String).join('.');
   const given = valueAt(input, issue.path);
   const missing = given === undefined || given === null;

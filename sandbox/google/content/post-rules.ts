@@ -1,4 +1,3 @@
-/** The rules of local posts. */
 import { instantOf } from '../../googleapis/dates.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { invalidField } from '../refusals.ts';
@@ -55,14 +54,19 @@ function checkMedia(media: unknown): void {
   }
 }
 
+function checkSummary(summary: unknown): void {
+  if (summary === undefined) return;
+  if (typeof summary !== 'string') throw invalidField('summary', 'The summary must be text.');
+  if (Array.from(summary).length > MOST_SUMMARY)
+    throw invalidField('summary', `The summary has more than ${MOST_SUMMARY} characters.`);
+}
+
 /** Refuses an inconsistent post; returns the stored fields. */
 export function checkPost(fields: Fields): Fields {
   const { summary, topicType = 'STANDARD', callToAction, event, offer, media, alertType } = fields;
   if (!TOPICS.has(String(topicType)))
     throw invalidField('topic_type', 'The topic type is not known.', String(topicType).slice(0, 80));
-  if (summary !== undefined && typeof summary !== 'string') throw invalidField('summary', 'The summary must be text.');
-  if (typeof summary === 'string' && Array.from(summary).length > MOST_SUMMARY)
-    throw invalidField('summary', `The summary has more than ${MOST_SUMMARY} characters.`);
+  checkSummary(summary);
   if (media !== undefined) checkMedia(media);
   if (!isText(summary) && !(Array.isArray(media) && media.length > 0) && topicType === 'STANDARD')
     throw invalidField('summary', 'The post needs a summary or a photo.');

@@ -19,12 +19,9 @@ export const FILE_TYPES = Object.freeze(['image', 'audio', 'video', 'file'] as c
 const MOST_QUICK_REPLIES = 13;
 const LONGEST_PAYLOAD = 1000;
 
-/** A platform's limits of one message. */
 export type MessageLimits = Readonly<{
   longestText: number;
-  /** How a text's length is counted. */
   lengthOf(text: string): number;
-  /** Pictures of one message. */
   mostFiles: number;
   /** Attachments without a file: a sticker, a shared post. */
   bare: readonly string[];
@@ -33,7 +30,6 @@ export type MessageLimits = Readonly<{
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A bounded text at a path of the message. */
 function words(value: unknown, field: string, longest: number): string {
   if (typeof value !== 'string' || value === '') throw badParam(`Param ${field} must be a non-empty UTF8 string`);
   if (value.length > longest) throw badParam(`Length of param ${field} must be less than or equal to ${longest}`);
@@ -130,24 +126,29 @@ function readQuickReplies(value: unknown): readonly Fields[] {
   });
 }
 
-/** Parses the `message` of a send. */
+function checkContent({ text, attachment, attachments }: Fields): void {
+  const isAttached = attachment !== undefined || attachments !== undefined;
+  if (text === undefined && !isAttached)
+    throw badParam('Message cannot be empty, must provide valid attachment or text', { subcode: 2018006 });
+  if (text !== undefined && isAttached) throw badParam('Cannot use text and attachment at the same time');
+}
+
+function readImages(attachments: unknown, most: number): Outgoing['files'] {
+  const images = list(attachments, 'message[attachments]', most).map((item, at) =>
+    readFile(item, `message[attachments][${at}]`),
+  );
+  if (images.some(({ type }) => type !== 'image')) throw badParam('Param message[attachments] takes images only');
+  return images;
+}
+
 export function readMessage(message: Fields, { longestText, lengthOf, mostFiles, bare }: MessageLimits): Outgoing {
   const { text, attachment, attachments, quick_replies, metadata } = message;
-  if (text === undefined && attachment === undefined && attachments === undefined)
-    throw badParam('Message cannot be empty, must provide valid attachment or text', { subcode: 2018006 });
-  if (text !== undefined && (attachment !== undefined || attachments !== undefined))
-    throw badParam('Cannot use text and attachment at the same time');
+  checkContent(message);
   const isBare = isFields(attachment) && bare.includes(String(attachment['type']));
   const isTemplate = isFields(attachment) && attachment['type'] === 'template';
   const one = isFields(attachment) && !isTemplate && !isBare ? [readFile(attachment, 'message[attachment]')] : [];
   if (attachment !== undefined && !isFields(attachment)) throw badParam('Param message[attachment] must be an object');
-  const many =
-    attachments === undefined
-      ? []
-      : list(attachments, 'message[attachments]', mostFiles).map((item, at) =>
-          readFile(item, `message[attachments][${at}]`),
-        );
-  if (many.some(({ type }) => type !== 'image')) throw badParam('Param message[attachments] takes images only');
+  const many = attachments === undefined ? [] : readImages(attachments, mostFiles);
   if (typeof text === 'string' && lengthOf(text) > longestText)
     throw badParam(`Length of param message[text] must be less than or equal to ${longestText}`);
   return {

@@ -24,12 +24,9 @@ export type Consent = Readonly<{
   scopes?: readonly string[] | undefined;
 }>;
 
-/** Rules of consent requests, and the network's errors. */
 export type ConsentTerms = Readonly<{
-  /** The one app's id, or a check of ids. */
   clientId: string | ((id: string) => boolean);
   clientField?: 'client_id' | 'client_key' | 'app_id';
-  /** Scopes an app may request, and their separator. */
   scopes: readonly string[];
   separator?: RegExp;
   /** Scopes that need no question. */
@@ -59,7 +56,6 @@ export type ConsentPage = Readonly<{
   people(): readonly Owner[];
   /** The network's word for profiles, and their form field, if there is a choice. */
   profiles?: Readonly<{ name: string; field: string }>;
-  /** The note below the scopes. */
   note?: string;
   /** Records a consent, and returns the redirect's fields. */
   allow(request: AuthorizationRequest, consent: Consent): Readonly<Record<string, string>>;
@@ -71,6 +67,18 @@ export type ConsentPage = Readonly<{
 
 const NEVER_ASKED: readonly string[] = [];
 
+function scopesIn(query: URLSearchParams, separator: RegExp): readonly string[] {
+  return (query.get('scope') ?? '').split(separator).filter(Boolean);
+}
+
+function isRegistered({ protocol, pathname, search, hash, origin, hostname }: URL, terms: ConsentTerms): boolean {
+  return (
+    /^https?:$/.test(protocol) &&
+    (terms.path === undefined || `${pathname}${search}${hash}` === terms.path) &&
+    (terms.origins().includes(origin) || isLoopbackName(hostname))
+  );
+}
+
 /** Reads a consent URL; nobody is redirected to an unregistered address, not even with an error. */
 function readAuthorizationRequest(query: URLSearchParams, terms: ConsentTerms): AuthorizationRequest {
   const { clientField = 'client_id', separator = /[\s,]+/, always = NEVER_ASKED, words } = terms;
@@ -79,15 +87,10 @@ function readAuthorizationRequest(query: URLSearchParams, terms: ConsentTerms): 
   if (!isApp) throw new PageError(400, words.client);
   const redirect_uri = query.get('redirect_uri') ?? '';
   const redirect = URL.canParse(redirect_uri) ? new URL(redirect_uri) : undefined;
-  const isOurs =
-    redirect !== undefined &&
-    /^https?:$/.test(redirect.protocol) &&
-    (terms.path === undefined || `${redirect.pathname}${redirect.search}${redirect.hash}` === terms.path) &&
-    (terms.origins().includes(redirect.origin) || isLoopbackName(redirect.hostname));
-  if (!isOurs) throw new PageError(400, words.redirect);
+  if (redirect === undefined || !isRegistered(redirect, terms)) throw new PageError(400, words.redirect);
   const type = query.get('response_type') ?? 'code';
   if (type !== 'code') throw new PageError(400, `${words.type}: ${type.slice(0, 80)}`);
-  const scopes = terms.rights?.(query) ?? (query.get('scope') ?? '').split(separator).filter(Boolean);
+  const scopes = terms.rights?.(query) ?? scopesIn(query, separator);
   const unknown = scopes.filter((scope) => !terms.scopes.includes(scope));
   if (unknown.length > 0) throw new PageError(400, words.scopes.replace('{scopes}', unknown.join(', ').slice(0, 300)));
   terms.check?.(query);

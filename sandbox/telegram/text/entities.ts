@@ -12,7 +12,6 @@ export type Entity = Readonly<{
 
 export type Formatted = Readonly<{ text: string; entities: readonly Entity[] }>;
 
-/** The refusal of unreadable formatting. */
 export const cannot = (why: string) => badRequest(`can't parse entities: ${why}`);
 /** A position in bytes, as errors count it. */
 export const bytesBefore = (text: string, at: number) => Buffer.byteLength(text.slice(0, at));
@@ -29,7 +28,6 @@ const FOUND: readonly (readonly [type: string, shape: RegExp])[] = [
 const overlaps = (one: Entity, other: Entity) =>
   one.offset < other.offset + other.length && other.offset < one.offset + one.length;
 
-/** A text with given and detected entities. */
 export function withFound({ text, entities }: Formatted): Formatted {
   const all = [...entities];
   const isTaken = (found: Entity) =>
@@ -57,6 +55,14 @@ export function readMarkdown(source: string): Formatted {
   let text = '';
   const open: { mark: string; type: string; offset: number; at: number }[] = [];
   const entities: Entity[] = [];
+  function toggle(mark: string, type: string, at: number): void {
+    if (open.at(-1)?.mark !== mark) {
+      open.push({ mark, type, offset: text.length, at });
+      return;
+    }
+    const { offset } = open.pop()!;
+    if (text.length > offset) entities.push({ type, offset, length: text.length - offset });
+  }
   for (let at = 0; at < source.length;) {
     const inCode = open.at(-1)?.type === 'code' || open.at(-1)?.type === 'pre';
     const found = MARKS.find(([mark]) => source.startsWith(mark, at) && (!inCode || open.at(-1)?.mark === mark));
@@ -70,10 +76,7 @@ export function readMarkdown(source: string): Formatted {
       at += link[0].length;
     } else if (found) {
       const [mark, type] = found;
-      if (open.at(-1)?.mark === mark) {
-        const { offset } = open.pop()!;
-        if (text.length > offset) entities.push({ type, offset, length: text.length - offset });
-      } else open.push({ mark, type, offset: text.length, at });
+      toggle(mark, type, at);
       at += mark.length;
     } else if (!inCode && source[at] === '[') {
       open.push({ mark: '[', type: 'text_link', offset: text.length, at });

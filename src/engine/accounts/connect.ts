@@ -26,26 +26,33 @@ type EndedConnection = Readonly<{ row: ConnectRow; code: ErrorCode }>;
 function makePendingConnections(deps: ConnectionDeps) {
   const { store, clock, platforms, link, writeLogin } = deps;
   const logIn = makeKeyLogin(deps);
+
+  /** The brand, account and invite a connection was begun for; undefined once one of them is gone. */
+  async function purposeOf(row: ConnectRow) {
+    const authority = authorityOver(row.workspace_id);
+    const brand = row.brand_id === null ? undefined : await findBrand(store.db, authority, row.brand_id);
+    const account = row.account_id === null ? undefined : await findAccount(store.db, authority, row.account_id);
+    const invite = row.invite_id === null ? undefined : await loadInvite(store.db, row.invite_id);
+    const isInvited = invite !== undefined && isInviteOpen(invite, clock.now());
+    const isGone =
+      (row.brand_id !== null && !brand) ||
+      (row.account_id !== null && !account) ||
+      (row.invite_id !== null && !isInvited);
+    return isGone ? undefined : { brand, account, invite };
+  }
+
   return {
     /** The connection of a state; undefined if it is unknown, used or expired. */
     async pending(slug: string, state: string): Promise<PendingConnection | undefined> {
       const row = await findConnect(store.db, sha256(state), clock.now());
       const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
       if (!row || !platform || row.platform !== slug) return undefined;
-      const authority = authorityOver(row.workspace_id);
-      const brand = row.brand_id === null ? undefined : await findBrand(store.db, authority, row.brand_id);
-      const account = row.account_id === null ? undefined : await findAccount(store.db, authority, row.account_id);
-      const invite = row.invite_id === null ? undefined : await loadInvite(store.db, row.invite_id);
-      const isInvited = invite !== undefined && isInviteOpen(invite, clock.now());
-      // The brand or account it was meant for was removed, and so is the connection.
-      if (
-        (row.brand_id !== null && !brand) ||
-        (row.account_id !== null && !account) ||
-        (row.invite_id !== null && !isInvited)
-      ) {
+      const purpose = await purposeOf(row);
+      if (purpose === undefined) {
         await store.write((tx) => endConnect(tx.db, row.id, clock.now()));
         return undefined;
       }
+      const { brand, account, invite } = purpose;
       const { form } = keyLoginOf(platform)?.direct ?? {};
       const invitedUntil = invite?.expires_at;
       return { row, platform, form, brandName: brand?.name, username: account?.username, invitedUntil };

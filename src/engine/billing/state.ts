@@ -21,7 +21,6 @@ type StateDeps = Readonly<{
   clock: Pick<Clock, 'now'>;
   log: Log;
   planWithout: PlanTier;
-  /** Drops cached callers. */
   forget(): void;
   crash: CrashPoint;
 }>;
@@ -56,18 +55,21 @@ export function decide(
   };
 }
 
-/** Applies what is paid to workspaces. */
+function readingOf(subscribed: Subscribed | undefined) {
+  return {
+    status: subscribed?.status ?? 'none',
+    subscription_id: subscribed?.id ?? null,
+    tier: subscribed?.offer?.tier ?? null,
+    interval: subscribed?.offer?.interval ?? null,
+    cycle_end: subscribed?.cycleEnd ?? null,
+    ends_at: subscribed?.endsAt ?? null,
+  } as const;
+}
+
 export function makeState({ store, clock, log, planWithout, forget, crash }: StateDeps) {
   async function apply(tx: Tx, row: BillingRow, subscribed: Subscribed | undefined): Promise<Applied> {
     const now = clock.now();
-    const read = {
-      status: subscribed?.status ?? 'none',
-      subscription_id: subscribed?.id ?? null,
-      tier: subscribed?.offer?.tier ?? null,
-      interval: subscribed?.offer?.interval ?? null,
-      cycle_end: subscribed?.cycleEnd ?? null,
-      ends_at: subscribed?.endsAt ?? null,
-    } as const;
+    const read = readingOf(subscribed);
     // An unchanged reading needs no write, and so blocks nobody.
     const isKnown = (Object.keys(read) as (keyof typeof read)[]).every((name) => row[name] === read[name]);
     if (isKnown && now - row.read_at < FRESH_MS) return 'same';
@@ -86,7 +88,6 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
     return 'changed';
   }
 
-  /** Logs the change in the workspace's activity log. */
   async function record(tx: Tx, before: WorkspaceRow, { plan, blocked_at }: Decided): Promise<void> {
     const entry = { workspaceId: before.id, category: 'api', status: 'success' } as const;
     if (before.plan !== plan) {

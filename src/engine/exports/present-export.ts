@@ -2,7 +2,6 @@ import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 
-/** The URLs of an export's files. */
 export type Files = Readonly<{ excel_url: string; report_url: string }>;
 
 /** Progress in percent: of what is known, up to the plan's limit. */
@@ -44,7 +43,6 @@ export function viewsOf({ metrics }: Pick<ExportPostRow, 'metrics'>): number | n
 }
 
 export function presentPost(post: ExportPostRow, platform: ExportRow['platform']) {
-  const { metrics, insight } = post;
   return {
     platform,
     platform_video_id: post.platform_id,
@@ -57,11 +55,23 @@ export function presentPost(post: ExportPostRow, platform: ExportRow['platform']
     width: post.width,
     height: post.height,
     view_count: viewsOf(post),
+    ...presentCounts(post),
+    ...presentInsight(post),
+  };
+}
+
+function presentCounts({ metrics }: ExportPostRow) {
+  return {
     like_count: metrics?.likes ?? null,
     comment_count: metrics?.comments ?? null,
     share_count: metrics?.shares ?? null,
     save_count: metrics?.saves ?? null,
     metrics: metrics?.extra ?? {},
+  };
+}
+
+function presentInsight({ insight }: ExportPostRow) {
+  return {
     transcript: insight?.transcript ?? null,
     transcript_lang: insight?.transcript_lang ?? null,
     vision_summary: insight?.vision_summary ?? null,

@@ -9,6 +9,16 @@ import { countCutOver } from './cut-over.ts';
 import type { MigrationsDeps } from './deps.ts';
 import type { Provider } from './provider.ts';
 
+const NOT_STARTED = Object.freeze({
+  authorisation_version: null,
+  created_at: null,
+  key_hint: null,
+  assessed_at: null,
+  found: null,
+  failure: null,
+  forwarded_calls: 0,
+});
+
 export function makeRecords(deps: MigrationsDeps) {
   const { store, rootUrl } = deps;
 
@@ -23,20 +33,20 @@ export function makeRecords(deps: MigrationsDeps) {
   }
 
   return async function presentMigration(authority: Authority, provider: Provider, row: MigrationRow | undefined) {
-    const { found = null, failure = null } = row ?? {};
+    const { found, failure, ...shown } = row ?? NOT_STARTED;
     return {
       started: row !== undefined,
       authorisation: authorisationOf(provider),
-      authorisation_version: row?.authorisation_version ?? null,
-      authorised_at: isoTime(row?.created_at ?? null),
-      created_at: isoTime(row?.created_at ?? null),
+      authorisation_version: shown.authorisation_version,
+      authorised_at: isoTime(shown.created_at),
+      created_at: isoTime(shown.created_at),
       base_url: row === undefined ? null : `${rootUrl}/migrate/${provider.name}`,
-      key_hint: row?.key_hint ?? null,
-      assessed_at: isoTime(row?.assessed_at ?? null),
+      key_hint: shown.key_hint,
+      assessed_at: isoTime(shown.assessed_at),
       assessment: found === null || failure !== null ? null : assess(deps, provider, found),
       assessment_error: failure,
       cut_over: row === undefined ? 0 : await cutOver(authority, provider, row),
-      forwarded_calls: row?.forwarded_calls ?? 0,
+      forwarded_calls: shown.forwarded_calls,
     };
   };
 }

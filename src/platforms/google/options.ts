@@ -53,21 +53,27 @@ function topicOf({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 
   return event ? 'EVENT' : 'STANDARD';
 }
 
+function checkTopic(options: Options, post: OutgoingPost, { add, option }: Readonly<{ add: Add; option: Add }>): void {
+  const { event, offer } = options;
+  const topic = topicOf(options);
+  if (topic === 'STANDARD') {
+    if (event || offer)
+      option(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.');
+    return;
+  }
+  const what = topic === 'EVENT' ? 'An event' : 'An offer';
+  if (topic === 'EVENT' && offer) option('offer', 'An event has no offer: use topic_type OFFER.');
+  else if (!event) option('event', `${what} needs an event with start_date and end_date.`);
+  if ((event?.title ?? post.title ?? '') === '') add('title', `${what} needs a title, here or as event.title.`);
+}
+
 /** Checks options and how they combine, and `more` besides. */
 export const checkWith = (more: (post: OutgoingPost, add: Add) => void) =>
   checking((post, { add, option }) => {
     const options = optionsOf(post);
-    const { call_to_action: action, event, offer } = options;
+    const { call_to_action: action, event } = options;
     const topic = topicOf(options);
-    if (topic === 'STANDARD') {
-      if (event || offer)
-        option(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.');
-    } else {
-      const what = topic === 'EVENT' ? 'An event' : 'An offer';
-      if (topic === 'EVENT' && offer) option('offer', 'An event has no offer: use topic_type OFFER.');
-      else if (!event) option('event', `${what} needs an event with start_date and end_date.`);
-      if ((event?.title ?? post.title ?? '') === '') add('title', `${what} needs a title, here or as event.title.`);
-    }
+    checkTopic(options, post, { add, option });
     if (event?.title !== undefined && event.title.length > LONGEST_TITLE)
       option('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`);
     if (event && endOf(event) < startOf(event)) option('event.end_date', 'It ends before it starts.');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { PostRules } from '../posts.ts';
+import type { OutgoingPost, PostRules } from '../posts.ts';
 import type { TextRule } from '../sending.ts';
-import { fitting } from '../shared/fits.ts';
+import { fitting, type Add } from '../shared/fits.ts';
 import { altTexts, platformOptions } from '../shared/options.ts';
 import { partsOf } from '../shared/posting.ts';
 import { files, GIF_BYTES } from './upload.ts';
@@ -52,13 +52,17 @@ export const check = checking((post, { add, option }) => {
   if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
   for (const [index, part] of partsOf(post).entries()) {
     if ((part.text.match(CASHTAG) ?? []).length > 1) add('text', 'takes at most one cashtag', index);
-    for (const [at, { content_type: type, size_bytes: size = 0 }] of part.media.entries()) {
-      const isGif = type === 'image/gif';
-      if (isGif && part.media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone', index);
-      if (!isGif && type?.startsWith('image/') && size > files.max_image_size_bytes)
-        add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`, index);
-    }
+    checkImages(part.media, (field, message) => add(field, message, index));
   }
 });
+
+function checkImages(media: OutgoingPost['media'], add: Add): void {
+  for (const [at, { content_type: type, size_bytes: size = 0 }] of media.entries()) {
+    const isGif = type === 'image/gif';
+    if (isGif && media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone');
+    if (!isGif && type?.startsWith('image/') && size > files.max_image_size_bytes)
+      add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`);
+  }
+}
 
 export const assertFits = fitting({ title: 'X', rules, check });

@@ -28,6 +28,17 @@ const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'f', 'no', 'n', 'off
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL = new Set(['all', 'default']);
 
+const isBare = (url: string): boolean => url === MCP || url === `${MCP}/`;
+
+function queryOf(url: string): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+}
+
+const isEverything = (named: ReadonlySet<string> | undefined): boolean =>
+  named !== undefined && [...named].some((name) => ALL.has(name));
+const isCore = (query: URLSearchParams): boolean => oneOf(query, 'view', ['core', 'all']) === 'core';
+
 /** Views of a tool list, with a cache of the latest; `toolsets` are the selectable ones. */
 export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<string>): Views {
   let made = 0;
@@ -48,17 +59,16 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
   return Object.freeze({
     whole,
     of(url: string, headers: IncomingHttpHeaders) {
-      if ((url === MCP || url === `${MCP}/`) && !narrows(headers)) return whole;
+      if (isBare(url) && !narrows(headers)) return whole;
       const path = readPath(url, toolsets);
       if (path === undefined) return undefined;
-      const mark = url.indexOf('?');
-      const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+      const query = queryOf(url);
       const named = path.toolsets ?? names(query.get('toolsets') ?? headers['x-mcp-toolsets']);
       const listed = names(query.get('tools') ?? headers['x-mcp-tools']);
       refuseUnknown(listed, whole);
-      const tools = oneOf(query, 'view', ['core', 'all']) === 'core' ? new Set([...CORE, ...(listed ?? [])]) : listed;
+      const tools = isCore(query) ? new Set([...CORE, ...(listed ?? [])]) : listed;
       if (tools === undefined) refuseNone(named, toolsets);
-      const everything = named !== undefined && [...named].some((name) => ALL.has(name));
+      const everything = isEverything(named);
       return choose({
         ...(named !== undefined && !everything && { toolsets: named }),
         ...(tools !== undefined && !everything && { tools }),

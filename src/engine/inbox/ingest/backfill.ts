@@ -11,7 +11,7 @@ import { pushAddressOf } from '#platforms/addresses.ts';
 import type { UnauthenticatedCall } from '#platforms/call.ts';
 import type { Connected, OAuthClient } from '#platforms/connect.ts';
 import { PlatformError } from '#platforms/errors.ts';
-import type { InboundEvent } from '#platforms/inbound.ts';
+import type { InboundBatch, InboundEvent } from '#platforms/inbound.ts';
 import { appOf, platformFor, type Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { isOver, makeRetryPolicy, makeSkipLog } from '#platforms/retry-policy.ts';
@@ -50,6 +50,13 @@ export type BackfillDeps = Readonly<{
 }>;
 
 const BEGIN: HistoryProgress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
+
+function advanced(at: HistoryProgress, { cursor, events, skipped = [] }: InboundBatch): HistoryProgress {
+  const shown = at.shown || events.length > 0 || skipped.length === 0 ? ({ shown: true } as const) : {};
+  return { cursor, read: at.read + sizeOf(events), stretches: at.stretches + 1, ...shown };
+}
+
+const isFar = ({ read, stretches }: HistoryProgress): boolean => read >= DEPTH || stretches >= STRETCHES;
 
 /** Prepares a connected account: the job `welcome_account`. */
 function makeOnboarding(
@@ -147,9 +154,8 @@ export function makeBackfill(deps: BackfillDeps) {
       const reading = await sessions.use(account, (call) => history(call, cursor));
       const { events, skipped = [] } = reading;
       logSkipped(account, skipped);
-      const shown = at.shown || events.length > 0 || skipped.length === 0 ? ({ shown: true } as const) : {};
-      at = { cursor: reading.cursor, read: at.read + sizeOf(events), stretches: at.stretches + 1, ...shown };
-      more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
+      at = advanced(at, reading);
+      more = reading.more && !isFar(at);
       // One refused part does not block others; if all are refused, nothing was read.
       if (!more && !at.shown) throw skipped[0]!.error;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;

@@ -5,6 +5,7 @@ import type { QuotaCounter, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
+import type { Platform } from '#platforms/platform.ts';
 import { QuotaSpent } from '#platforms/app/quotas.ts';
 import { withJitter, makeRetryPolicy, makeSkipLog } from '#platforms/retry-policy.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
@@ -16,6 +17,9 @@ const AT_ONCE_MS = 50;
 const HOUR = 3_600_000;
 /** A shorter pause is not worth a notice. */
 const SHORT_MS = 10 * 60_000;
+
+type Cursor = Parameters<Reader['read']>[1];
+type Reader = NonNullable<NonNullable<Platform['inbox']>['poll']>;
 
 export type PollingDeps = Readonly<{
   store: Store;
@@ -34,7 +38,6 @@ export function makePolling(deps: PollingDeps) {
   const retryPolicy = makeRetryPolicy();
   const logSkipped = makeSkipLog(log);
 
-  /** Updates the notice of an account; most have none. */
   async function setNotice(account: AccountRow, notice: string | null): Promise<void> {
     if (account.notice !== notice) await store.write((tx) => updateAccount(tx.db, account.id, { notice }));
   }
@@ -47,43 +50,55 @@ export function makePolling(deps: PollingDeps) {
     return { again: withJitter(Math.min(Math.max(waitMs, AT_ONCE_MS), HOUR)) };
   }
 
+  async function subscriptionOf(account: AccountRow, { push }: Platform) {
+    return push?.subscribe && (await subscriptions.active(account));
+  }
+
+  async function cursorOf(accountId: string) {
+    return (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
+  }
+
+  async function readBatch(account: AccountRow, reader: Reader, cursor: Cursor, isPushed: boolean) {
+    const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }));
+    const now = clock.now();
+    const last = { poll_cursor: reading.cursor ?? null, sync_state: 'idle', last_synced_at: now } as const;
+    const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
+    const taken = await storeBatch(store, account, reading.events, { now, silent: false, addresses }, progress);
+    retryPolicy.forget(account.id);
+    logSkipped(account, reading.skipped);
+    return { taken, more: reading.more };
+  }
+
+  async function afterFailure(account: AccountRow, reader: Reader, error: unknown) {
+    if (error instanceof QuotaSpent) return pause(account, error.until);
+    const wait = retryPolicy.after(account.id, error, reader.everyMs);
+    log.info({ account_id: account.id, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
+    if (wait === 'over') return undefined;
+    await patchProgress(store, account.id, { sync_state: 'failed' });
+    return { again: withJitter(wait) };
+  }
+
   return async function poll(accountId: string): Promise<void | { again: number }> {
     const account = await loadAccount(store.db, accountId);
     const platform = account && platformFor(platforms, account);
     const reader = platform?.inbox?.poll;
     if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
-    const subscription = platform.push?.subscribe && (await subscriptions.active(account));
+    const subscription = await subscriptionOf(account, platform);
     const isForGaps = reader.when === 'unpushed';
     if (isForGaps && subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
     const user = { platform, network: account.network, account };
     const pace = await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
-    const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
+    const cursor = await cursorOf(accountId);
     try {
-      const isPushed = subscription !== undefined;
-      const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }));
-      const now = clock.now();
-      const last = {
-        poll_cursor: reading.cursor ?? null,
-        sync_state: 'idle',
-        last_synced_at: now,
-      } as const;
-      const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
-      const taken = await storeBatch(store, account, reading.events, { now, silent: false, addresses }, progress);
-      retryPolicy.forget(accountId);
-      logSkipped(account, reading.skipped);
+      const { taken, more } = await readBatch(account, reader, cursor, subscription !== undefined);
       if (taken === 'gone') return undefined;
-      if (taken === 'passed' || reading.more) return { again: AT_ONCE_MS };
+      if (taken === 'passed' || more) return { again: AT_ONCE_MS };
       if (isForGaps && subscription !== undefined) await subscriptions.caughtUp(subscription);
       await setNotice(account, null);
       return { again: withJitter(Math.max(reader.everyMs, pace.leastMs)) };
     } catch (error) {
-      if (error instanceof QuotaSpent) return pause(account, error.until);
-      const wait = retryPolicy.after(accountId, error, reader.everyMs);
-      log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
-      if (wait === 'over') return undefined;
-      await patchProgress(store, accountId, { sync_state: 'failed' });
-      return { again: withJitter(wait) };
+      return afterFailure(account, reader, error);
     }
   };
 }

@@ -86,7 +86,14 @@ function makeCandidates(deps: LookupDeps) {
     return known.length > 0 ? known : locations;
   }
 
-  return Object.freeze({ candidates, refuseUnpublished, locationsWith });
+  async function refuseSeveral(authority: Authority, locations: readonly PostLocation[]): Promise<void> {
+    const owners = new Set(locations.map((location) => location.accountId));
+    if (owners.size > 1)
+      ambiguous('Several accounts have this post', await findAccounts(store.db, authority, [...owners]));
+    if (locations.length > 1) severalPages();
+  }
+
+  return Object.freeze({ candidates, refuseUnpublished, refuseSeveral, locationsWith });
 }
 
 /** Finds what calls are about, for whoever asks. */
@@ -94,7 +101,7 @@ export function makeLookup(deps: LookupDeps) {
   const { store, sessions, pages: finder, platforms } = deps;
   const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
 
-  const { candidates, refuseUnpublished, locationsWith } = makeCandidates(deps);
+  const { candidates, refuseUnpublished, refuseSeveral, locationsWith } = makeCandidates(deps);
 
   /** The page a post belongs to, else the account's default one where it has pages. */
   async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
@@ -160,10 +167,7 @@ export function makeLookup(deps: LookupDeps) {
       if (chosen === undefined) await refuseUnpublished(authority, id, accountId);
       if (account === undefined && chosen === undefined) return noSuchPost(id);
       if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
-      const owners = new Set(locations.map((location) => location.accountId));
-      if (owners.size > 1)
-        ambiguous('Several accounts have this post', await findAccounts(store.db, authority, [...owners]));
-      if (locations.length > 1) severalPages();
+      await refuseSeveral(authority, locations);
       const owner = account ?? (await accountOf(authority, chosen!.accountId));
       if (chosen === undefined && !canBeId(platforms, owner, 'post', id)) noSuchPost(id);
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };

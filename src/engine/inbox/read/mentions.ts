@@ -26,6 +26,11 @@ const MOST_READS = 5;
 type MentionDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
 /** Mentions: what was pushed and what the platform lists, as one list. */
+/** A full page is enough, then any mention at all, and at last whatever there is. */
+function isEnough(found: number, limit: number, reads: number): boolean {
+  return found > limit || (found > 0 && reads > 0) || reads === MOST_READS;
+}
+
 export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
   const readOn = makeMentionLists({ store, clock, lookup });
 
@@ -48,8 +53,7 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
     for (let reads = 0; ; reads += 1) {
       const span = { from: opened?.at, after: since, notBefore: floorOf(pageCursors) };
       const found = await listMentions(store.db, account.id, span, limit);
-      const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
-      if (!isEnough && list !== undefined && pageCursors.length > 0) {
+      if (!isEnough(found.length, limit, reads) && list !== undefined && pageCursors.length > 0) {
         const read = await readOn(account, list, pageCursors, { limit, since });
         pageCursors = read.left;
         again.push(...read.again);

@@ -1,4 +1,9 @@
-import { insertConversation, loadConversation, patchConversation } from '#db/inbox/conversations.ts';
+import {
+  insertConversation,
+  loadConversation,
+  patchConversation,
+  type ConversationRow,
+} from '#db/inbox/conversations.ts';
 import { newestMessage } from '#db/inbox/messages.ts';
 import { newId } from '#kernel/ids.ts';
 import type { PlatformConversation } from '#platforms/inbox-types.ts';
@@ -10,23 +15,14 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
   const { tx, account, now, silent, threads } = recording;
   const open = threads.get(reported.platform_id);
   if (open !== undefined) return open;
-  const { participant } = reported;
   const known = await loadConversation(tx.db, account.id, reported.platform_id);
-  const events = {
-    page_id: reported.page_id ?? known?.page_id ?? null,
-    participant_id: participant.id,
-    participant_name: participant.name || (known?.participant_name ?? ''),
-    participant_username: participant.username ?? known?.participant_username ?? null,
-    participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
-    metadata: { ...known?.metadata, ...reported.metadata },
-    updated_at: now,
-  };
+  const current = { ...refreshed(reported, known), updated_at: now };
   const row = known ?? {
     id: newId('conv', now),
     workspace_id: account.workspace_id,
     account_id: account.id,
     platform_id: reported.platform_id,
-    ...events,
+    ...current,
     status: 'active' as const,
     unread_count: silent ? (reported.unread ?? 0) : 0,
     last_message: '',
@@ -36,15 +32,26 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
     created_at: now,
   };
   if (known === undefined) await insertConversation(tx.db, row);
-  else await patchConversation(tx.db, row.id, events);
+  else await patchConversation(tx.db, row.id, current);
   const isCounted = silent && reported.unread !== undefined;
   const begun = { unread: 0, hasIncoming: false, lastIncoming: row.last_incoming_at ?? 0, hasNewMessages: false };
-  const thread = { row: { ...row, ...events }, isCounted, ...begun };
+  const thread = { row: { ...row, ...current }, isCounted, ...begun };
   threads.set(reported.platform_id, thread);
   return thread;
 }
 
-/** Writes the changed conversations of a recording. */
+/** What the platform reports of a conversation, and what is known of it otherwise. */
+function refreshed({ page_id, participant, metadata }: PlatformConversation, known: ConversationRow | undefined) {
+  return {
+    page_id: page_id ?? known?.page_id ?? null,
+    participant_id: participant.id,
+    participant_name: participant.name || (known?.participant_name ?? ''),
+    participant_username: participant.username ?? known?.participant_username ?? null,
+    participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
+    metadata: { ...known?.metadata, ...metadata },
+  };
+}
+
 export async function settleThreads(recording: Recording): Promise<void> {
   const { tx } = recording;
   for (const { row, unread, hasIncoming, lastIncoming, hasNewMessages } of recording.threads.values()) {

@@ -30,6 +30,21 @@ export function makeMentionReplies({
     return found ?? noSuch('mention', id);
   }
 
+  /** The post and the comment that a reply belongs to, with the mention if the caller names it. */
+  async function placeOf(account: AccountRow, { media_id, mention_id, comment_id }: MentionReply) {
+    const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
+    const post = named?.platform_post_id ?? media_id!;
+    if (media_id !== undefined && media_id !== post) {
+      const message = 'media_id: this is not the post of the mention.';
+      fail('validation.field_invalid', { message, meta: { field: 'media_id' } });
+    }
+    const comment = comment_id === undefined ? named?.comment_id : comment_id;
+    const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
+    if (named === undefined && !lookup.canBeId(account, 'post', post)) noSuch('mention', post);
+    if (comment_id && !lookup.canBeId(account, 'comment', commentId!)) noSuch('comment', comment_id);
+    return { named, post, commentId };
+  }
+
   async function answer({ authority, workspace, signal }: SendContext, request: MentionReply, begun?: SendBegun) {
     const { account_id, text, media_id, mention_id } = request;
     if (media_id === undefined && mention_id === undefined) {
@@ -39,16 +54,7 @@ export function makeMentionReplies({
     const account = await lookup.accountOf(authority, account_id);
     const { reply, text: rule } = lookup.capabilityOf(account, 'mentions.reply', (connector) => connector.mentions);
     if (reply === undefined) return notSupported(account.platform, 'mentions.reply');
-    const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
-    const post = named?.platform_post_id ?? media_id!;
-    if (media_id !== undefined && media_id !== post) {
-      const message = 'media_id: this is not the post of the mention.';
-      fail('validation.field_invalid', { message, meta: { field: 'media_id' } });
-    }
-    const comment = request.comment_id === undefined ? named?.comment_id : request.comment_id;
-    const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
-    if (named === undefined && !lookup.canBeId(account, 'post', post)) noSuch('mention', post);
-    if (request.comment_id && !lookup.canBeId(account, 'comment', commentId!)) noSuch('comment', request.comment_id);
+    const { named, post, commentId } = await placeOf(account, request);
     refuseLong(text, rule);
     refuseDead(account);
     const page = await lookup.pageForCall(account, named?.page_id ?? null);

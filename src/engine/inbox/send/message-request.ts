@@ -35,6 +35,14 @@ export type MessageRequest = Readonly<{
 const MOST_ROWS = 10;
 const TEMPLATES = ['buttons', 'cards', 'quick_replies', 'list_sections'] as const;
 type Template = (typeof TEMPLATES)[number];
+const PARTS = {
+  buttons: 'buttons',
+  cards: 'cards',
+  quick_replies: 'quick_replies',
+  list_sections: 'lists',
+} as const satisfies Record<Template, keyof MessageParts>;
+
+const has = (request: MessageRequest, name: Template): boolean => (request[name]?.length ?? 0) > 0;
 
 const invalid = (field: string, message: string): never =>
   fail('validation.field_invalid', { message: `${field}: ${message}`, meta: { field } });
@@ -47,14 +55,13 @@ export function attachmentsOf({ attachments, attachment_url }: MessageRequest): 
   return attachment_url === undefined ? [] : [{ source: attachment_url, source_type: 'url' }];
 }
 
-/** The field in which the caller named an attachment. */
 export function attachmentField({ attachments }: MessageRequest, at: number): string {
   return attachments?.length ? `attachments.${at}` : 'attachment_url';
 }
 
 /** Refuses what no platform could send. */
 export function checkRequest(request: MessageRequest): void {
-  const given = TEMPLATES.filter((name) => (request[name]?.length ?? 0) > 0);
+  const given = TEMPLATES.filter((name) => has(request, name));
   if (given.length > 1) invalid(given[1]!, `cannot be sent together with ${given[0]}`);
   const text = request.text?.trim() ?? '';
   const [template] = given;
@@ -84,15 +91,7 @@ function checkList({ list_button, list_sections = [] }: MessageRequest): void {
   if (rows.length > MOST_ROWS) invalid('list_sections', `have at most ${MOST_ROWS} rows in all (${rows.length})`);
 }
 
-/** Refuses parts that a platform does not support, and what exceeds its limits, before anything is sent. */
-export function checkParts(account: AccountRow, request: MessageRequest, parts: MessageParts): void {
-  const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
-  const has = (name: Template) => (request[name]?.length ?? 0) > 0;
-  if (has('buttons') && parts.buttons === undefined) lacks('buttons');
-  if (has('cards') && parts.cards === undefined) lacks('cards');
-  if (has('quick_replies') && parts.quick_replies === undefined) lacks('quick_replies');
-  if (has('list_sections') && parts.lists === undefined) lacks('lists');
-  const attached = attachmentsOf(request);
+function checkAttachments(attached: readonly Attached[], parts: MessageParts, lacks: (part: string) => never): void {
   if (attached.length > 0 && parts.attachments === undefined) lacks('attachments');
   for (const [at, { source_type, caption, voice }] of attached.entries()) {
     if (!parts.attachments!.sources.includes(source_type)) lacks(`attachments.${source_type}`);
@@ -101,15 +100,22 @@ export function checkParts(account: AccountRow, request: MessageRequest, parts: 
       refuseLong(caption, parts.text, `attachments.${at}.caption`);
     if (voice === true && parts.attachments!.voice === undefined) lacks('attachments.voice');
   }
+}
+
+/** Refuses parts that a platform does not support, and what exceeds its limits, before anything is sent. */
+export function checkParts(account: AccountRow, request: MessageRequest, parts: MessageParts): void {
+  const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
+  for (const name of TEMPLATES) if (has(request, name) && parts[PARTS[name]] === undefined) lacks(PARTS[name]);
+  checkAttachments(attachmentsOf(request), parts, lacks);
   const { text, message_tag: tag } = request;
   if (tag !== undefined && parts.tags !== undefined && !Object.hasOwn(parts.tags, tag)) {
     fail('validation.invalid_message_tag', { meta: { field: 'message_tag' } });
   }
   if (text !== undefined) {
     const { max } = parts.text;
-    refuseLong(text, { ...parts.text, max: has('buttons') ? Math.min(max, parts.buttons!.text_max) : max });
+    refuseLong(text, { ...parts.text, max: has(request, 'buttons') ? Math.min(max, parts.buttons!.text_max) : max });
   }
-  if (has('buttons')) checkButtons(request.buttons!, 'buttons', parts);
+  if (has(request, 'buttons')) checkButtons(request.buttons!, 'buttons', parts);
   request.cards?.forEach((card, at) => checkButtons(card.buttons ?? [], `cards.${at}.buttons`, parts));
   atMost('cards', request.cards, parts.cards?.max);
   atMost('quick_replies', request.quick_replies, parts.quick_replies?.max);

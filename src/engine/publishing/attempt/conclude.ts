@@ -15,10 +15,12 @@ import { failureLine, logTarget, postEventFields } from '../state/activity.ts';
 import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 
-export type Conclusion =
-  | Ended
-  /** `skipped`: it was given up before anything was sent. */
-  | (Failure & Readonly<{ skipped: boolean; durationMs: number }>);
+export type Conclusion = Ended | Failed;
+
+/** `skipped`: it was given up before anything was sent. */
+type Failed = Failure & Readonly<{ skipped: boolean; durationMs: number }>;
+
+type TargetPatch = Parameters<typeof patchLeased>[3];
 
 /** A public target; `followed`: something is to be added to it. */
 export type Ended = Readonly<{
@@ -31,7 +33,6 @@ export type Ended = Readonly<{
   Where;
 
 type Where = Readonly<{
-  /** The platform's id of its page. */
   pageId: string | undefined;
   /** The post's text in the inbox, on a platform with comments. */
   commentable: string | undefined;
@@ -53,43 +54,57 @@ export async function conclude(
   // Follow-ups keep the lease, so it does not stop a transaction whose answer was lost from running twice.
   if (followed && (await isPublishedBy(tx, target.id, token))) return true;
   const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
-  const durationMs = conclusion.durationMs;
-  if ('published' in conclusion) {
-    const { platform_post_id, permalink, segments = [], metadata } = conclusion.published;
-    const held = await patchLeased(tx.db, target.id, token, {
-      ...final,
-      status: 'published',
-      page_id: target.page_id ?? (await ownPageId(tx, target, conclusion.pageId)),
-      platform_post_id,
-      permalink: permalink ?? null,
-      segments: post.segments.length > 0 ? segments : null,
-      published_at: now,
-      measure_at: now + FIRST_MS,
-      error: null,
-      repeats: 0,
-      unsettled: 0,
-      metadata: { ...target.metadata, ...metadata },
-    });
-    if (!held) return false;
-    const { last } = conclusion;
-    if (last) await finishStep(tx.db, target.id, last, now);
-    // The publishing process continues itself; this is for when it dies.
-    if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
-    if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);
-    await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
-  } else {
-    const unsettled = isUnsettled(await listSteps(tx.db, target.id));
-    const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
-    const { segments } = (await loadTarget(tx.db, target.id)) ?? target;
-    const parts = { published: (segments ?? []).length, of: post.segments.length + 1 };
-    const error = finalError(conclusion, { unsettled, profile, parts });
-    const doubt = unsettled ? 1 : 0;
-    const patch = { ...final, status: 'failed', error, unsettled: doubt } as const;
-    if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
-    const status = conclusion.skipped ? 'skipped' : 'failed';
-    await logTarget(tx, target, now, { action: target.action, status, durationMs, ...failureLine(error) });
-  }
-  await concludePost(tx, post, now);
+  const patch = (values: TargetPatch) => patchLeased(tx.db, target.id, token, { ...final, ...values });
+  const ending = { target, post, patch, now };
+  const held =
+    'published' in conclusion ? await succeed(tx, ending, conclusion, followed) : await fail(tx, ending, conclusion);
+  if (held) await concludePost(tx, post, now);
+  return held;
+}
+
+type Ending = Readonly<{
+  target: TargetRow;
+  post: PostRow;
+  /** False if the lease was lost. */
+  patch(values: TargetPatch): Promise<boolean>;
+  now: number;
+}>;
+
+async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: boolean): Promise<boolean> {
+  const { target, post, patch, now } = ending;
+  const { published, last, commentable, durationMs } = conclusion;
+  const held = await patch({
+    status: 'published',
+    page_id: target.page_id ?? (await ownPageId(tx, target, conclusion.pageId)),
+    platform_post_id: published.platform_post_id,
+    permalink: published.permalink ?? null,
+    segments: post.segments.length > 0 ? (published.segments ?? []) : null,
+    published_at: now,
+    measure_at: now + FIRST_MS,
+    error: null,
+    repeats: 0,
+    unsettled: 0,
+    metadata: { ...target.metadata, ...published.metadata },
+  });
+  if (!held) return false;
+  if (last) await finishStep(tx.db, target.id, last, now);
+  // The publishing process continues itself; this is for when it dies.
+  if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
+  if (commentable !== undefined) await showInInbox(tx, target, conclusion, commentable, now);
+  await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
+  return true;
+}
+
+async function fail(tx: Tx, { target, post, patch, now }: Ending, conclusion: Failed): Promise<boolean> {
+  const { durationMs, skipped } = conclusion;
+  const unsettled = isUnsettled(await listSteps(tx.db, target.id));
+  const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
+  const { segments } = (await loadTarget(tx.db, target.id)) ?? target;
+  const parts = { published: (segments ?? []).length, of: post.segments.length + 1 };
+  const error = finalError(conclusion, { unsettled, profile, parts });
+  if (!(await patch({ status: 'failed', error, unsettled: unsettled ? 1 : 0 }))) return false;
+  const status = skipped ? 'skipped' : 'failed';
+  await logTarget(tx, target, now, { action: target.action, status, durationMs, ...failureLine(error) });
   return true;
 }
 

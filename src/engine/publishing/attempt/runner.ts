@@ -97,7 +97,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
   /** Ends a refused target, or decides when to retry; true means at once. */
   async function recover(work: Running, state: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
-    const { step, again, requested, moved } = state;
+    const { step, again, moved } = state;
     const failure = attemptFailureOf(target.platform, thrown, { step, again }) ?? unexpected(log, target, thrown);
     const outcome = failure.again?.kind;
     const pending = outcome === 'pending';
@@ -107,16 +107,14 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     const clear = async () => {
       if (step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     };
-    // Its media were unavailable, so the platform was not called.
-    const isUnsent = thrown instanceof ApiError && !requested && !again;
-    // A refused, throttled or unsent step did not take effect, unless an earlier try of it did.
-    if ((outcome !== 'unknown' || isUnsent) && !pending && (!again || failure.reported.redo)) await clear();
+    const unsent = isUnsent(state, thrown);
+    if (hadNoEffect(state, failure, unsent)) await clear();
     if (failure.again === undefined) return giveUp(work, step, { failed: failure.reported }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     // A step that made progress starts a new tally.
     const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
     const settles = work.platform.posts!.publish.settle !== undefined;
-    const tried = step === undefined || isUnsent ? ({ ...step, kind: 'invisible' } as const) : step;
+    const tried = step === undefined || unsent ? ({ ...step, kind: 'invisible' } as const) : step;
     const next = afterFailure(failure.again, tried, { tally, waits: repeats, now, settles });
     if ('over' in next) {
       const exhausted = next.over === 'exhausted';
@@ -142,6 +140,18 @@ function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { repor
   if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
   else
     log.info({ ...fields, code, upstream, platform_status, platform_code, platform_subcode }, 'publishing step failed');
+}
+
+/** Its media were unavailable, so the platform was not called. */
+function isUnsent({ again, requested }: TryState, thrown: unknown): boolean {
+  return thrown instanceof ApiError && !requested && !again;
+}
+
+/** A refused, throttled or unsent step did not take effect, unless an earlier try of it did. */
+function hadNoEffect({ again }: TryState, failure: AttemptFailure, unsent: boolean): boolean {
+  const outcome = failure.again?.kind;
+  if (outcome === 'pending' || (outcome === 'unknown' && !unsent)) return false;
+  return !again || failure.reported.redo !== undefined;
 }
 
 /** A bug or a failed store: it may pass, and what was sent may have taken effect. */

@@ -62,14 +62,27 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     if (!part) return failed('The platform did not say whether it published; look there.');
     const why = irremovable?.(part.metadata);
     if (why !== undefined) return notSupported(target, why);
+    return request(
+      target,
+      () => sessions.use(account, (call) => remove(call, part.platform_post_id, part.metadata)),
+      failed,
+    );
+  }
+
+  /** Asks the platform to remove a post; one it no longer has is deleted as well. */
+  async function request(
+    target: TargetRow,
+    remove: () => Promise<unknown>,
+    failed: (message: string) => Takedown,
+  ): Promise<Takedown> {
     const began = clock.now();
     const requestOf = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
     try {
-      await sessions.use(account, (call) => remove(call, part.platform_post_id, part.metadata));
+      await remove();
       return { target, outcome: 'deleted', message: null, request: requestOf(200) };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof ApiError)) throw error;
-      const about = { asked: requestOf(error.status) };
+      const about = { request: requestOf(error.status) };
       if (error instanceof PlatformError && error.reason === 'not_found') {
         return { target, outcome: 'deleted', message: null, ...about };
       }
@@ -147,7 +160,6 @@ export function refuseAllFailed(takedowns: readonly Takedown[]): void {
   throw platformRefusal(failed.target.platform, failed.error);
 }
 
-/** An outcome in the answers of delete and unpublish. */
 export function presentTakedown({ target, outcome, message }: Takedown) {
   return { platform: target.platform, account_id: target.account_id, outcome, message };
 }

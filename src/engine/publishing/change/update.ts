@@ -1,4 +1,5 @@
 import { patchPost, type PostRow } from '#db/posts/posts.ts';
+import type { TargetRow } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Call } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
@@ -26,6 +27,19 @@ type Updating = Pick<Call, 'authority' | 'workspace' | 'permit'>;
 type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; lookup: PostLookup }>;
 
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
+  /** The targets that replace the old ones, if the changes name some. */
+  async function readdressed(authority: Authority, changes: Changes) {
+    if (!changes.targets) return {};
+    const known = await makeAddressBook(composing, authority, changes.targets);
+    const targets = addressTargets(composing, changes.targets, known);
+    refuseTargetless(authority, targets);
+    return { known, targets };
+  }
+
+  function refusePastOnes(times: readonly (number | null | undefined)[]): void {
+    for (const at of times) if (typeof at === 'number') refusePast(at, clock.now());
+  }
+
   /** The edit that changes result in, by all rules; undefined if nothing changes. */
   async function accept(
     authority: Authority,
@@ -33,41 +47,28 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     { post, targets: old }: Owned,
     changes: Changes,
   ): Promise<Edit | undefined> {
-    if (!MOVES.edit.includes(post.status)) {
-      const next = 'Take it down with unpublish_post, and make it again with create_post.';
-      stateInvalid(post, `A ${post.status} post cannot be edited.`, post.status === 'publishing' ? undefined : next);
-    }
-    if (changes.scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
-      stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
-    }
+    refuseImmovable(post, changes);
     // A draft has no time to withdraw.
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
     const { shift = 0 } = changes;
     const before = { content: contentOf(post), targets: old };
     const content = merged(before.content, changes.content);
-    const known = changes.targets && (await makeAddressBook(composing, authority, changes.targets));
-    const targets = known && addressTargets(composing, changes.targets, known);
-    if (targets) refuseTargetless(authority, targets);
+    const { known, targets } = await readdressed(authority, changes);
     const effective = targets ?? (await addressedOf(store.db, workspace.id, old, shift));
     const scheduling = typeof scheduledAt === 'number';
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
-    for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
+    refusePastOnes([scheduledAt, ...times]);
     const goesOut = scheduling || (scheduledAt === undefined && post.status !== 'draft');
     // Content may change without any account; platform rules are not checked then.
     const orphaned = targets === undefined && wouldBeOrphaned(effective, old);
-    if (orphaned && scheduling) refuseOrphaned(old);
-    if (orphaned && goesOut) {
-      refuseEmpty(
-        content,
-        old.map(({ overrides }) => overrides),
-      );
-    }
-    if (scheduling && post.status === 'draft') await refuseOverLimit(composing, workspace.id, effective);
+    if (orphaned) refuseOrphans(old, content, { scheduling, goesOut });
+    const begins = scheduling && post.status === 'draft';
+    if (begins) await refuseOverLimit(composing, workspace.id, effective);
     const composed = await composePost(composing, workspace.id, content, effective);
     if (goesOut && !orphaned) {
       await refuseUnfit(composing, composed, { skipValidation: changes.skipValidation, known });
     }
-    if (scheduling && post.status === 'draft') refuseDead(effective);
+    if (begins) refuseDead(effective);
     const after = {
       content: composed.content,
       targets: targets && composed.targets.map(({ target }) => target),
@@ -108,6 +109,26 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   }
 
   return Object.freeze({ accept, edit, update });
+}
+
+function refuseOrphans(
+  old: readonly TargetRow[],
+  content: Parameters<typeof refuseEmpty>[0],
+  { scheduling, goesOut }: Readonly<{ scheduling: boolean; goesOut: boolean }>,
+): void {
+  if (scheduling) refuseOrphaned(old);
+  const overrides = old.map((target) => target.overrides);
+  if (goesOut) refuseEmpty(content, overrides);
+}
+
+function refuseImmovable(post: PostRow, { scheduledAt }: Changes): void {
+  if (!MOVES.edit.includes(post.status)) {
+    const next = 'Take it down with unpublish_post, and make it again with create_post.';
+    stateInvalid(post, `A ${post.status} post cannot be edited.`, post.status === 'publishing' ? undefined : next);
+  }
+  if (scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
+    stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
+  }
 }
 
 /** Refuses to change a post that is not any more as the caller read it. */

@@ -11,7 +11,6 @@ export type PostIssue = Readonly<{
   platform: PlatformSlug;
   field: string;
   message: string;
-  /** The account it concerns. */
   target?: string;
   segment_index?: number;
 }>;
@@ -53,7 +52,6 @@ function isMix(media: readonly OutgoingMedia[], { carousel }: PostRules): boolea
   return !carousel.allow_video && new Set(media.map(({ kind }) => kind)).size > 1;
 }
 
-/** Whether a platform refuses this mix of media. */
 export function mixes({ posts }: Platform, media: readonly OutgoingMedia[]): boolean {
   return posts !== undefined && isMix(media, posts.rules);
 }
@@ -71,31 +69,39 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   return issues;
 }
 
-/** Issues of one item by itself. */
 function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media']): readonly Issue[] {
   const wrong: string[] = [];
-  const image = item.kind === 'image';
+  const isVisual = item.kind === 'image' || item.kind === 'video';
   const isDocument = item.kind === 'file' && limits.documents !== undefined;
-  if (!image && item.kind !== 'video' && !isDocument) wrong.push(`${item.kind} media is not published here`);
-  const visualTypes = image ? limits.supported_image_types : limits.supported_video_types;
-  const types = isDocument ? limits.documents : visualTypes;
-  if ((image || item.kind === 'video') && types.length === 0) wrong.push(`${item.kind}s are not supported`);
+  if (!isVisual && !isDocument) wrong.push(`${item.kind} media is not published here`);
+  const { types, cap } = limitsFor(item.kind, limits);
+  if (isVisual && types.length === 0) wrong.push(`${item.kind}s are not supported`);
   else if (item.content_type !== undefined && !types.includes(item.content_type))
     wrong.push(`type ${item.content_type} is not supported (${types.join(', ')})`);
-  const visualCap = image ? limits.max_image_size_bytes : limits.max_video_size_bytes;
-  const cap = isDocument ? (limits.max_document_size_bytes ?? 0) : visualCap;
   if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap)
     wrong.push(`exceeds ${cap} bytes (${item.size_bytes}/${cap})`);
-  const seconds = item.duration_ms === undefined ? undefined : item.duration_ms / 1000;
-  const { max_video_duration_sec: longest, min_video_duration_sec: shortest } = limits;
-  if (seconds !== undefined && longest !== undefined && seconds > longest)
-    wrong.push(`is longer than ${longest} seconds`);
-  if (seconds !== undefined && shortest !== undefined && seconds < shortest)
-    wrong.push(`is shorter than ${shortest} seconds`);
+  wrong.push(...durationFaults(item, limits));
   return wrong.map((message) => ({ field, message }));
 }
 
-/** Issues of media inside the options. */
+/** The types and the size of a kind of media; those of videos for what is not published at all. */
+function limitsFor(kind: OutgoingMedia['kind'], limits: PostRules['media']) {
+  if (kind === 'image') return { types: limits.supported_image_types, cap: limits.max_image_size_bytes };
+  if (kind === 'file' && limits.documents !== undefined)
+    return { types: limits.documents, cap: limits.max_document_size_bytes ?? 0 };
+  return { types: limits.supported_video_types, cap: limits.max_video_size_bytes };
+}
+
+function durationFaults({ duration_ms }: OutgoingMedia, limits: PostRules['media']): readonly string[] {
+  if (duration_ms === undefined) return [];
+  const seconds = duration_ms / 1000;
+  const { max_video_duration_sec: longest, min_video_duration_sec: shortest } = limits;
+  return [
+    ...(longest !== undefined && seconds > longest ? [`is longer than ${longest} seconds`] : []),
+    ...(shortest !== undefined && seconds < shortest ? [`is shorter than ${shortest} seconds`] : []),
+  ];
+}
+
 function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['media']): readonly Issue[] {
   const limits = { ...rules, supported_image_types: rules.attached_image_types ?? rules.supported_image_types };
   return attached.flatMap(({ ref: { type }, media }) =>
@@ -135,6 +141,25 @@ export function bounded(limits: PostRules['media'], maxBytes: number): PostRules
   };
 }
 
+type TextIssues = (text: string, field: string, by: TextRules) => readonly Issue[];
+
+function threadIssues({ segments }: OutgoingPost, rules: PostRules, textIssues: TextIssues): readonly Issue[] {
+  const issues: Issue[] = [];
+  const { supported, max_segments: max } = rules.threads;
+  if (segments.length > 0 && !supported) issues.push({ field: 'segments', message: 'threads are not supported' });
+  if (segments.length + 1 > max && supported)
+    issues.push({ field: 'segments', message: `a thread has at most ${max} posts` });
+  for (const [index, segment] of segments.entries()) {
+    const own: Issue[] = [
+      ...textIssues(segment.text, 'text', rules.text),
+      ...mediaIssues(segment.media, 'media', rules),
+    ];
+    if (segment.text.trim() === '' && segment.media.length === 0) own.push({ field: 'text', message: 'is empty' });
+    issues.push(...own.map((issue) => ({ ...issue, segment_index: index })));
+  }
+  return issues;
+}
+
 /** All issues of a post on a platform, by its rules and its own check. */
 export function issuesOf(
   platform: Platform,
@@ -144,8 +169,7 @@ export function issuesOf(
   const { posts } = platform;
   if (!posts) return [{ field: 'targets', message: 'posts are not supported on this platform' }];
   const rules = { ...posts.rules, media: bounded(posts.rules.media, maxBytes) };
-  const textIssues = (text: string, field: string, by: TextRules) =>
-    check(text, by).map((message) => ({ field, message }));
+  const textIssues: TextIssues = (text, field, by) => check(text, by).map((message) => ({ field, message }));
   const issues: Issue[] = [
     ...textIssues(post.text, 'text', rules.text),
     ...mediaIssues(post.media, 'media', rules),
@@ -167,24 +191,10 @@ export function issuesOf(
     if (rule) issues.push(...textIssues(post.first_comment, 'first_comment', textRules(rule)));
     else issues.push({ field: 'first_comment', message: 'is not supported' });
   }
-  if (post.segments.length > 0 && !rules.threads.supported) {
-    issues.push({ field: 'segments', message: 'threads are not supported' });
-  }
-  if (post.segments.length + 1 > rules.threads.max_segments && rules.threads.supported) {
-    issues.push({ field: 'segments', message: `a thread has at most ${rules.threads.max_segments} posts` });
-  }
-  for (const [index, segment] of post.segments.entries()) {
-    const own: Issue[] = [
-      ...textIssues(segment.text, 'text', rules.text),
-      ...mediaIssues(segment.media, 'media', rules),
-    ];
-    if (segment.text.trim() === '' && segment.media.length === 0) own.push({ field: 'text', message: 'is empty' });
-    issues.push(...own.map((issue) => ({ ...issue, segment_index: index })));
-  }
+  issues.push(...threadIssues(post, rules, textIssues));
   return [...issues, ...unfetchableIssues(platform, post, access), ...(posts.check?.(post) ?? [])];
 }
 
-/** Sources the platform does not take media from. */
 export function refusedSources(platform: Platform, refs: readonly MediaRef[]): readonly MediaRef[] {
   const sources = platform.posts?.rules.media.sources ?? [];
   return refs.filter(({ source_type }) => !sources.includes(source_type));

@@ -99,13 +99,19 @@ export const check = checking((post, { add, option }) => {
   for (const [name, value] of Object.entries(ofReels)) {
     if (value !== undefined && !isReel) option(name, 'is possible on a reel alone');
   }
-  for (const [at, { item, x, y }] of user_tags.entries()) {
+  checkTags(user_tags, media, kind, option);
+});
+
+type Tag = Readonly<{ item: number; x?: number | undefined; y?: number | undefined }>;
+
+function checkTags(tags: readonly Tag[], media: OutgoingPost['media'], kind: Kind, option: Add): void {
+  for (const [at, { item, x, y }] of tags.entries()) {
     const name = `user_tags.${at}`;
     if (item >= Math.max(media.length, 1)) option(`${name}.item`, 'is none of the media');
     const isPlaced = x !== undefined && y !== undefined;
     if (media[item]?.kind === 'image' && kind !== 'stories' && !isPlaced) option(name, 'needs x and y on an image');
   }
-});
+}
 
 /** Vendors report refusals of captions within the documented limits. */
 export function doubts(post: OutgoingPost): readonly Issue[] {

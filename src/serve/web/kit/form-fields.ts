@@ -20,11 +20,15 @@ export type FieldTraits = Readonly<{
   autofocus?: boolean;
 }>;
 
+function describedBy(id: string, hint: string, refused: boolean): string | undefined {
+  const ids = [...(refused ? ['refusal'] : []), ...(hint === '' ? [] : [`${id}-hint`])];
+  return ids.length === 0 ? undefined : ids.join(' ');
+}
+
 /** A labelled field; `refusal` is the id of the error message above the form. */
 export function drawField(field: FieldTraits): Html {
   const { name, label, hint = '', type = 'text', required = true, wrong = false, refused = wrong } = field;
   const id = `field-${name}`;
-  const described = [...(refused ? ['refusal'] : []), ...(hint === '' ? [] : [`${id}-hint`])];
   const input = attributes({
     id,
     name,
@@ -34,7 +38,7 @@ export function drawField(field: FieldTraits): Html {
     autocomplete: field.autocomplete ?? 'off',
     minlength: field.minlength?.toString(),
     maxlength: field.maxlength?.toString(),
-    'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+    'aria-describedby': describedBy(id, hint, refused),
     'aria-invalid': wrong ? 'true' : undefined,
     autofocus: refused || field.autofocus === true,
     autocapitalize: type === 'text' && !field.verbatim ? undefined : 'none',
