@@ -9,7 +9,6 @@ import { sha256 } from '#kernel/sign.ts';
 import { exchangeOf } from './provider-request.ts';
 import { SCOPE } from './constants.ts';
 
-/** An authorization request awaiting consent. */
 export type Interaction = Readonly<{
   uid: string;
   client: Readonly<{ id: string; name: string }>;

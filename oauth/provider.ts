@@ -121,7 +121,6 @@ function clientRules(): Configuration {
   };
 }
 
-/** Token lifetimes, and the claims of access tokens. */
 function tokenRules(clock: Clock): Configuration {
   return {
     issueRefreshToken: async () => true,

@@ -35,7 +35,6 @@ function fieldsOfObject(object: Readonly<Record<string, unknown>>, names: readon
   };
 }
 
-/** The object of a JSON text; undefined for anything else. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(text, BODY_LIMITS);

@@ -14,7 +14,6 @@ export async function readBody(ctx: Context, cap: number): Promise<Buffer | unde
   return Buffer.concat(chunks, size);
 }
 
-/** The parsed JSON; undefined if invalid. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -1,4 +1,3 @@
-/** The console's pages: people, actions, content and requests. */
 import { attributes } from '#kernel/text/html.ts';
 import { drawAction, offering } from './actions.ts';
 import { FAULTS } from './faults.ts';
@@ -9,7 +8,6 @@ import type { JournalEntry } from './journal.ts';
 import type { Resident, SandboxPush, Twin, TwinAbout } from './twin.ts';
 import type { Twins } from './twins.ts';
 
-/** Bounds of faults. */
 export const MOST_TIMES = 1000;
 export const LONGEST_DELAY = 10 * 60_000;
 export const DEFAULT_DELAY = 5000;
@@ -26,7 +24,6 @@ export type Scene = Readonly<{
   faults: readonly Fault[];
   /** Oldest first. */
   requests: readonly JournalEntry[];
-  /** The hidden field of every form. */
   token: Html;
 }>;
 

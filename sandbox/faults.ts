@@ -1,6 +1,5 @@
 import type { Store } from './store.ts';
 
-/** Faults, with their names in the console. */
 export const FAULTS = Object.freeze({
   throttled: 'refused as too many requests, before anything happens',
   expired: 'the access token is called expired',

@@ -9,7 +9,6 @@ export function webAddress(uri: unknown): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-/** An untrusted value, if it is text or a number. */
 export const plain = (value: unknown): string | number | undefined =>
   typeof value === 'string' || typeof value === 'number' ? value : undefined;
 

@@ -69,7 +69,6 @@ export type SandboxOptions = Readonly<{
   webUrl?: (() => string) | undefined;
   /** The origin of the app that receives pushes, if not this server. */
   productUrl?: (() => string) | undefined;
-  /** The secret of the sandbox's one app, which signs pushes. */
   appSecret?: string | undefined;
   log?: Readonly<{ info: Complain; warn: Complain; error: Complain }> | undefined;
   /** Enables the control API under `/sandbox/__control`. */
@@ -90,7 +89,6 @@ export type Sandbox = Readonly<{
   open(network?: string): Promise<void>;
   /** Somebody who connects by a form, on the first network with such people. */
   someoneWithForm(): Promise<SandboxPerson | undefined>;
-  /** Everybody on the opened twins. */
   people(): readonly SandboxPerson[];
   /** A person's posts; empty while their twin is not open. */
   posts(network: string, person: string): readonly SandboxPost[];

@@ -1,4 +1,3 @@
-/** The one stylesheet of all sandbox pages. */
 export const STYLESHEET = `
 :root {
   --ground: #f4f5f3; --paper: #fff; --ink: #1d211c; --quiet: #5a6257; --line: #d6dad2; --field: #858d80;

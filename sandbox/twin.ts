@@ -48,7 +48,6 @@ export type SandboxMessage = Readonly<{
   at: string;
 }>;
 
-/** A field of an action's form. */
 export type ActionField = Readonly<{
   name: string;
   label: string;
@@ -64,7 +63,6 @@ export type ActionField = Readonly<{
 export type Action = Readonly<{
   name: string;
   label: string;
-  /** Its heading in the console. */
   group: string;
   fields: readonly ActionField[];
 }>;
@@ -72,17 +70,14 @@ export type Action = Readonly<{
 /** Renders an action's form next to its thing, with known fields filled in. */
 export type Offer = (action: string, given: Readonly<Record<string, string>>, label?: string) => Html;
 
-/** Somebody in the console. */
 export type Resident = Readonly<{
   handle: string;
   name: string;
-  /** Their page. */
   path: string | undefined;
   /** Their purpose: how to connect them, or what they do. */
   part: Html;
 }>;
 
-/** A delivery to the app. */
 export type SandboxPush = Readonly<{
   id: number;
   kind: string;
@@ -107,16 +102,13 @@ export type TwinAbout = Readonly<{
   prefix: string;
 }>;
 
-/** A platform's twin. */
 export type Twin = TwinAbout &
   Readonly<{
-    /** Methods a fault can target. */
     methods: readonly string[];
     handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
     people(): readonly SandboxPerson[];
     /** Everybody who can be connected or played. */
     cast(): readonly Resident[];
-    /** The id of a person, by handle or id. */
     find(person: string): string | undefined;
     addPerson(handle: string, displayName: string): SandboxPerson;
     posts(person: string): readonly SandboxPost[];

@@ -9,9 +9,7 @@ export type OpenTwin = (options: TwinOptions) => Twin;
 export type TwinEntry = TwinAbout & (Readonly<{ load(): Promise<OpenTwin> }> | Readonly<{ make: OpenTwin }>);
 
 export type Twins = Readonly<{
-  /** Every twin, opened or not. */
   all: readonly TwinAbout[];
-  /** Opened twins, in the order of `all`. */
   opened(): readonly Twin[];
   /** Opens a twin on first use; undefined for an unknown network. */
   open(slug: string | null | undefined): Promise<Twin | undefined>;

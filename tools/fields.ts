@@ -23,7 +23,6 @@ export const connectedPlatform = z
 /** The account of a comment, review or message, found by it and checked if named. */
 export const ownAccount = z.string().min(1).max(128).optional().describe('Optional; inferred.');
 
-/** Filters by location in the inbox. */
 export const inboxFilters = {
   account_id: z.string().max(128).optional().describe('Only this account.'),
   brand_id: z.string().max(128).optional().describe('Only this brand.'),
@@ -31,7 +30,6 @@ export const inboxFilters = {
   platform: platformSlug.optional().describe('Only this platform.'),
 };
 
-/** The most bytes of a free-form field. */
 const FREE_FORM_BYTES = 65_536;
 
 export const freeForm = <T extends z.ZodType>(field: T) =>

@@ -1,6 +1,5 @@
 import type { Call } from '#call/context.ts';
 
-/** The caller of a read. */
 export const requesterOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
 
 /** The caller of a write: authority, metered workspace, and progress while the client listens. */
@@ -11,7 +10,6 @@ export const callerOf = ({ authority, workspace, disconnectSignal, progress }: C
   progress,
 });
 
-/** Refusals of operations that call a platform. */
 export const PLATFORM_ERRORS = [
   'account.not_found',
   'account.reconnection_required',

@@ -70,12 +70,10 @@ export function noAccount(id: string): never {
   fail('account.not_found', { meta: { resource: 'account', id } });
 }
 
-/** The named account, if visible to the caller. */
 export async function accountNamed(db: Db, authority: Authority, id: string): Promise<AccountRow> {
   return (await findAccount(db, authority, id)) ?? noAccount(id);
 }
 
-/** The accounts among the given ids that the caller may see. */
 export async function findAccounts(db: Db, authority: Authority, ids: readonly string[]): Promise<AccountRow[]> {
   const [id] = ids;
   if (id === undefined) return [];
@@ -96,7 +94,6 @@ export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<Accou
   return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** The account of a platform login, in any workspace. */
 export function findLinked(
   db: Db,
   platform: PlatformSlug,
@@ -112,7 +109,6 @@ export function findLinked(
     .executeTakeFirst();
 }
 
-/** Accounts of a platform with a metadata member, in any workspace. */
 export function accountsHaving(
   db: Db,
   platform: PlatformSlug,
@@ -139,7 +135,6 @@ export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Pr
     .executeTakeFirst();
 }
 
-/** Sandbox accounts of all workspaces. */
 export async function countSandboxAccounts(db: Db): Promise<number> {
   const count = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('n'));
   const { n } = await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow();
@@ -256,13 +251,11 @@ export async function releaseAccount(db: Db, account: Renewing, token: string, a
     .execute();
 }
 
-/** Whether another account shares the grant. */
 export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
   const one = db.selectFrom('accounts').select('id').where(together(account)).limit(1);
   return account.grant_id !== null && (await one.executeTakeFirst()) !== undefined;
 }
 
-/** Accounts of a grant on one platform, last connected first. */
 export function accountsOfGrant(
   db: Db,
   { platform, network, grant_id }: Pick<AccountRow, 'platform' | 'network'> & Readonly<{ grant_id: string }>,

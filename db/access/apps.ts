@@ -24,7 +24,6 @@ export function loadApp(db: Db, id: string): Promise<AppRow | undefined> {
   return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Current apps of a workspace on a platform, oldest first. */
 export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlug): Promise<AppRow[]> {
   return db
     .selectFrom('apps')

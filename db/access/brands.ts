@@ -31,7 +31,6 @@ export function findBrand(db: Db, authority: Authority, id: string): Promise<Bra
   return withCount(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
-/** The visible brands among the given ids. */
 export async function knownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await visible(db, authority).where('id', 'in', ids).select('id').execute();

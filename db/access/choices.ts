@@ -9,7 +9,6 @@ export async function insertChoice(db: Db, row: NewRow<'choices'>): Promise<void
   await db.insertInto('choices').values(row).execute();
 }
 
-/** An open choice; a limited key sees those of its brands. */
 export function findChoice(db: Db, authority: Authority, id: string, now: number): Promise<ChoiceRow | undefined> {
   return db
     .selectFrom('choices')
@@ -21,7 +20,6 @@ export function findChoice(db: Db, authority: Authority, id: string, now: number
     .executeTakeFirst();
 }
 
-/** An open choice, for the page of the person who logged in. */
 export function loadChoice(db: Db, id: string, now: number): Promise<ChoiceRow | undefined> {
   return db
     .selectFrom('choices')

@@ -31,7 +31,6 @@ export function presentedKey(db: Db, slot: { hash: string }) {
     ]);
 }
 
-/** Whether a hash is that of a key whose user was removed. */
 export async function isGoneKey(db: Db, hash: string): Promise<boolean> {
   return (await db.selectFrom('gone_keys').select('hash').where('hash', '=', hash).executeTakeFirst()) !== undefined;
 }

@@ -81,17 +81,14 @@ export async function holdUser({ db, dialect }: InTransaction, id: string): Prom
   );
 }
 
-/** Ends a grant with its codes and refresh tokens. */
 export async function deleteGrant(db: Db, grantId: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
 }
 
-/** Ends all grants of a user. */
 export async function deleteGrantsOf(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
 }
 
-/** The grant of a client's valid refresh token. */
 export async function grantOfRefreshToken(
   db: Db,
   { id, clientId, now }: Readonly<{ id: string; clientId: string; now: number }>,

@@ -31,7 +31,6 @@ export function pageNamed(pages: readonly PageRow[], named: string): PageRow | u
   return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
 }
 
-/** Our ids of the pages with a platform id. */
 export function pagesNamed(db: Db, { workspace }: Authority, platformPageId: string) {
   return db
     .selectFrom('pages')
@@ -54,7 +53,6 @@ export async function patchPage(db: Db, id: string, patch: RowPatch<'pages'>): P
   await db.updateTable('pages').set(patch).where('id', '=', id).execute();
 }
 
-/** Accounts that use a page, in any workspace. */
 export function accountsOfPage(
   db: Db,
   platform: PlatformSlug,

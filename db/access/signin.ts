@@ -40,7 +40,6 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('web_sessions').where('id', '=', id).execute();
 }
 
-/** Ends the sessions of a user, except one. */
 export async function deleteSessionsOf(db: Db, userId: string, except?: string): Promise<void> {
   const sessions = db.deleteFrom('web_sessions').where('user_id', '=', userId);
   await (except === undefined ? sessions : sessions.where('id', '!=', except)).execute();

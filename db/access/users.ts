@@ -21,7 +21,6 @@ export function findOwner(db: Db): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** The oldest user of a workspace. */
 export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')

@@ -179,7 +179,6 @@ export async function positionOfEntry(
   return row && { ...row, settled: Boolean(row.settled) };
 }
 
-/** The position after the last settled entry. */
 export async function lastPosition(db: Db, dialect: Dialect, authority: Authority): Promise<ActivityPosition> {
   const row = await db
     .selectFrom('log')

@@ -30,7 +30,6 @@ export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[
   await moveCounts(db, await insertPending(db, deliveries));
 }
 
-/** Creates pending deliveries; returns their counter changes. */
 async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promise<readonly CountMove[]> {
   if (deliveries.length === 0) return [];
   const rows: NewRow<'deliveries'>[] = deliveries.map((delivery) => ({

@@ -66,7 +66,6 @@ export function soonestDelivery(db: Db) {
     .where(statusIs('deliveries', 'pending'));
 }
 
-/** When the next delivery becomes due. */
 export async function nextDueAt(db: Db, now: number): Promise<number | undefined> {
   const { rows } = await sql<{ at: number | null }>`
     select min(run_at) as at from deliveries where status = 'pending' and run_at > ${now}`.execute(db);

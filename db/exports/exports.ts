@@ -97,7 +97,6 @@ export async function insertExportPosts(db: Db, rows: readonly NewRow<'export_po
   return Number(added.numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** Posts from a position on, in the platform's order. */
 export function listExportPosts(db: Db, exportId: string, from: number, limit: number): Promise<ExportPostRow[]> {
   return db
     .selectFrom('export_posts')
@@ -150,7 +149,6 @@ export async function eraseExports(db: Db, accountId: string, limit: number): Pr
   return left ? removePosts(db, left.id, limit) : 0;
 }
 
-/** An export that has posts. */
 function withPosts(db: Db) {
   return db
     .selectFrom('exports')

@@ -6,7 +6,6 @@ export type CommentRow = Row<'comments'>;
 
 export const { load: loadComment, insert: insertComment, patch: patchComment } = recordsIn('comments');
 
-/** Posts of some accounts with a comment of this id. */
 export async function commentedPosts(
   db: Db,
   accountIds: readonly string[],

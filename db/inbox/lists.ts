@@ -64,7 +64,6 @@ export function findConversation(db: Db, authority: Authority, id: string): Prom
   return conversationsIn(db, authority).where('conversations.id', '=', id).executeTakeFirst();
 }
 
-/** The conversation that another one was merged into. */
 export function findMergedConversation(
   db: Db,
   authority: Authority,
@@ -235,7 +234,6 @@ export function findPublishing(
   return (brands ? query.where('targets.brand_id', 'in', brands) : query).execute();
 }
 
-/** Visible accounts with a review of this id. */
 export async function reviewedAccounts(
   db: Db,
   { workspace, brands }: Authority,

@@ -30,7 +30,6 @@ export function holdSend(db: Db, dialect: Dialect, id: string): Promise<SendRow 
   return hold(dialect, db.selectFrom('sends').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** Outcomes of an account's recent sends. */
 export function recentSends(db: Db, accountId: string, since: number): Promise<Pick<SendRow, 'id' | 'parts'>[]> {
   return db
     .selectFrom('sends')

@@ -49,7 +49,6 @@ export async function templateOwners(db: Db, { workspace, brands }: Authority, i
   return rows.map((row) => row.id);
 }
 
-/** A stored template of an account, by name. */
 export function loadTemplate(
   db: Db,
   accountId: string,

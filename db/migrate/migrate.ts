@@ -64,7 +64,6 @@ export function refuseNewer(applied: readonly Applied[], migrations: readonly Mi
   );
 }
 
-/** Applied migrations without a stored checksum. */
 export function unrecorded(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
   const lacking = new Set(applied.filter(({ checksum }) => !checksum).map(({ version }) => version));
   return migrations.filter(({ version, checksums }) => checksums && lacking.has(version));

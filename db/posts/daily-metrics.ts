@@ -13,7 +13,6 @@ export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
 export type Measurement = Readonly<{ id: string; metrics: PostMetrics }>;
 
-/** Stores metrics in one statement. */
 export async function storeMetrics(
   db: Db,
   dialect: Dialect,
@@ -26,7 +25,6 @@ export async function storeMetrics(
     from ${rowsOf(dialect, 'read', { id: 'text', metrics: 'text' }, rows)} where targets.id = read.id`.execute(db);
 }
 
-/** Sets the next measurements in one statement. */
 export async function planMeasurements(
   db: Db,
   dialect: Dialect,
@@ -48,7 +46,6 @@ export async function postponeMeasurements(db: Db, accountId: string, now: numbe
     .execute();
 }
 
-/** Some accounts with targets to measure. */
 export async function accountsToMeasure(db: Db, now: number, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -66,7 +63,6 @@ export async function accountsToMeasure(db: Db, now: number, limit: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** An account's targets to measure, longest due first. */
 export function targetsToMeasure(db: Db, accountId: string, now: number, limit: number) {
   return db
     .selectFrom('targets')
@@ -105,7 +101,6 @@ export async function recordedCounts(db: Db, dialect: Dialect, ids: readonly str
   return { targets, before: new Map(before.map((row) => [row.target_id, row])) };
 }
 
-/** Adds gains to days. */
 export async function addGains(db: Db, rows: readonly NewRow<'daily_metrics'>[]): Promise<void> {
   if (rows.length === 0) return;
   await db
@@ -135,7 +130,6 @@ export type MetricsFilter = Readonly<{
   platform?: PlatformSlug | undefined;
 }>;
 
-/** An inclusive range of days. */
 export type Days = Readonly<{ from: string; to: string }>;
 
 /** Days with their times: one span per day to group by day, else one for all. */

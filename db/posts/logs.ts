@@ -67,7 +67,6 @@ const unblocked = statement((db, slot: { id: string }) =>
 
 const insertingEvent = writing((db, row: NewRow<'events'>) => db.insertInto('events').values(row));
 
-/** The log entry of an account its owner disconnects: docs/contract/events.md#account-events. */
 export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
   return {
     workspaceId: account.workspace_id,

@@ -85,7 +85,6 @@ export async function holdMediaAmong(
   return rows.map(({ id }) => id);
 }
 
-/** The id of a post that uses an item. */
 export async function findPostUsing(db: Db, mediaId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('post_media')

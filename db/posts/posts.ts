@@ -189,7 +189,6 @@ const patching = writing((db, patch: RowPatch<'posts'>, slot: { id: string }) =>
     .where('id', '=', slot.id),
 );
 
-/** Stores the media of posts in one statement. */
 export async function refreshMedia(
   db: Db,
   dialect: Dialect,

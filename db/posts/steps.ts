@@ -68,7 +68,6 @@ export async function forgetSteps(db: Db, targetId: string, names: readonly stri
   await db.deleteFrom('steps').where('target_id', '=', targetId).where('name', 'in', names).execute();
 }
 
-/** Deletes the steps of targets whose content changed. */
 export async function clearSteps(db: Db, targetIds: readonly string[]): Promise<void> {
   if (targetIds.length > 0) await db.deleteFrom('steps').where('target_id', 'in', targetIds).execute();
 }

@@ -150,7 +150,6 @@ export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly strin
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** Our post with a platform id. */
 export function findPostOf(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,
@@ -203,7 +202,6 @@ export function publishedTargets(db: Db, accountId: string, since: number): Prom
     .execute();
 }
 
-/** Changes an account's published targets with a platform id. */
 export async function patchNamed(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,

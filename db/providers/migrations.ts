@@ -75,7 +75,6 @@ export async function countForwarded(db: Db, provider: string, hash: string): Pr
   return result.numUpdatedRows > 0n;
 }
 
-/** All migrations, for rehashing. */
 export function everyMigration(db: Db): Promise<Pick<MigrationRow, 'id' | 'provider' | 'sealed' | 'key_hash'>[]> {
   return db.selectFrom('migrations').select(['id', 'provider', 'sealed', 'key_hash']).orderBy('id').execute();
 }

@@ -31,7 +31,6 @@ type WorkspacesTable = {
   id: string;
   plan: PlanTier;
   created_at: number;
-  /** When the plan last changed; null for the first one. */
   plan_since: number | null;
   /** When a month of its subscription began; null without one. */
   cycle_anchor: number | null;
@@ -116,7 +115,6 @@ type AccountsTable = {
   created_at: number;
   updated_at: number;
   connected_at: Generated<number>;
-  /** The platform's kind of account; null for the first. */
   kind: string | null;
   /** Connected with credentials, if the platform also takes consent. */
   by_key: Generated<Flag>;

@@ -1,6 +1,5 @@
 import type { ColumnType } from 'kysely';
 
-/** A boolean column. */
 export type Flag = 0 | 1;
 
 /** A JSON column; `db/store/json.ts` encodes and decodes its value. */

@@ -26,7 +26,6 @@ type ConnectsTable = {
   created_at: number;
   expires_at: number;
   used_at: number | null;
-  /** The customer's app it was started with. */
   app_id: string | null;
   /** The caller's parameters for the connector; nothing secret. */
   metadata: Json<Readonly<Record<string, string>>>;
@@ -59,7 +58,6 @@ type InvitesTable = {
   token_hash: string;
   /** The token, which lists show again. */
   sealed: string;
-  /** The account that was connected by it. */
   account_id: string | null;
   created_at: number;
   expires_at: number;
@@ -74,7 +72,6 @@ export type MigrationSource = Readonly<{
 }>;
 
 export type SourceAccount = Readonly<{
-  /** The id of its profile. */
   profile: string;
   /** The provider's name of its platform. */
   platform: string;
@@ -90,7 +87,6 @@ type MigrationsTable = {
   workspace_id: string;
   provider: string;
   network: Network;
-  /** The provider's key. */
   sealed: string;
   /** The HMAC of the key, by which requests find their migration. */
   key_hash: string;

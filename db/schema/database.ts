@@ -76,7 +76,6 @@ type ColumnOf<Table, IsJson extends boolean> = Table extends unknown
     }[keyof Table]
   : never;
 
-/** Names that only JSON columns have. */
 export type JsonColumn = Exclude<ColumnOf<Database[keyof Database], true>, ColumnOf<Database[keyof Database], false>>;
 
 /** Later than every time in the store: "never" for columns that sort. */

@@ -17,7 +17,6 @@ export type Reading = Readonly<
   | { pages?: never; insight: number }
 >;
 
-/** The analysis of a post. */
 export type Insight = Readonly<{
   transcript?: string;
   transcript_lang?: string | undefined;
@@ -41,7 +40,6 @@ type ExportsTable = {
   vision: Flag;
   /** Null when nothing is left to do. */
   reading: Json<Reading> | null;
-  /** Posts read. */
   posts: number;
   /** Posts that are complete. */
   processed: number;

@@ -41,7 +41,6 @@ type InboxAccountsTable = {
   last_synced_at: number | null;
   /** The start of the last sync that did not fail; 0 for never. */
   sync_started_at: number;
-  /** Null before the first read. */
   history_cursor: Json<HistoryProgress> | null;
   history_done: Flag;
   /** The connector's own, null before the first read. */
@@ -109,7 +108,6 @@ type ConversationsTable = {
   last_message: string;
   /** By the platform's clock; the row's creation until there is a message. */
   last_message_at: number;
-  /** Null until there is a message. */
   last_message_direction: MessagesTable['direction'] | null;
   /** When the person last wrote, for the reply window. */
   last_incoming_at: number | null;

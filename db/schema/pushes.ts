@@ -26,7 +26,6 @@ export type SubscriptionsTable = {
   account_id: string;
   /** The path of the account's address; null if the app has one for all. */
   path: string | null;
-  /** The sealed secret of its pushes. */
   secret: string | null;
   /** The URL it was made for. */
   callback: string;

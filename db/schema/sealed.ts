@@ -32,12 +32,10 @@ export function sealContext(name: SealedName, key: string): string {
   return `${sealedTable(name)}.${SEALED[name].column}.${key}`;
 }
 
-/** Seals a value as JSON for a row. */
 export function sealJson(sealer: Pick<Sealer, 'seal'>, value: unknown, name: SealedName, key: string): string {
   return sealer.seal(JSON.stringify(value), sealContext(name, key));
 }
 
-/** Opens what `sealJson` sealed for the same row. */
 export function openJson(sealer: Pick<Sealer, 'open'>, sealed: string, name: SealedName, key: string): unknown {
   return JSON.parse(sealer.open(sealed, sealContext(name, key)));
 }

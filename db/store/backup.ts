@@ -34,7 +34,6 @@ export async function backUp(file: string, version: number): Promise<string> {
   return target;
 }
 
-/** The newest copy with this schema version or an older one. */
 export function copyUpTo(file: string, version: number): string | undefined {
   const fitting = copiesOf(file).filter((copy) => copy.version <= version);
   return fitting.toSorted((a, b) => b.version - a.version)[0]?.path;

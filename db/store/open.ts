@@ -30,7 +30,6 @@ export type Tx = Readonly<{
 export type Store<T extends Tx = Tx> = Readonly<{
   dialect: Dialect;
   process: OwnProcess;
-  /** Read-only. */
   db: Kysely<Database>;
   /** The only way to open a transaction; awaits only `tx` inside, and may run again after a deadlock. */
   write<R>(fn: (tx: T) => Promise<R>, options?: WriteOptions): Promise<R>;

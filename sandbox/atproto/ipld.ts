@@ -13,7 +13,6 @@ const DEEPEST = 64;
 const cidOf = (codec: number, bytes: Uint8Array): string =>
   CID.createV1(codec, create(SHA_256, createHash('sha256').update(bytes).digest())).toString();
 
-/** The address of raw bytes (`bafkrei…`). */
 export const blobCid = (bytes: Uint8Array): string => cidOf(RAW, bytes);
 
 function parseLink(text: string, path: string): CID {

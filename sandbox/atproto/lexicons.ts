@@ -25,7 +25,6 @@ export function validateRecord(
   return 'valid';
 }
 
-/** The fixed key of a record type, if any. */
 export function fixedKey(lexicons: Lexicons, collection: string): string | undefined {
   return Object.hasOwn(lexicons, collection) && lexicons[collection]?.key === 'self' ? 'self' : undefined;
 }

@@ -75,10 +75,8 @@ export function openPeople({ db, write }: Store, clock: Clock): People {
   });
 }
 
-/** The email address that the log-in form also accepts. */
 export const emailOf = (person: Person): string => person.handle.replace('.', '@');
 
-/** The DID document: the person's identity and server. */
 export function didDocument(person: Person, base: string): object {
   return {
     '@context': [

@@ -182,7 +182,6 @@ function makeReads(records: Records, base: () => string, named: (identifier: str
   return Object.freeze({ getRecord, listRecords, describeRepo });
 }
 
-/** The methods that write and read the records of a repository. */
 export function repoMethods(store: Store, world: RepoWorld): Readonly<Record<string, Method>> {
   const { people, records, lexicons, base } = world;
   const { write: transact } = store;

@@ -122,7 +122,6 @@ function send(ctx: Context, answer: Answer): void {
   ctx.set(answer.headers ?? {});
 }
 
-/** Answers `/xrpc/<nsid>`. */
 export function xrpcServer(options: ServerOptions): (ctx: Context, nsid: string) => Promise<void> {
   const { clock, auth } = options;
   const { spend, find } = makeFind(options);

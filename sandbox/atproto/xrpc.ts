@@ -3,7 +3,6 @@ import type { Charge } from '../kit/api/rates.ts';
 import { TwinError } from '../kit/api/errors.ts';
 import type { Check } from '../kit/api/checks.ts';
 
-/** A refusal in the protocol's form: `{ error, message }`. */
 export class XrpcError extends TwinError {
   body(): object {
     return { error: this.code, message: this.message };
@@ -24,14 +23,12 @@ export function unauthorised(message = 'Authentication Required', error = 'Authe
   return new XrpcError(401, error, message);
 }
 
-/** The claims of a verified token. */
 export type Session = Readonly<{ did: string; scope: string; privileged: boolean; jti?: string | undefined }>;
 
 export type Call<Input> = Readonly<{
   params: URLSearchParams;
   headers: IncomingHttpHeaders;
   input: Input;
-  /** Present if the method requires a credential. */
   session: Session;
 }>;
 
@@ -59,7 +56,6 @@ type Rest<Input> = {
 
 const none = () => [];
 
-/** A read: GET with parameters. */
 export function query(method: Rest<undefined>): Method {
   return Object.freeze({ verb: 'GET', auth: 'none', body: 'none', charges: none, ...method });
 }

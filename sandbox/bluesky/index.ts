@@ -189,7 +189,6 @@ function showIdentity(ctx: Context, person: Person | undefined, base: string): v
   }
 }
 
-/** A person's posts with all versions. */
 function historyOf(records: Records, person: Person): readonly SandboxPost[] {
   const byKey = Map.groupBy(records.versions(person.did, POST), ({ rkey }) => rkey);
   return [...byKey].map(([rkey, versions]) => {

@@ -61,7 +61,6 @@ const post = object(
   },
 );
 
-/** The known record types. */
 export const LEXICONS: Lexicons = Object.freeze({
   'app.bsky.feed.post': { key: 'tid', check: (value, path) => post(value, path) ?? misplacedFacet(value, path) },
   'app.bsky.feed.like': { key: 'tid', check: object({ subject: strongRef, createdAt: instant }) },

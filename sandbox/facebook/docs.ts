@@ -77,7 +77,6 @@ export type Video = Doc &
 export type Comment = Doc &
   Readonly<{
     page_id: string;
-    /** The post, or the comment it replies to. */
     parent_id: string;
     post_id: string;
     author?: string;

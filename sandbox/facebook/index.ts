@@ -62,7 +62,6 @@ const RESIDENTS = Object.freeze({
   ],
 } as const);
 
-/** Types of API nodes. */
 const NODES = ['person', 'page', 'post', 'photo', 'video', 'comment', 'thread', 'message'];
 
 function makeParts(world: World) {

@@ -5,7 +5,6 @@ import type { NodeType } from '../graph/api/render.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
 
-/** Subscribable fields of a Page. */
 const FIELDS: readonly string[] = Object.freeze(
   `feed mention messages message_deliveries message_echoes message_edits message_reactions message_reads message_context
   message_mention messaging_account_linking messaging_customer_information messaging_feedback messaging_handovers
@@ -30,7 +29,6 @@ const pageLook = (world: GraphWorld): NodeType<Page> =>
     ['name'],
   );
 
-/** Pages, their people, and subscriptions of the app. */
 export const pageMethods = (world: GraphWorld): Methods => ({
   ...profileMethods(world, pageLook(world)),
   ...subscriptionMethods(world, {

@@ -15,7 +15,6 @@ export type Feed = Readonly<{
   mention(post: Post, comment?: Comment): void;
 }>;
 
-/** The feed update's word for a kind of post. */
 const itemOf = (post: Post) => {
   if (post.author !== undefined) return 'post';
   if (post.video !== undefined) return 'video';
@@ -41,7 +40,6 @@ function makeDescriptions({ nodes, people, hosts }: World) {
   return Object.freeze({ fromOf, about });
 }
 
-/** Notifies the app of posts, comments, reactions and mentions. */
 export function makeFeed(world: World): Feed {
   const { nodes, clock } = world;
   const { change } = world.updates;

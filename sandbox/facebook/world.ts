@@ -5,7 +5,6 @@ import { requireRead, requireWrite } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS, pageAt } from '../graph/world.ts';
 import type { FacebookDocs } from './docs.ts';
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   /** How long a new post is missing from lists. */
   list_lag_ms: 0,
@@ -24,7 +23,6 @@ export type World = WorldOf<FacebookDocs, typeof SETTINGS>;
 
 type Right = Readonly<{ scopes: readonly string[]; task: string }>;
 
-/** Permissions for reading, publishing and moderating. */
 export const READ = 'pages_read_engagement';
 export const WRITE: Right = Object.freeze({ scopes: ['pages_manage_posts', READ], task: 'CREATE_CONTENT' });
 export const ACT: Right = Object.freeze({ scopes: ['pages_manage_engagement'], task: 'MODERATE' });

@@ -11,7 +11,6 @@ export type Account = Doc &
   Readonly<{
     type: AccountType;
     name: string;
-    /** Roles by person. */
     roles: Readonly<Record<string, Role>>;
     /** The organization above it. */
     parent?: string;
@@ -27,7 +26,6 @@ export type Location = Doc &
     description: string;
     /** Google verified the business; otherwise nothing may be published in its name. */
     has_voice: boolean;
-    /** It cannot have posts. */
     no_posts?: boolean;
   }>;
 
@@ -36,7 +34,6 @@ export type LocalPost = Doc &
   Readonly<{
     page_id: string;
     account: string;
-    /** Fields in the API's form. */
     fields: Readonly<Record<string, unknown>>;
     media: readonly string[];
     by_app: boolean;

@@ -1,9 +1,7 @@
-/** Additional refusals of the Business Profile APIs. */
 import { errorInfo, refusal } from '../googleapis/errors.ts';
 import type { GoogleError } from '../googleapis/errors.ts';
 import { PROJECT } from '../googleapis/calls.ts';
 
-/** An invalid field of the v4 API. */
 export const invalidField = (field: string, message: string, value?: string): GoogleError =>
   refusal('INVALID_ARGUMENT', 'Request contains an invalid argument.', [
     {

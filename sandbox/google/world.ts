@@ -7,7 +7,6 @@ import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import type { GoogleDocs } from './docs.ts';
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...LOGIN_SETTINGS,
   ...PUSH_SETTINGS,

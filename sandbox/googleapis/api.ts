@@ -35,7 +35,6 @@ type ApiOptions = Readonly<{
   perMinute(service: string): number;
   /** Other costs of a call; throws the refusal before the call is examined. */
   charge?(service: string, route: GoogleRoute, call: GoogleCall): void;
-  /** Performs what is due. */
   due?(): void;
 }>;
 
@@ -136,7 +135,6 @@ export function makeGoogleApi(options: ApiOptions) {
   function note(routes: readonly GoogleRoute[]): void {
     for (const one of routes) methods.add(nameOf(one));
   }
-  /** The routes of an API host. */
   function api(service: string, routes: readonly GoogleRoute[]) {
     note(routes);
     const words = wordsOf(service);

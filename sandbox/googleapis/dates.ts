@@ -2,7 +2,6 @@ import { isObject } from '../kit/api/checks.ts';
 
 const DAY = 86_400_000;
 
-/** The start of a Google date in UTC; undefined for an invalid one. */
 export function dayOf(date: unknown): number | undefined {
   const { year, month, day } = isObject(date) ? date : {};
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));

@@ -58,7 +58,6 @@ export class GoogleError extends TwinError {
   }
 }
 
-/** An OAuth error, in its own form. */
 export class OAuthError extends TwinError {
   body() {
     return { error: this.code, error_description: this.message };
@@ -68,7 +67,6 @@ export class OAuthError extends TwinError {
 export const refusal = (status: Status, message: string, details?: readonly Detail[]): GoogleError =>
   new GoogleError(CODES[status], status, message, details && { details });
 
-/** The machine-readable reason of an error. */
 export const errorInfo = (reason: string, metadata: Readonly<Record<string, string>> = {}): Detail => ({
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
   reason,
@@ -76,7 +74,6 @@ export const errorInfo = (reason: string, metadata: Readonly<Record<string, stri
   metadata,
 });
 
-/** Invalid fields and their descriptions. */
 export const badRequest = (violations: readonly Readonly<{ field: string; description: string }>[]): Detail => ({
   '@type': 'type.googleapis.com/google.rpc.BadRequest',
   fieldViolations: violations,

@@ -27,7 +27,6 @@ type IdentityOptions = Readonly<{
   picture(person: string): string;
 }>;
 
-/** Claims about a person: each member needs its scope. */
 export function makeIdentity({ twin, people, picture, keys }: IdentityOptions) {
   function claimsOf({ person, scopes }: Pick<Grant, 'person' | 'scopes'>) {
     const who = people.byId(person);

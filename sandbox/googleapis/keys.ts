@@ -1,9 +1,7 @@
-/** Google's signing keys, with their public set. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
 
-/** The issuer of Google's JWTs. */
 export const ISSUER = 'https://accounts.google.com';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

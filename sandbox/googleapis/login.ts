@@ -27,7 +27,6 @@ const UNUSED_LIFE_S = 180 * DAY_S;
 const TESTING_LIFE_S = 7 * DAY_S;
 const MOST_TOKENS = 100;
 
-/** Switches of the log-in. */
 export const LOGIN_SETTINGS = Object.freeze({
   /** The app's publishing status is "Testing". */
   app_in_testing: false,
@@ -188,7 +187,6 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
   };
 }
 
-/** What people and the network do with an app's grant. */
 function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleTokens): Acts {
   const act = actsIn(store);
   const person = pickPerson('Who', people.find, people.owners);

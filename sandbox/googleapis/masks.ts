@@ -10,7 +10,6 @@ export const pathsIn = (mask = ''): readonly string[] =>
     .map((path) => path.trim().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
     .filter(Boolean);
 
-/** The named parts of a thing, with everything below them. */
 export function masked(thing: Fields, paths: readonly string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const path of paths) {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { GoogleCall } from './calls.ts';
 import { badField } from './errors.ts';
 
-/** A list page; the last one has no next token. */
 export type ListPage<T> = Readonly<{ items: readonly T[]; nextPageToken?: string; prevPageToken?: string }>;
 
 const digest = (bound: string) => createHash('sha256').update(bound).digest('base64url').slice(0, 16);

@@ -8,7 +8,6 @@ import { badRequest, errorInfo, refusal } from './errors.ts';
 import { ISSUER } from './keys.ts';
 import type { GoogleKeys } from './keys.ts';
 
-/** Switches of a publishing twin. */
 export const PUBSUB_SETTINGS = Object.freeze({
   /** Where subscriptions push; empty is the app's own address. Their audience, if different. */
   push_endpoint: '',
@@ -28,7 +27,6 @@ type PubSub = Readonly<{
   keys: GoogleKeys;
 }>;
 
-/** A waiting message: topic and data. */
 export type Published = Readonly<{ topic: string; data: object }>;
 
 const SERVICE_ACCOUNT = 'pubsub-push@sandbox.iam.gserviceaccount.com';
@@ -38,7 +36,6 @@ const HOUR_S = 3600;
 /** Increasing delays after failures; messages are kept for a week. */
 const WAITS = Object.freeze([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 10 * MINUTE]);
 
-/** Starts a twin's pushes: Pub/Sub messages with a JWT. */
 export function startPubSub({ slug, twin, settings, keys }: PubSub, pushes: Pushes): void {
   const endpoint = () => settings.get('push_endpoint') || `${twin.productUrl().replace(/\/+$/, '')}/push/${slug}`;
   function claims(url: string): object {

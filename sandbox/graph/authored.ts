@@ -6,7 +6,6 @@ import type { Settings } from '../kit/settings.ts';
 import { newId } from './ids.ts';
 import type { Medium } from './media/medium.ts';
 
-/** Something written by or to the account `page_id`. */
 export type AuthoredDoc = Doc &
   Readonly<{
     page_id: string;
@@ -47,7 +46,6 @@ export function makeAuthored<K extends string, T extends AuthoredDoc>(
   return Object.freeze({
     get: (id: string): T | undefined => nodes.get(kind, id),
     keep,
-    /** Common fields of posts; `record` is a version's content. */
     fresh: (record: object): Pick<AuthoredPost, 'shortcode' | 'views' | 'versions'> => ({
       shortcode: Buffer.from(newId().slice(-8)).toString('base64url'),
       views: 0,
@@ -67,7 +65,6 @@ export function makeAuthored<K extends string, T extends AuthoredDoc>(
     },
     view: (id: string, times = 1): T =>
       change(id, { views: ((nodes.get(kind, id) as Partial<AuthoredPost> | undefined)?.views ?? 0) + times }),
-    /** Existing items, oldest first. */
     list: (where?: Readonly<{ page?: string; parent?: string }>): readonly T[] =>
       nodes.list(kind, where).filter(isLive),
     /** Whether readers find it already. */

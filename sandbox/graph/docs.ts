@@ -11,11 +11,9 @@ export type Subscription = Readonly<{
   /** A verified callback for this Page only. */
   callback?: string;
 }>;
-/** What an app acts for. */
 export type Page = Doc &
   Readonly<{ name: string; username: string; category: string; about: string; subscription?: Subscription }>;
 
-/** Tasks of the person `parent_id` on a Page. */
 export type Role = Doc & Readonly<{ page_id: string; parent_id: string; tasks: readonly string[] }>;
 
 /** A person's grant to the app; the id is the person's. */
@@ -78,7 +76,6 @@ export type Message = Doc &
 
 export type Attachment = Doc & Readonly<{ page_id: string; type: string; blob: string }>;
 
-/** Documents of every Graph platform. */
 export type GraphDocs = Readonly<{
   person: Person;
   page: Page;
@@ -91,5 +88,4 @@ export type GraphDocs = Readonly<{
   blob: Blob;
 }>;
 
-/** Kept in a reset: people and their Pages. */
 export const KEPT = Object.freeze(['person', 'page', 'role'] as const);

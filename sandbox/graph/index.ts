@@ -1,4 +1,3 @@
-/** Tables, clients and pushes of every Graph twin. */
 import { openDocs } from '../kit/docs.ts';
 import type { Docs, Kinds } from '../kit/docs.ts';
 import { makeFetching } from '../kit/fetching.ts';
@@ -44,7 +43,6 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
   options: TwinOptions,
   about: TwinAbout,
   own: Readonly<{
-    /** The deliveries of updates. */
     bodies(updates: readonly Update[]): readonly object[];
     settings: S;
     residents: Residents;

@@ -41,7 +41,6 @@ function named(known: object, text: string | undefined, refuse = invalidMetric):
 
 const title = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-/** The switch for missing post metrics. */
 export const INSIGHT_SETTINGS = Object.freeze({
   /** Comma-separated metrics that posts lack. */
   metrics_lacking: '',
@@ -61,7 +60,6 @@ export function metricOf({ params }: Call): string | undefined {
 export const tally = <T>(rows: readonly T[], wordOf: (row: T) => string): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(rows, wordOf)].map(([word, found]) => [word, found.length]));
 
-/** Rows of metrics, by `valueOf`. */
 const rowsOf = (
   names: readonly string[],
   id: string,
@@ -79,7 +77,6 @@ const rowsOf = (
   })),
 });
 
-/** A thing's lifetime metrics. */
 export const lifetime = <T extends { id: string }>(
   known: Metrics<T>,
   node: T,
@@ -99,7 +96,6 @@ export function spanOf({ params }: Call, now: number, days: number): Readonly<{ 
   return { since, until };
 }
 
-/** An account's metrics over a period. */
 export const totals = (
   known: Readonly<Record<string, (account: string, since: number, until: number) => object>>,
   id: string,
@@ -116,7 +112,6 @@ export const summed =
       .filter(({ at }) => at >= from && at < to)
       .reduce((total, one) => total + read(one), 0);
 
-/** An account's numbers as totals. */
 export const asTotals = (known: SpanMetrics): Parameters<typeof totals>[0] =>
   Object.fromEntries(
     Object.entries(known).map(([name, read]) => [
@@ -125,7 +120,6 @@ export const asTotals = (known: SpanMetrics): Parameters<typeof totals>[0] =>
     ]),
   );
 
-/** A number per day of a period. */
 export const byDay = (since: number, until: number, count: (from: number, to: number) => number) => ({
   values: Array.from({ length: Math.max(1, Math.ceil((until - since) / DAY)) }, (_, day) => {
     const to = since + (day + 1) * DAY;
@@ -133,7 +127,6 @@ export const byDay = (since: number, until: number, count: (from: number, to: nu
   }),
 });
 
-/** An account's metrics by period. */
 export function overTime(known: SpanMetrics, id: string, call: Call, now: number): object {
   const period = call.params.oneOf('period', PERIODS) ?? 'day';
   const names = named(known, metricOf(call));

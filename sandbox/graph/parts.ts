@@ -11,7 +11,6 @@ import type { Person } from './docs.ts';
 import { graphPushActs } from './push/pushes.ts';
 import type { GraphWorld } from './world.ts';
 
-/** How a platform shows its people and their posts. */
 export type Showing = Readonly<{
   known(person: Person): SandboxPerson;
   history(person: Person): readonly SandboxPost[];
@@ -19,11 +18,9 @@ export type Showing = Readonly<{
   cast(): readonly Resident[];
 }>;
 
-/** How a network of posts shows people and posts. */
 export const makeShowing = <P extends Readonly<{ id: string; versions: readonly Version[] }>>(
   { slug, people, hosts }: Pick<GraphWorld, 'slug' | 'people' | 'hosts'>,
   terms: Readonly<{
-    /** All posts of an owner, including deleted ones. */
     of(person: Person): readonly P[];
     isPublic(post: P): boolean;
     /** Whether it counts as its owner's post. */

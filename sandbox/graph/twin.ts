@@ -26,16 +26,12 @@ const SHOWN_PUSHES = 500;
 /** A platform's parts: areas, public site, scene, and control lists. */
 export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
   Readonly<{
-    /** People's actions, in addition to the common ones. */
     acts: Acts;
-    /** The platform's own group titles. */
     groups?: Readonly<Record<string, string>>;
     oauth: Pick<OAuth, 'remove'>;
     /** The action that goes through the log-in dialog. */
     consent: Act;
-    /** Inapplicable switches. */
     hidden?: readonly string[];
-    /** The name of a container, if there are any. */
     containerName?(container: Container<unknown>): string;
 
     /** Methods a fault can target. */
@@ -50,7 +46,6 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
     lists: Readonly<Record<string, (keyof D & string) | (() => unknown)>>;
     /** Additional kinds of documents kept in a reset. */
     kept?: readonly (keyof D & string)[];
-    /** The platform's overrides. */
     own?: Partial<TwinParts>;
   }>;
 

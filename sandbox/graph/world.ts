@@ -19,7 +19,6 @@ import type { Frame, NodeType, Paged } from './api/render.ts';
 import type { Actor, Tokens } from './oauth/tokens.ts';
 import type { Updates } from './push/updates.ts';
 
-/** Switches of every Graph platform. */
 export const GRAPH_SETTINGS = Object.freeze({
   /** How long a new id is not found (100/33). */
   read_lag_ms: 0,
@@ -57,7 +56,6 @@ export type GraphWorld = Readonly<{
 /** An admitted call: parameters, caller, and how to render its answer. */
 export type Call = Readonly<{ verb: string; params: Params; actor: Actor; frame: Frame; version: string }>;
 
-/** The operation of a path and verb. */
 export type Method = Readonly<{
   /** Documented parameters, besides the common ones. */
   params: readonly string[];
@@ -74,7 +72,6 @@ export const fileUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, blob: string): str
 export const pictureUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, id: string): string =>
   `${hosts.cdn()}/picture/${id}.png`;
 
-/** An existing document. */
 export function live<T extends object>(doc: T | undefined, id: string, verb = 'get'): T {
   if (doc === undefined || ('deleted_at' in doc && doc.deleted_at !== undefined)) throw unknownObject(id, verb);
   return doc;
@@ -86,7 +83,6 @@ export function seen<T extends { id: string; seen_from: number }>({ clock }: Pic
   return doc;
 }
 
-/** The Page of a path. */
 export function pageAt({ people }: Pick<GraphWorld, 'people'>, id: string): Page {
   const page = people.page(id);
   if (page === undefined) throw unknownObject(id);
@@ -98,7 +94,6 @@ export const fieldsOf = ({ params }: Call): Selection | undefined => selectionOf
 export const drawOne = <N>(call: Call, look: NodeType<N>, node: N): object =>
   draw(look, node, fieldsOf(call), call.frame);
 
-/** A list page at a path, with the requested fields. */
 export const drawList = <N>(
   call: Call,
   look: NodeType<N>,

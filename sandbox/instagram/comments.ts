@@ -22,12 +22,10 @@ const MEDIA = bareLook('IGMedia');
 export type Comments = ReturnType<typeof makeComments>;
 type Words = Readonly<{ about: string; text: string; author?: string | undefined; by_app: boolean }>;
 
-/** Stored comments; changes run inside a transaction. */
 export function makeComments(world: World, notices: Notices) {
   const { nodes } = world;
   const authored = makeAuthored<'comment', Comment>(world, 'comment');
   const below = (parent: string) => authored.list({ parent }).filter(authored.isSeen);
-  /** The post of a post or comment. */
   const postOf = (id: string): Media | undefined => nodes.get('media', nodes.get('comment', id)?.media_id ?? id);
 
   function create({ about, text, author, by_app }: Words): Comment {

@@ -1,4 +1,3 @@
-/** Metrics of posts, by kind, and of accounts. */
 import { badParam, GraphError } from '../graph/api/errors.ts';
 import {
   asTotals,

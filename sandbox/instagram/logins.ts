@@ -38,7 +38,6 @@ export const accountOf = ({ people }: Pick<World, 'people'>, { id, handle }: Per
     .flatMap(({ page_id }) => people.page(page_id) ?? [])
     .find(({ username }) => username === handle);
 
-/** Whether a Page has an Instagram account. */
 export const isLinked = ({ people }: Pick<World, 'people'>, username: string): boolean =>
   people.all().some(({ handle }) => handle === username);
 

@@ -1,4 +1,3 @@
-/** Posts as the app sees, lists and deletes them. */
 import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
 import type { NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';

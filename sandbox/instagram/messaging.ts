@@ -1,4 +1,3 @@
-/** Instagram's direct messages and profiles. */
 import { makeConversations } from '../graph/messaging/conversations.ts';
 import type { ConversationTerms } from '../graph/messaging/conversations.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';

@@ -1,4 +1,3 @@
-/** Instagram's updates. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { Thread } from '../graph/docs.ts';
 import { makeUpdates } from '../graph/push/updates.ts';
@@ -50,7 +49,6 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
 
 export type Notices = ReturnType<typeof makeNotices>;
 
-/** Reports public posts and comments to the app. */
 export function makeNotices({ people, updates, settings, nodes }: World) {
   const authorOf = ({ author, page_id }: Comment) => {
     const person = author === undefined ? undefined : people.byId(author);

@@ -9,7 +9,6 @@ const MOST_LISTED = 10_000;
 
 export type Posts = ReturnType<typeof makePosts>;
 
-/** Stored posts; changes run inside a transaction. */
 export function makePosts(world: World) {
   const authored = makeAuthored<'media', Media>(world, 'media');
   const own = (page: string) => authored.list({ page }).filter(({ author }) => author === undefined);
@@ -27,7 +26,6 @@ export function makePosts(world: World) {
     listed: (account: string) => newest(own(account).filter((one) => !isStory(one))).slice(0, MOST_LISTED),
     stories: (account: string) =>
       newest(own(account).filter((one) => isStory(one) && one.at + DAY > world.clock.now())),
-    /** Others' posts that tag the account. */
     tagged: (account: string) => newest(authored.list({ page: account }).filter(({ tagged }) => tagged === true)),
   });
 }

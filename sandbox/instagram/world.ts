@@ -11,7 +11,6 @@ import type { InstagramDocs, Media } from './docs.ts';
 
 export const SLUG = ABOUT.slug;
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,
@@ -33,7 +32,6 @@ export const SETTINGS = Object.freeze({
   /** Changes are in the entry itself, with `comment_id`. */
   push_flat: false,
   push_comment_id: false,
-  /** Whether comment authors have ids. */
   author_ids: true,
 });
 
@@ -59,7 +57,6 @@ const rightsOf = (start: string) =>
 export const INSTAGRAM_RIGHTS = rightsOf('instagram_business');
 export const FACEBOOK_RIGHTS = rightsOf('instagram');
 
-/** Access to an account by a log-in. */
 export const accessOf = ({ people }: World, { rights }: Login): Access<Right> => ({
   read: ({ actor }, account, right) => requireRead(actor, account, people, rights[right]),
   write: ({ actor }, account, right) =>

@@ -1,4 +1,3 @@
-/** Action fields of most twins: people, documents and files. */
 import { PageError } from '../forms.ts';
 import { byName, maybe, pick, pickKept, type FieldReader } from './acts.ts';
 import { isLive, type Docs, type Kinds } from './docs.ts';

@@ -21,12 +21,10 @@ export type Field = Readonly<{
 /** A field whose text is resolved before the action runs. */
 export type FieldReader<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
 
-/** The input by field, without empty ones. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 /** An action in the place of the twin's people. */
 export type Act = Readonly<{
-  /** The key of its group. */
   group: string;
   title: string;
   fields: Readonly<Record<string, Field>>;
@@ -74,7 +72,6 @@ export const newest = <T extends { at: number; deleted_at?: number }>(all: reado
     .toSorted((a, b) => b.at - a.at)
     .slice(0, OFFERED);
 
-/** The same as choices. */
 export const offered = <T extends { id: string; at: number; deleted_at?: number }>(
   all: readonly T[],
   labelOf: (one: T) => string,
@@ -101,7 +98,6 @@ export const pickKept = <T extends { id: string; at: number; deleted_at?: number
   nameOf: (one: T) => string,
 ): FieldReader<T> => pick(label, label.toLowerCase(), find, () => offered(rows(), nameOf));
 
-/** The same, optional. */
 export const maybeOne = <T>(blank: FieldReader<T>): FieldReader<T | undefined> & Readonly<{ optional: true }> => ({
   ...blank,
   optional: true,
@@ -121,7 +117,6 @@ type Filled1<F> = F extends { read(words: string | undefined): infer T }
     : F extends { optional: true }
       ? string | undefined
       : string;
-/** The resolved fields of an action. */
 export type Filled<F> = { readonly [K in keyof F]: Filled1<F[K]> };
 
 /** Makes actions that run in one transaction, after resolving their fields. */
@@ -157,7 +152,6 @@ function readField(name: string, field: Field, input: Readonly<Record<string, un
   return value === '' ? undefined : value;
 }
 
-/** Checks an action's input and runs it. */
 async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<unknown> {
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(act.fields, name));
   if (unknown.length > 0) throw new PageError(400, `There is no field ${unknown.join(', ').slice(0, 200)}.`);

@@ -51,16 +51,13 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   });
 }
 
-/** The stored part of a post. */
 type Posted = Readonly<{ id: string; versions: readonly Version[]; deleted_at?: number }>;
 
-/** Parts of a twin derived from its people. */
 export function peopleParts<P extends Posted>(
   slug: string,
   people: ReturnType<typeof makePeople<Person>>,
   { store }: Pick<TwinOptions, 'store'>,
   own: Readonly<{
-    /** All posts of a connectable person. */
     history(person: Person): readonly P[];
     text(post: P): string;
     /** Its URL or path. */
@@ -69,7 +66,6 @@ export function peopleParts<P extends Posted>(
     exists?(post: P): boolean;
     /** A person's purpose. */
     part(person: Person): Html;
-    /** Finds somebody by other words than their names. */
     find?(words: string): string | undefined;
     added?(person: Person): void;
   }>,

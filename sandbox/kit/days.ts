@@ -1,9 +1,7 @@
-/** Daily counts of events. */
 import { isoTime } from '#kernel/clock.ts';
 import type { Doc, DocStore } from './docs.ts';
 import type { TwinOptions } from './options.ts';
 
-/** Counts of `parent_id` on one day. */
 export type Day = Doc &
   Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
@@ -12,7 +10,6 @@ export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 export const sumOf = (days: readonly Day[], name: string): number =>
   days.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
 
-/** Counts something today. Inside a transaction. */
 export function countToday(
   { docs, options: { clock } }: Readonly<{ docs: DocStore<{ day: Day }>; options: Pick<TwinOptions, 'clock'> }>,
   { id: parent_id, page_id }: Readonly<{ id: string; page_id: string }>,

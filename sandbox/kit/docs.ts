@@ -3,7 +3,6 @@ import type { Store } from '../store.ts';
 /** A stored document: id, account and parent for lists, and creation time. */
 export type Doc = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }>;
 
-/** Whether a document exists and was not deleted. */
 export const isLive = <T extends object>(one: T | undefined): one is T =>
   one !== undefined && (one as Readonly<{ deleted_at?: number }>).deleted_at === undefined;
 
@@ -11,7 +10,6 @@ export type Kinds<D> = { [K in keyof D]: Doc };
 
 export type Found<D> = { [K in keyof D]: Readonly<{ kind: K; doc: D[K] }> }[keyof D];
 
-/** Documents of some kinds; a store of more kinds also fits. */
 export type DocStore<D extends Kinds<D>> = {
   get<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
   put<K extends keyof D & string>(kind: K, doc: D[K]): D[K];
@@ -27,9 +25,7 @@ export type Docs<D extends Kinds<D>> = Readonly<
     /** The same, without deleted ones. */
     getLive<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
     listLive: DocStore<D>['list'];
-    /** The first document with an id, of any kind. */
     find(id: string): Found<D> | undefined;
-    /** Removes all other kinds. */
     keepOnly(kinds: readonly (keyof D & string)[]): void;
   }
 >;

@@ -1,4 +1,3 @@
-/** Renders a network's content for console and public pages. */
 import { isoTime } from '#kernel/clock.ts';
 import { drawTime, html, webAddress, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -15,7 +14,6 @@ export function drawLink(link: unknown): Html | false {
 export const drawVisual = (isVideo: boolean, url: string, alt = ''): Html =>
   isVideo ? html`<video controls src="${url}"></video>` : html`<img src="${url}" alt="${alt}" loading="lazy" />`;
 
-/** Likes and id, in small print. */
 export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly string[] }>): Html =>
   html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`;
 
@@ -34,7 +32,6 @@ export const drawOffers = (
     ${more.map((one) => html`${offer(...one)} `)}
   </div>`;
 
-/** Something that was written: a post, comment or message. */
 export type Drawing = Readonly<{
   /** Written by the app's account. */
   isOwn?: boolean;
@@ -48,11 +45,9 @@ export type Drawing = Readonly<{
   /** Small print after the time. */
   note?: Fill;
   offers?: Html | false;
-  /** Its replies. */
   below?: readonly Html[] | undefined;
 }>;
 
-/** Author, badges, text, media and time. */
 export function drawContent({ author, badges = [], text, media, at, path, note, offers }: Drawing): Html {
   const time = drawTime(isoTime(at));
   return html`<strong>${author}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))}
@@ -64,7 +59,6 @@ export function drawContent({ author, badges = [], text, media, at, path, note, 
 export const drawContentWithAuthor = (content: Drawing): Html =>
   html`<div class="${content.isOwn === true ? 'said own' : 'said'}">${drawContent(content)} ${content.below}</div>`;
 
-/** A post with its replies. */
 export const drawPost = (content: Drawing): Html => html`<article>${drawContent(content)} ${content.below}</article>`;
 
 /** A conversation: people, latest messages, and actions. */
@@ -86,7 +80,6 @@ export const drawConversation = ({
     ${note !== undefined && html`<small>${note}</small>`} ${offers}
   </article>`;
 
-/** Messages of a conversation in the console. */
 const SHOWN = 12;
 
 /** Renders conversations for the console, last changed first. */
@@ -97,7 +90,6 @@ export const makeTalks =
     about,
     draw,
   }: Readonly<{
-    /** All messages with their conversation, oldest first. */
     messages(): readonly M[];
     of(message: M): string;
     /** A conversation's title and additions. */

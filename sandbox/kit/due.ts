@@ -2,7 +2,6 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Doc, DocStore } from './docs.ts';
 
-/** A scheduled event at `at`; the id says what. */
 export type Due = Doc;
 
 /** Scheduled events: stored, and run by a timer or the first access after their time. */

@@ -21,7 +21,6 @@ function decodeName(name: string): string {
   }
 }
 
-/** A URL in the journal. */
 const displayAddress = ({ host, pathname }: URL) => `${host}${displayPath(pathname)}`;
 
 /** Fetches media for a twin, streaming to disk. */

@@ -15,14 +15,12 @@ export type Writer = Readonly<{
 
 export type Files = Readonly<{
   find(id: string): Blob | undefined;
-  /** Creates an empty file. */
   open(name: string): Blob;
   /** Writes from an offset, truncating what followed. */
   write(id: string, offset: number, bytes: Uint8Array): void;
   /** Determines type and size from the bytes. */
   finish(id: string): Promise<Blob>;
   keep(bytes: Uint8Array, name: string): Promise<Blob>;
-  /** Concatenates files. */
   join(ids: readonly string[], name: string): Promise<Blob>;
   /** Streams bytes with one chunk in memory; `kept` runs in the same transaction. */
   writer(id: string, from?: number, kept?: (end: number) => void): Writer;

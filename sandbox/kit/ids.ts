@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
 
-/** Random digits, of which the first is not 0. */
 export function digits(count: number): string {
   return Array.from({ length: count }, (_, at) => randomInt(at === 0 ? 1 : 0, 10)).join('');
 }

@@ -12,7 +12,6 @@ export type TwinOptions = Readonly<{
   rootUrl: () => string;
   webUrl: () => string;
   productUrl: () => string;
-  /** The secret of the sandbox's one app. */
   appSecret: string;
   outbound: Pick<Outbound, 'send'>;
   forms: Forms;
@@ -29,6 +28,5 @@ export type TwinOptions = Readonly<{
 export const ownOrigins = ({ rootUrl, webUrl, productUrl }: TwinOptions): readonly string[] =>
   [rootUrl, webUrl, productUrl].map((root) => new URL(root()).origin);
 
-/** The URL of a twin's area. */
 export const hostBelow = (root: () => string, slug: string, area: string) => (): string =>
   `${root().replace(/\/+$/, '')}/sandbox/${slug}/${area}`;

@@ -33,7 +33,6 @@ export function makePeople<P extends Person>(
     byId,
     owners: () => all().filter(({ owner }) => owner),
     followers: () => all().filter(({ owner }) => !owner),
-    /** By handle, name or id. */
     find: (words: string) => all().find(({ id, handle, name }) => [id, handle, name].includes(words)),
     add(handle: string, name: string, owner: boolean): P {
       const id = `${start}${fixedId(slug, 'person', handle)}`;

@@ -1,4 +1,3 @@
-/** Public parts of a twin: pages, profile pictures and files. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';

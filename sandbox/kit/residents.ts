@@ -1,7 +1,5 @@
-/** The initial people of a new twin. */
 import type { makePeople, Person } from './people.ts';
 
-/** Followers, on every network. */
 export const FOLLOWERS = Object.freeze([
   ['fred.sandbox.test', 'Fred Follower'],
   ['mia.sandbox.test', 'Mia Message'],

@@ -4,7 +4,6 @@ import type { Act, Field, Values } from './acts.ts';
 
 type Value = string | number | boolean;
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string;
-/** A twin's switches, with their defaults. */
 export type Defaults = Readonly<Record<string, Value>>;
 export type SettingsOf<D> = { -readonly [K in keyof D]: Widened<D[K]> };
 

@@ -14,14 +14,12 @@ export type Presented<P> =
 
 export type SiteTerms<P> = Readonly<{
   about: Pick<TwinAbout, 'slug' | 'title'>;
-  /** The consent page and its path, if on this site. */
   dialog?: Pick<ConsentDialog, 'answer'>;
   isDialog?(path: string): boolean;
   at(path: readonly string[], query: URLSearchParams): Presented<P> | undefined;
   /** Whether visitors see a post; by default those `at` finds. */
   isPublic?(post: P): boolean;
   nameOf?(post: P): string | undefined;
-  /** Counts a view. */
   seen?(post: P): unknown;
   /** A post with its replies; the operator also gets actions. */
   draw(post: P, offer?: Offer): Html;

@@ -3,7 +3,6 @@ import type { Context } from 'koa';
 import type { Offer, SandboxPush, Twin, TwinAbout } from '../twin.ts';
 import type { makeActs } from './acts.ts';
 
-/** The parts in which twins differ. */
 export type TwinParts = Pick<
   Twin,
   keyof TwinAbout | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest' | 'conversations'

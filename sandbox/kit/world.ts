@@ -9,7 +9,6 @@ import type { Person } from './people.ts';
 import { openPushes, pushActs, type PUSH_SETTINGS, type Pushes } from './push/pushes.ts';
 import { settingsAct, type Defaults, type Settings } from './settings.ts';
 
-/** Opens the base of a twin with pushes. */
 export function openWorld<
   D extends { person: Person; blob: Blob } & Kinds<D>,
   S extends Defaults & typeof PUSH_SETTINGS,

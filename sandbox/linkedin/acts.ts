@@ -13,7 +13,6 @@ function makeActionFields({ world, names }: Pick<Parts, 'world' | 'names'>) {
   const organizations = () => docs.list('organization');
   const plain = (commentary: string) => kit.short(readLittleText(commentary).plain);
   const person = kit.pick('Who', 'person', people.find, () => kit.byHandle(people.all()));
-  /** A member or organization, by URN. */
   const actor = (words: string) => {
     const found = people.find(words);
     return found === undefined ? names.organization(words) : { id: personUrn(found.id) };
@@ -35,7 +34,6 @@ function makeActionFields({ world, names }: Pick<Parts, 'world' | 'names'>) {
   };
 }
 
-/** Posts and comments without the app. */
 function sayingActs({ world, feed, names }: Parts): kit.Acts {
   const { docs, options } = world;
   const { act, actor: person, post, comment, text, visibility, ...actionFields } = makeActionFields({ world, names });

@@ -17,7 +17,6 @@ type Deletable = Readonly<{ changed_at: number; deleted_at?: number }>;
 /** Its id is its URN. */
 export type Organization = Doc & Readonly<{ name: string; vanity: string }>;
 
-/** A person's role in an organization, by URNs. */
 export type Role = Owned & Readonly<{ person: string; role: string }>;
 
 /** An uploaded file for posts; its id is its URN. */
@@ -61,9 +60,7 @@ export type LinkedInDocs = {
   asset: Asset;
   post: Post;
   comment: Comment;
-  /** On the post or comment `parent_id`. */
   reaction: Owned & Readonly<{ parent_id: string; type: string }>;
-  /** Views and clicks of the post `parent_id`. */
   view: Doc & Readonly<{ parent_id: string; impressions: number; clicks: number }>;
   subscription: Subscription;
   /** A webhook by URL, with its consecutive failed proofs. */
@@ -73,10 +70,8 @@ export type LinkedInDocs = {
   blob: Blob;
 };
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
-  /** Supported versions. */
   oldest_version: 202_512,
   newest_version: 202_611,
   /** Approvals for refresh tokens, and for looking up members. */

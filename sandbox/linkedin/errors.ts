@@ -7,7 +7,6 @@ import type { Flaw } from '../kit/api/shapes.ts';
 /** Server headers of every answer. */
 export const fabric = () => ({ 'x-li-fabric': 'prod-sandbox', 'x-li-uuid': randomUUID() });
 
-/** A refusal in Rest.li's form. */
 class LinkedInError extends TwinError {
   readonly more: object;
 
@@ -46,7 +45,6 @@ export const illegal = says(400, 'ILLEGAL_ARGUMENT');
 export const notFound = (what: string) => says(404, 'RESOURCE_NOT_FOUND')(`Could not find ${what.slice(0, 200)}`);
 /** A file that cannot be posted in its state. */
 export const notReady = (state: string, urn: string) => says(400, `MEDIA_ASSET_${state}`)(`${urn} is ${state}`);
-/** A post is too new. */
 export const noActivity = (urn: string) => says(404, 'RESOURCE_NOT_FOUND')(`Unable to obtain activity for ${urn}`);
 export const badVersion = (version: string) =>
   version === ''

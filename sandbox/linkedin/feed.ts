@@ -13,7 +13,6 @@ export type Feed = ReturnType<typeof makeFeed>;
 export function makeFeed({ docs, options: { clock } }: World, names: Names, notices: Notices) {
   const commentsOn = ({ id }: Pick<Post, 'id'>) => docs.listLive('comment', { parent: id });
   const reactionsTo = ({ id }: Readonly<{ id: string }>) => docs.list('reaction', { parent: id });
-  /** Direct answers to a post or comment. */
   const answersTo = ({ post, comment }: Thread) => commentsOn(post).filter(({ under }) => under === comment?.id);
   function change(post: Post, patch: Partial<Post>, action: 'update' | 'delete'): void {
     const at = clock.now();
@@ -26,7 +25,6 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
     reactionsTo,
     answersTo,
     postsOf: (author: string) => docs.listLive('post', { page: author }),
-    /** Counts of reactions and comments. */
     summaries(thread: Thread) {
       const totalLikes = reactionsTo(thread.comment ?? thread.post).length;
       const totalFirstLevelComments = answersTo(thread).length;
@@ -64,7 +62,6 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
     editComment({ post, comment }: Required<Target>, text: string): void {
       notices.comment(post, docs.change('comment', comment.id, { text, changed_at: clock.now() }), 'COMMENT_EDIT');
     },
-    /** Deletes a comment with its answers. */
     removeComment({ post, comment }: Required<Target>): void {
       const all = [comment, ...answersTo({ post, comment })];
       for (const { id } of all) docs.change('comment', id, { deleted_at: clock.now() });

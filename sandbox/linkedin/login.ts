@@ -1,4 +1,3 @@
-/** Members' consent page and tokens. */
 import { PageError } from '../forms.ts';
 import type { Caller, RouteCall } from '../kit/api/routes.ts';
 import { seconds } from '../kit/ids.ts';
@@ -67,7 +66,6 @@ export function makeLogin({ options, people, settings }: World) {
     isAccessOnly: () => !settings.get('refresh_tokens'),
   });
 
-  /** A member's claims for the app. */
   function claims({ person, scopes }: Caller, picture?: string): object {
     const { handle, name } = people.byId(person)!;
     const [given_name, family_name] = name.split(' ');

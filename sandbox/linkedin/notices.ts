@@ -117,7 +117,6 @@ export function makeNotices(world: World, names: Names, login: Login) {
   return Object.freeze({
     prove,
     isLive,
-    /** A comment was written, changed or deleted. */
     comment(post: Post, comment: Comment, done: 'COMMENT' | 'COMMENT_EDIT' | 'COMMENT_DELETE'): void {
       if (!isOrganization(post.page_id)) return;
       const [entity, owner] = [names.comment(comment), comment.page_id];
@@ -130,7 +129,6 @@ export function makeNotices(world: World, names: Names, login: Login) {
       const urn = `urn:li:like:(${actor},${names.activity(post)})`;
       if (isOrganization(post.page_id)) notify(post.page_id, 'LIKE', post, { urn });
     },
-    /** An organization's post was shared, or organizations mentioned. */
     posted(post: Post, shared: Post | undefined): void {
       const generated = { urn: post.id, shown: { share: entityOf(post) } };
       if (shared !== undefined && isOrganization(shared.page_id)) notify(shared.page_id, 'SHARE', shared, generated);

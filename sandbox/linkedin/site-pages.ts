@@ -1,4 +1,3 @@
-/** Posts and comments for console and visitors. */
 import { html, type Html } from '../html.ts';
 import { drawLink, drawOffers, drawPost, drawContentWithAuthor, drawVisual } from '../kit/drawing.ts';
 import { makeSite, type Presented } from '../kit/site.ts';

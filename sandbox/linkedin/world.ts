@@ -32,7 +32,6 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | undefi
 
 const vanityOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 
-/** Sets up the initial people. */
 export function settle({ docs, people, options: { store, clock } }: World): void {
   const at = clock.now();
   store.write(() => {
@@ -57,7 +56,6 @@ export function reset(world: World): void {
 
 export type Names = ReturnType<typeof makeNames>;
 
-/** Names of posts, comments and the people behind URNs. */
 export function makeNames({ docs, people, settings, hosts }: World) {
   type Named = Pick<Post, 'id'>;
   /** A post under one of its names; its activity has the next number. */
@@ -83,11 +81,9 @@ export function makeNames({ docs, people, settings, hosts }: World) {
     },
     organization: (words: string) =>
       docs.list('organization').find(({ id, name, vanity }) => [id, name, vanity].includes(words)),
-    /** The name of whoever is behind a URN. */
     of: (urn: string): string | undefined => (docs.get('organization', urn) ?? people.byId(idIn(urn)))?.name,
     picture: (urn: string): string => `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', urn)}.png`,
     pathOf: (post: Named): string => new URL(`${hosts.www()}/feed/update/${post.id}`).pathname,
-    /** A new number of a post or comment. */
     newNumber: (): string => `7${digits(18)}`,
   });
 }

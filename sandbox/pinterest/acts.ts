@@ -1,4 +1,3 @@
-/** Actions of visitors, owners without the app, and Pinterest. */
 import { actsIn, flag, long, maybe, oneOf, optional, short, text, type ActTable } from '../kit/acts.ts';
 import { pickPerson } from '../kit/action-fields.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';

@@ -1,4 +1,3 @@
-/** Daily events of pins. */
 import { isoDay, sumOf, type Day } from '../kit/days.ts';
 import { makeCalls, type Call } from './calls.ts';
 import type { Pin } from './docs.ts';

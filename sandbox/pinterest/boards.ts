@@ -1,4 +1,3 @@
-/** Calls about the account and its boards. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';

@@ -1,4 +1,3 @@
-/** Common parts of API calls. */
 import { cutPage } from '../googleapis/paging.ts';
 import { perMinute } from '../kit/api/rates.ts';
 import { route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';

@@ -16,7 +16,6 @@ export type Board = Doc &
     deleted_at?: number;
   }>;
 
-/** A section of the board `parent_id`. */
 export type Section = Doc & Readonly<{ parent_id: string; name: string }>;
 
 /** A video upload of the person `page_id`, with its form's required fields. */
@@ -26,7 +25,6 @@ export type Media = Doc &
 /** A pin's picture, with its own texts if it is one of several. */
 export type Picture = Readonly<{ blob: string; about: Fields }>;
 
-/** A pin of the person `page_id` on the board `parent_id`. */
 export type Pin = Doc &
   Readonly<{
     page_id: string;
@@ -54,14 +52,12 @@ export type PinterestDocs = {
   blob: Blob;
 };
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   /** Trial access: no pins outside the API sandbox, and few calls a day. */
   trial: false,
   /** The API sandbox, whose pins only their makers see. */
   api_sandbox: false,
   trial_calls_a_day: 1000,
-  /** Calls per minute and category. */
   org_read: 1000,
   org_write: 100,
   org_analytics: 300,

@@ -1,7 +1,6 @@
 import { TwinError } from '../kit/api/errors.ts';
 import type { RateState } from '../kit/api/rates.ts';
 
-/** A refusal, by its number. */
 export class PinterestError extends TwinError {
   readonly number: number;
   private readonly more: Readonly<Record<string, string>>;
@@ -25,7 +24,6 @@ export const noMedia = () => new PinterestError(404, 0, 'Media upload not found.
 export const unfit = (what: string) => new PinterestError(400, 235, what);
 
 export const notAllowed = () => new PinterestError(403, 29, 'You are not permitted to access that resource.');
-/** A trial app may only pin in the API sandbox. */
 export const onTrial = () =>
   new PinterestError(403, 29, 'Apps with Trial access may not create Pins in production - use API Sandbox instead.');
 

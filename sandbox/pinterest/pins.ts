@@ -1,4 +1,3 @@
-/** Calls about pins. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
@@ -68,7 +67,6 @@ const Create = Changes.extend({
   parent_pin_id: id.nullish(),
   media_source: Source,
 });
-/** Defaults of a pin. */
 const EMPTY = Object.freeze(
   Object.fromEntries(
     'title description link alt_text dominant_color parent_pin_id board_section_id'

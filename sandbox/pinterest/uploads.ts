@@ -11,7 +11,6 @@ const HOUR = 3_600_000;
 const MOST_VIDEO = 2 * 1024 ** 3;
 const VIDEOS: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 
-/** The object store's errors. */
 const FLAWS: Readonly<Record<FormFlaw, string>> = {
   'no form': 'PreconditionFailed',
   'no file': 'InvalidArgument',

@@ -28,7 +28,6 @@ const VISITORS = Object.freeze([
   ['mia.sandbox.test', 'Mia Message'],
 ] as const);
 
-/** Existing boards and pins, and their events. */
 export function makePins(world: World) {
   const { docs, people, hosts, settings, options } = world;
   const { clock } = options;
@@ -45,13 +44,11 @@ export function makePins(world: World) {
   return Object.freeze({
     nameOf,
     remove,
-    /** Deletes a board with its pins. Inside a transaction. */
     removeBoard(board: Board): void {
       docs.change('board', board.id, { deleted_at: clock.now() });
       docs.listLive('pin', { parent: board.id }).forEach(remove);
     },
     newBoard,
-    /** Sets up the initial state. Inside a transaction. */
     settle(): void {
       for (const [handle, name, boards] of OWNERS) {
         const { id } = people.add(handle, name, true);
@@ -79,7 +76,6 @@ export function makePins(world: World) {
       const versions = [...pin.versions, { action: 'update', at: clock.now(), record: patch.fields } as const];
       return docs.change('pin', pin.id, { ...patch, versions });
     },
-    /** Counts an event of a pin today. Inside a transaction. */
     count: (pin: Pin, ...what: readonly string[]): void =>
       countToday(world, pin, Object.fromEntries(what.map((name) => [name, 1]))),
   });

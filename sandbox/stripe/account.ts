@@ -2,7 +2,6 @@ import { INTERVALS, PAID_TIERS } from '#kernel/plans.ts';
 
 export const secretKeyOf = (appSecret: string): string => `sk_test_${appSecret}`;
 
-/** The signing secret of the one webhook endpoint. */
 export const webhookSecretOf = (appSecret: string): string => `whsec_${appSecret}`;
 
 export const priceIdOf = (tier: string, interval: string): string => `price_${tier}_${interval}`;

@@ -1,4 +1,3 @@
-/** Actions in the console: of customers, time and banks. */
 import { actsIn, oneOf, pickKept, type ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import { PageError } from '../forms.ts';

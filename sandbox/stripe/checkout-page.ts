@@ -1,4 +1,3 @@
-/** The page for paying a subscription. */
 import type { Context } from 'koa';
 import { html } from '../html.ts';
 import { nameOfPrice, type Checkout } from './docs.ts';

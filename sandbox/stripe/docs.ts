@@ -22,7 +22,6 @@ export type Customer = Doc &
 export const CARDS = Object.freeze(['works', 'is declined', 'works once'] as const);
 export type Card = (typeof CARDS)[number];
 
-/** A page for buying a subscription. */
 export type Checkout = Doc &
   Readonly<{
     customer: string;
@@ -106,7 +105,6 @@ export const SETTINGS = Object.freeze({
 
 export type Price = Readonly<{ id: string; tier: PaidTier; interval: Interval; amount: number }>;
 
-/** The plans' prices in US dollars. */
 export const PRICES: readonly Price[] = Object.freeze(
   PAID_TIERS.flatMap((tier) => {
     const { monthly_price_usd: month, annual_price_usd: year } = PLANS[tier];

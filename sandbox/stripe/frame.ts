@@ -1,4 +1,3 @@
-/** The layout of Stripe's pages. */
 import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { html, HOME, navLinkOf, page } from '../html.ts';

@@ -21,7 +21,6 @@ import { makePages } from './pages.ts';
 const WAITS = Object.freeze([5000, 60_000, 5 * 60_000, 3_600_000]);
 const LAST_TRY = 3 * 86_400_000;
 
-/** The `Stripe-Signature` of a body. */
 function signatureOf(secret: string, body: string, at: number): string {
   const signed = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   return `t=${at},v1=${signed}`;

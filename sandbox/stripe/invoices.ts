@@ -7,14 +7,11 @@ import { showEvent, showInvoice, showSubscription } from './objects.ts';
 
 export type World = TwinWorld<StripeDocs, typeof SETTINGS, never>;
 
-/** The one business of this Stripe. */
 export const BUSINESS = 'acct_sandbox';
 
 const DAY = 86_400_000;
-/** Delays of retries after a failed payment. */
 const RETRIES = Object.freeze([3 * DAY, 5 * DAY, 7 * DAY]);
 
-/** Ids: a kind and random letters. */
 export const newId = (kind: string): string => `${kind}_${randomText(24).replaceAll(/[-_]/g, 'x')}`;
 
 export const isLive = ({ status }: Subscription): boolean => status !== 'canceled';

@@ -1,4 +1,3 @@
-/** Subscriptions: begun, renewed, changed and ended. */
 import type { Interval } from '#kernel/plans.ts';
 import { priceOf } from './docs.ts';
 import type { Checkout, Customer, Subscription } from './docs.ts';
@@ -117,7 +116,6 @@ type Does = Readonly<{
 }>;
 type Coming = Readonly<{ at: number; run(): void }>;
 
-/** The next scheduled event and its time. */
 const makeNext =
   ({ docs }: World, does: Does) =>
   (): Coming | undefined => {
@@ -144,7 +142,6 @@ const makeNext =
 /** Requests that take effect later. */
 function makeOrders({ docs, options: { clock } }: World, { change, tellOf, collect }: Invoicing) {
   return {
-    /** Plans another price for the next period. */
     schedule(subscription: Subscription, price: string): Subscription {
       const planned = change(subscription.id, { scheduled: { id: newId('sub_sched'), price } });
       tellOf(planned, 'updated');

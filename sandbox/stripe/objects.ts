@@ -1,4 +1,3 @@
-/** API objects in answers and events. */
 import { seconds } from '../kit/ids.ts';
 import { PRICES, priceOf } from './docs.ts';
 import type { Checkout, Configuration, Customer, Invoice, Portal, Price, StripeEvent, Subscription } from './docs.ts';

@@ -1,4 +1,3 @@
-/** The pages for customers. */
 import type { Context } from 'koa';
 import { html } from '../html.ts';
 import { makeCheckoutPage } from './checkout-page.ts';
@@ -7,7 +6,6 @@ import type { World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 import { makePortalPage } from './portal-page.ts';
 
-/** The lifetime of a portal page. */
 const HOUR = 3_600_000;
 
 export function makePages(world: World, ledger: Ledger) {

@@ -1,4 +1,3 @@
-/** The page for managing a subscription. */
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import { PageError } from '../forms.ts';

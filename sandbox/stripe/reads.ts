@@ -1,4 +1,3 @@
-/** Routes of subscriptions, invoices, prices and events. */
 import { knownPrice, page, type Calls } from './calls.ts';
 import { priceOf, PRICES } from './docs.ts';
 import type { Subscription } from './docs.ts';

@@ -1,4 +1,3 @@
-/** People's actions on Telegram. */
 import { maybe, number, optional, type ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './methods/calls.ts';

@@ -4,7 +4,6 @@ import type { Person } from '../kit/people.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 import type { Entity } from './text/entities.ts';
 
-/** A bot's push address. */
 export type Webhook = Readonly<{ url: string; secret_token?: string; max_connections: number }>;
 
 export type Bot = Doc &
@@ -17,7 +16,6 @@ export type Bot = Doc &
     webhook?: Webhook | undefined;
     /** By default all but opt-in ones. */
     allowed_updates?: readonly string[];
-    /** The id of its next update. */
     next_update: number;
     last_error?: Readonly<{ date: number; message: string }> | undefined;
   }>;
@@ -35,7 +33,6 @@ export type Chat = Doc &
     /** A channel's discussion group, or a group's channel. */
     linked?: string;
     members: Readonly<Record<string, Member>>;
-    /** The number of its next message. */
     next: number;
     migrated_to?: string;
     /** For a private chat: the person blocked the bot. */
@@ -53,7 +50,6 @@ export type Media = Readonly<{
   duration?: number | undefined;
 }>;
 
-/** Message `n` of the chat `page_id`. */
 export type Message = Doc &
   Readonly<{
     page_id: string;
@@ -74,14 +70,12 @@ export type Message = Doc &
     forwarded?: Readonly<{ chat: string; n: number; at: number }>;
     /** Shared content besides text and files, by its member. */
     shared?: Readonly<Record<string, unknown>> | undefined;
-    /** A service message. */
     service?: Readonly<Record<string, unknown>>;
     reactions?: Readonly<Record<string, string>>;
     edited_at?: number;
     deleted_at?: number;
   }>;
 
-/** An update waiting for the bot `page_id`. */
 export type Update = Doc & Readonly<{ page_id: string; n: number; body: Readonly<Record<string, unknown>> }>;
 
 /** A pressed button waiting for an answer. */
@@ -99,7 +93,6 @@ export type TelegramDocs = {
 
 export type OrderedError = Readonly<{ status: number; description: string; retry_after?: number }>;
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** Messages per bot, chat and minute; 0 is unlimited. */

@@ -1,6 +1,5 @@
 import { TwinError } from '../kit/api/errors.ts';
 
-/** Additional details of a refusal. */
 type Parameters = Readonly<{ retry_after?: number; migrate_to_chat_id?: number }>;
 
 /** A Bot API refusal: its code is the HTTP status, whose name begins the description. */

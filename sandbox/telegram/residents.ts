@@ -7,10 +7,8 @@ const OWNERS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', 'harbour_coffee_bot', 'Harbour Coffee', true],
   ['sam.sandbox.test', 'Sam Single', 'single_origin_bot', 'Single Origin', false],
 ] as const);
-/** The username of a bot's channel. */
 export const channelName = (username: string): string => username.replace(/_?bot$/i, '');
 
-/** Sets up the initial people, bots and chats. */
 export function settle({ docs, people, options: { store, clock } }: World, chats: Chats) {
   function makeBot(owner: string, username: string, name: string): Bot {
     const id = shortId('bot', username);

@@ -83,7 +83,6 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
       return message;
     },
 
-    /** The copy of a channel post in the discussion group. */
     copyOf: (group: string, channel: string, n: number) =>
       chats.messages(group).find(({ forwarded }) => forwarded?.chat === channel && forwarded.n === n),
   });

@@ -11,7 +11,6 @@ const PORTS = new Set(['', '443', '80', '88', '8443']);
 /** Sent only on request. */
 const OPT_IN: ReadonlySet<string> = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
 
-/** Throws if a URL cannot receive updates. */
 export function checkWebhook(options: TwinOptions, url: string): void {
   const refuse = (why: string) => badRequest(`bad webhook: ${why}`);
   if (!URL.canParse(url)) throw refuse('invalid URL specified');

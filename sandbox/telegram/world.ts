@@ -24,7 +24,6 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     return docs.put('chat', { id, at: clock.now(), type, members: {}, next: 1, ...more });
   }
 
-  /** A bot's chat with a person. */
   const dialog = (bot: string, person: string) => get(`${bot}/${person}`);
 
   const member = ({ members }: Chat, id: string): Member =>
@@ -34,7 +33,6 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     make,
     dialog,
     all: () => docs.list('chat'),
-    /** By username. */
     named: (username: string) =>
       docs.list('chat').find((chat) => chat.username?.toLowerCase() === username.replace(/^@/, '').toLowerCase()),
     /** Starts or resumes a person's chat with a bot. */

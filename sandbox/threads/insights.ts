@@ -1,4 +1,3 @@
-/** Metrics of posts and accounts. */
 import { badParam } from '../graph/api/errors.ts';
 import { asTotals, byDay, lessThan, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';

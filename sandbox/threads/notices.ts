@@ -10,7 +10,6 @@ import { mentionsIn } from './text.ts';
 import { isReply, SLUG } from './world.ts';
 import type { Post, World } from './world.ts';
 
-/** Each field's topic, and its required scopes. */
 const FIELDS = Object.freeze({
   replies: { topic: 'moderate', scopes: ['threads_basic', 'threads_read_replies'] },
   delete: { topic: 'moderate', scopes: ['threads_basic'] },
@@ -34,7 +33,6 @@ export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
     return { app_id: APP.id, topic, target_id, time: seconds(at), subscription_id, has_uid_field: false, values };
   });
 
-/** Reports posts and replies to the app. */
 export function makeNotices({ nodes, people, settings }: World, queue: Pick<Pushes, 'add'>, look: NodeType<Post>) {
   function add(user: string, field: Field, target_id: string, value: object): void {
     const rights = nodes.get('grant', user)?.scopes;

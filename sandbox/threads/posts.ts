@@ -1,4 +1,3 @@
-/** Posts and replies, by the app and without it. */
 import { newId } from '../graph/ids.ts';
 import { makeAuthored } from '../graph/authored.ts';
 import type { Notices } from './notices.ts';
@@ -29,11 +28,9 @@ export function makePosts(world: World, notices: Notices) {
       return post;
     },
     hide: (id: string, is_hidden: boolean) => nodes.change('post', id, { is_hidden }),
-    /** A person's posts or replies, oldest first. */
     of: (person: string, replies = false) =>
       authored.list({ page: person }).filter((post) => isReply(post) === replies),
     answers: (id: string) => authored.list({ parent: id }),
-    /** Everything below a post. */
     conversation: (root: string) => authored.list().filter((post) => post.root === root && isReply(post)),
   });
 }

@@ -1,4 +1,3 @@
-/** The app's reads: its user, posts, replies and mentions. */
 import { badParam, unknownObject } from '../graph/api/errors.ts';
 import { makeMethods, within } from '../graph/api/methods.ts';
 import type { Access } from '../graph/api/methods.ts';
@@ -18,7 +17,6 @@ import type { Post, ThreadsDocs, World } from './world.ts';
 /** The person of a call; the app alone is nobody. */
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
 
-/** A reply's fields about its conversation. */
 function replyFields({ nodes, people }: World): NodeType<Post>['fields'] {
   const ofReply =
     <T>(read: (post: Post, caller: string | undefined) => T): NodeType<Post>['fields'][string] =>

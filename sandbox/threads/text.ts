@@ -17,7 +17,6 @@ export function lengthOf(text: string): number {
 
 export const isTooLong = (text: string): boolean => lengthOf(text) > MOST_CHARACTERS;
 
-/** Whether a text and its link attachment have too many different links. */
 export function hasTooManyLinks(text: string, attached: string | undefined): boolean {
   const links = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(([link]) => link.replace(/[.,;:!?)\]]+$/, ''));
   return new Set([...links, ...(attached === undefined ? [] : [attached])]).size > MOST_LINKS;

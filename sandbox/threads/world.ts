@@ -1,4 +1,3 @@
-/** Threads' documents and switches. */
 import type { GraphDocs } from '../graph/docs.ts';
 import type { WorldOf } from '../graph/index.ts';
 import { INSIGHT_SETTINGS } from '../graph/insights.ts';
@@ -48,7 +47,6 @@ export type ThreadsDocs = GraphDocs &
 
 export const SLUG = ABOUT.slug;
 
-/** The twin's switches. */
 export const SETTINGS = Object.freeze({
   ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,

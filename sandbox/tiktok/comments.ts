@@ -1,4 +1,3 @@
-/** Comments: created, hidden, deleted, and reported. */
 import type { Comment, Post } from './docs.ts';
 import type { Posts } from './posts.ts';
 import type { Events } from './pushes.ts';
@@ -41,7 +40,6 @@ export function makeComments({ docs, options: { clock } }: World, names: Names, 
       tell(comment, isHidden ? 'set_to_hidden' : 'set_to_public');
       return docs.change('comment', comment.id, { status: isHidden ? 'HIDDEN' : 'PUBLIC' });
     },
-    /** Deletes a comment with its replies. Inside a transaction. */
     remove(comment: Comment): void {
       for (const one of [comment, ...docs.list('comment', { parent: comment.id })]) {
         docs.change('comment', one.id, { deleted_at: clock.now() });

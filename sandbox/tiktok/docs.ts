@@ -23,7 +23,6 @@ export type Creator = Person &
     asked_at?: number;
   }>;
 
-/** A post's settings. */
 export type About = Readonly<{
   kind: 'video' | 'photo';
   title: string;
@@ -55,7 +54,6 @@ export type Comment = Owned &
   Readonly<{ parent_id?: string; post: string; author: string; text: string }> &
   Readonly<{ likes: readonly string[]; status: 'PUBLIC' | 'HIDDEN' }>;
 
-/** A mention of a business account in a post or comment. */
 export type Mention = Owned & Readonly<{ kind: 'video' | 'comment'; post: string; comment?: string }>;
 
 /** A conversation: the person's last message, and messages the account sent since. */
@@ -88,7 +86,6 @@ export type TikTokDocs = {
   blob: Blob;
 };
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** Verified URL prefixes, comma-separated; empty is the app's own origin. */

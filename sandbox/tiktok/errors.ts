@@ -5,7 +5,6 @@ import { digits } from '../kit/ids.ts';
 /** The request id, as support asks for it. */
 export const requestId = (): string => `2026${digits(20)}`;
 
-/** A refusal of TikTok for Developers. */
 export class DeveloperError extends TwinError {
   body(): unknown {
     return { data: {}, error: { code: this.code, message: this.message, log_id: requestId() } };

@@ -12,7 +12,6 @@ import type { Names, World } from './world.ts';
 
 const DAY_S = 86_400;
 
-/** Each product's scopes. */
 const SCOPES = Object.freeze({
   developers: 'user.info.basic user.info.profile user.info.stats video.list video.publish video.upload'.split(' '),
   business: `user.info.basic user.info.username user.info.profile user.info.stats user.account.type user.insights

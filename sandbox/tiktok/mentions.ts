@@ -1,4 +1,3 @@
-/** Mentions of business accounts in posts and comments. */
 import type { Comments } from './comments.ts';
 import type { Mention, Post } from './docs.ts';
 import type { Publications } from './publications.ts';

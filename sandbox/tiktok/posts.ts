@@ -1,4 +1,3 @@
-/** Existing posts, their comments and URLs. */
 import { isLive } from '../kit/docs.ts';
 import type { Comment, Post } from './docs.ts';
 import type { Names, World } from './world.ts';

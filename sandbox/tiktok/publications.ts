@@ -18,7 +18,6 @@ const TYPES = Object.freeze({
 
 const workOn = (upload: Upload | undefined) => (upload === undefined ? 'PROCESSING_DOWNLOAD' : 'PROCESSING_UPLOAD');
 
-/** Scheduled events of publications, and their reports. */
 function makeCourse({ docs, options, settings, pushes }: World, events: Events) {
   const { clock, store } = options;
   const due = makeDue({ store, clock, nodes: docs }, happen, pushes.kick);
@@ -48,7 +47,6 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     const counts = { views: 0, shares: 0, likes: [] };
     return docs.put('post', { id: newId(), at, page_id, about, blobs, by_app, public_at, versions, ...counts });
   }
-  /** The fault of a publication's files. */
   function flawOf({ about, blobs }: Publication): string | undefined {
     const files = blobs.map((id) => docs.get('blob', id)!);
     if (files.some(({ mime }) => !TYPES[about.kind].includes(mime))) return 'file_format_check_failed';
@@ -91,7 +89,6 @@ export function makePublications(world: World, events: Events) {
     docs
       .list('publication', { page: account })
       .filter(({ at, status }) => at > clock.now() - DAY && status !== 'FAILED');
-  /** Enforces daily limits. */
   function check({ page_id, product, isDraft, about }: Begun): void {
     const same = recent(page_id).filter((one) => one.isDraft === isDraft);
     const waiting = same.filter(({ post }) => post === undefined);
@@ -147,7 +144,6 @@ export function makePublications(world: World, events: Events) {
       const ids = !isLate && view?.public_at !== undefined ? [view.id] : [];
       return { status: isLate ? workOn(upload) : status, ids, reason: isLate ? undefined : reason };
     },
-    /** The creator posts a draft in the app. Inside a transaction. */
     post: (draft: Publication): Post => complete(draft),
     /** Removes a post, by its creator or moderation. Inside a transaction. */
     remove(post: Post, isHidden = false): void {

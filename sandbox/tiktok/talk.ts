@@ -15,7 +15,6 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
     role: isOwn ? 'business_account' : 'personal_account',
   });
   const nameOf = ({ page_id, person }: Conversation, isOwn: boolean) => names.creator(isOwn ? page_id : person).handle;
-  /** Common fields of a conversation's events. */
   const base = (of: Conversation, isOwn: boolean): Fields => ({
     from: nameOf(of, isOwn),
     to: nameOf(of, !isOwn),
@@ -86,7 +85,6 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
       const now = docs.change('conversation', of.id, { spent, answered: true, at: clock.now() });
       return write(now, true, content, source);
     },
-    /** The person reads on. Inside a transaction. */
     read: (of: Conversation): void =>
       tell(of, 'im_mark_read_msg', { ...base(of, false), read: { last_read_timestamp: clock.now() } }),
     /** The person comes from an ad or link. Inside a transaction. */

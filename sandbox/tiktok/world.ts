@@ -18,7 +18,6 @@ export function openWorld(options: TwinOptions) {
   return Object.freeze({
     ...base,
     hosts: { cdn: webHost('cdn'), www: webHost('www'), upload: apiHost('upload') },
-    /** Whether the app has verified a URL. */
     isVerified(url: string): boolean {
       const prefixes = base.settings.get('verified').split(',').filter(Boolean);
       const isOurs = URL.canParse(url) && ownOrigins(options).includes(new URL(url).origin);
@@ -36,7 +35,6 @@ const CREATORS = Object.freeze([
   ['pia.sandbox.test', 'Pia Private', { isPrivate: true, forbids: ['duet', 'stitch'], longest_s: 60 }],
 ] as const);
 
-/** Sets up the initial people. */
 export function settle({ people, docs }: Pick<World, 'people' | 'docs'>): void {
   moveIn(people, CREATORS);
   for (const [handle, , more] of CREATORS)
@@ -54,7 +52,6 @@ export function makeNames({ people, docs, hosts }: World) {
     `${product === 'business' ? '_000' : '-000'}${scrambled(product, person).replaceAll(/[^A-Za-z\d]/g, '')}`;
   const creator = (id: string): Creator => docs.get('person', id)!;
   return Object.freeze({
-    /** An app's id of a creator. */
     openId,
     /** The id of commenters and writers for every app of the API for Business. */
     uniqueId: (person: string): string => `+${scrambled('person', person)}`,
@@ -68,7 +65,6 @@ export function makeNames({ people, docs, hosts }: World) {
     avatarOf: (person: string): string =>
       `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', person)}.png?x-expires=1900000000`,
     profileOf: (person: string): string => `${hosts.www()}/@${creator(person).handle}`,
-    /** A creator's privacy levels. */
     privacyOf: (person: string): readonly Privacy[] => [
       creator(person).isPrivate === true ? 'FOLLOWER_OF_CREATOR' : 'PUBLIC_TO_EVERYONE',
       'MUTUAL_FOLLOW_FRIENDS',

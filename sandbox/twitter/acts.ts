@@ -1,4 +1,3 @@
-/** People's actions on X, and X's behaviour. */
 import { actsIn, byName, flag, long, maybe, maybeOne, number, optional, pick, short, text } from '../kit/acts.ts';
 import type { Acts, ActTable } from '../kit/acts.ts';
 import { pickPerson } from '../kit/action-fields.ts';
@@ -27,10 +26,8 @@ function makeActionFields({ world: { people, options, pickDoc }, users, apps }: 
   };
 }
 
-/** Actions on posts and accounts. */
 function peopleActs({ posts, talk, users, world }: Parts, { act, person, account, post }: ActionFields): Acts {
   const { docs, files, newId, options } = world;
-  /** Attaches a picture without an app. */
   function attach(by: string, category: string): string {
     const [at, { id: blob }] = [options.clock.now(), files.open('picture.png')];
     const own = { page_id: by, category, mime: 'image/png', total: 0, segments: {}, blob, ready_at: at };

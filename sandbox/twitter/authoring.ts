@@ -18,7 +18,6 @@ export type Draft = Readonly<{
 export type Posts = ReturnType<typeof makePosts>;
 export type Talk = ReturnType<typeof makeTalk>;
 
-/** Posts; changes run inside a transaction. */
 export function makePosts(world: World, users: Users, texts: Texts, events: Events) {
   const { docs, newId, settings, options } = world;
   const { clock } = options;
@@ -97,13 +96,11 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
 export const conversationOf = (one: string, other: string): string =>
   [one, other].toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)).join('-');
 
-/** Direct messages of two people. */
 export function makeTalk({ docs, newId, options: { clock } }: World, users: Users, texts: Texts, events: Events) {
   const membersOf = (conversation: string): readonly string[] => conversation.split('-');
 
   return Object.freeze({
     membersOf,
-    /** Somebody's messages, newest first. */
     of: (user: string): readonly Message[] =>
       docs
         .listLive('message')
@@ -123,7 +120,6 @@ export function makeTalk({ docs, newId, options: { clock } }: World, users: User
       events.said(message);
       return message;
     },
-    /** Marks messages of others as read. */
     read(by: string, conversation: string): void {
       const last = docs.list('message', { page: conversation }).findLast((one) => one.by !== by);
       if (last !== undefined && last.read !== true) events.read(docs.change('message', last.id, { read: true }), by);

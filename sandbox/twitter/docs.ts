@@ -33,7 +33,6 @@ export type Post = Doc &
   Readonly<{
     page_id: string;
     parent_id: string;
-    /** The conversation's first post. */
     root: string;
     /** The written text, and whom it mentions. */
     words: string;
@@ -101,7 +100,6 @@ export type OrderedError = Readonly<
   Record<'title' | 'detail' | 'type' | 'reason' | 'error', string> & { status: number; reset: number }
 >;
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** Likes, quotes and unsolicited replies are for large customers only. */

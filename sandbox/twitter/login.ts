@@ -82,7 +82,6 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
   return Object.freeze({
     tokens,
     consent: makeDialog(world, users, apps, tokens),
-    /** Answers `/2/oauth2/token`. */
     token(ctx: Context, params: Params): object {
       const { id: client } = apps.calling(ctx, params);
       const type = wanted(params, 'grant_type');
@@ -105,7 +104,6 @@ export function makeLogin(world: World, users: Users, apps: Apps) {
       if (grant?.client === client) tokens.revoke(grant.person, client);
       return { revoked: true };
     },
-    /** Answers `/oauth2/token`: an app token for a consumer pair. */
     appToken(ctx: Context, params: Params): object {
       const [key, secret] = basicOf(ctx) ?? ['', ''];
       const app = apps.by('consumer_key', key);

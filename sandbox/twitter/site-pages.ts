@@ -28,7 +28,6 @@ export function makePages({ world, users, posts, talk }: Parts, login: Login) {
   const nameOf = (id: string) => users.get(id)?.name;
   const isOwn = (id: string) => users.get(id)?.owner === true;
   const pathOf = ({ id, page_id }: Post) => `${ROOT}/www/${users.nameOf(users.get(page_id)!)}/status/${id}`;
-  /** Existing posts that are no replies. */
   const firsts = (where = {}) => docs.listLive('post', where).filter((post) => post.parent_id === '');
 
   const drawMedia = (ids: readonly string[]): readonly Html[] =>

@@ -19,7 +19,6 @@ export const CASHTAG = /(?<![\w$])\$([A-Za-z]{1,6})(?!\w)/g;
 const shortLink = () => `https://t.co/${randomText(15).replaceAll(/[-_]/g, '').slice(0, 10).padEnd(10, '0')}`;
 const points = (text: string) => Array.from(text).length;
 
-/** A text with full links. */
 export const plainText = ({ text, entities: { urls = [] } }: PostText): string =>
   urls
     .reduce((words, { url, expanded_url, media_key }) => words.replace(url, media_key ? '' : expanded_url), text)

@@ -128,7 +128,6 @@ const expansionsOf = ({ docs }: World): Readonly<Record<string, Expansion>> => (
   ),
 });
 
-/** The older API's time format. */
 function oldTime(ms: number): string {
   const [day, date, month, year, time] = new Date(ms).toUTCString().replace(',', '').split(' ');
   return `${day} ${month} ${date} ${time} +0000 ${year}`;
@@ -219,7 +218,6 @@ export function makeViews(world: World, users: Users) {
     kinds,
     expansions: expansionsOf(world),
     ...show,
-    /** A post in events. */
     wholePost: (one: Post): Fields => show.tweet(one, WHOLE),
     wholeUser: (id: string): Fields => show.user(users.get(id)!, WHOLE_USER),
     ...makeOldViews(world, users, (file) => media['url']?.(file, '')),

@@ -1,4 +1,3 @@
-/** X's tables, people and customers' apps. */
 import { makeUsage } from '../kit/api/usage.ts';
 import { digits, fixedId, makeTimeIds, randomText } from '../kit/ids.ts';
 import { makeClients } from '../kit/oauth/clients.ts';
@@ -47,7 +46,6 @@ export const makeApps = ({ docs, options: { clock } }: World) =>
     },
   );
 
-/** An app's number. */
 export const appNumber = (client: string): string => fixedId(ABOUT.slug, 'app', client);
 
 /** The initial people; connectable ones have their own app. */
@@ -81,7 +79,6 @@ export function makeUsers({ docs, people, options }: World, apps: Apps) {
     owners: people.owners,
     get: (id: string): User | undefined => docs.get('person', id),
     named: (name: string): User | undefined => all().find((one) => nameOf(one).toLowerCase() === name.toLowerCase()),
-    /** By id, handle, name or username. */
     find: (words: string): User | undefined =>
       docs.get('person', people.find(words)?.id ?? '') ?? all().find((one) => nameOf(one) === words.replace(/^@/, '')),
     change: (id: string, patch: Partial<User>): User => docs.change('person', id, patch),

@@ -33,7 +33,6 @@ export function makeCustomers({ nodes, clock, settings, people }: World) {
     /** Those with an account. */
     all: () => all().filter(({ isStranger }) => isStranger !== true),
     byId: (id: string) => nodes.get('customer', id),
-    /** By number, name, username or id. */
     find: (words: string) =>
       all().find(({ id, digits: number, name, username }) => [id, number, name, username].includes(words)),
     byUserId: (account: string, wanted: string) => all().find((one) => userId(one, account) === wanted),

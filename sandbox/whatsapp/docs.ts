@@ -5,7 +5,6 @@ import type { Due } from '../kit/due.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A business's number of the account `page_id`. */
 export type PhoneNumber = Doc &
   Readonly<{
     page_id: string;
@@ -40,7 +39,6 @@ export type Customer = Doc &
     blocked: readonly string[];
   }>;
 
-/** A chat of the number `page_id` and the customer `parent_id`. */
 export type Chat = Doc &
   Readonly<{
     page_id: string;
@@ -53,7 +51,6 @@ export type Chat = Doc &
 export type Bubble = Doc &
   Readonly<{
     page_id: string;
-    /** The chat. */
     parent_id: string;
     isOwn: boolean;
     isByApp: boolean;
@@ -82,7 +79,6 @@ export type Choice = Readonly<{
   description?: string;
 }>;
 
-/** A file of the number `page_id`. */
 export type Media = Doc & Readonly<{ page_id: string; blob: string; mime: string; sha256: string; until: number }>;
 
 export type Template = Doc &

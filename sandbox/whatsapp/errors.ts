@@ -1,4 +1,3 @@
-/** WhatsApp's refusals, by its list of error codes. */
 import type { Context } from 'koa';
 import { GraphError } from '../graph/api/errors.ts';
 import { accountThrottled } from '../graph/api/throttle.ts';
@@ -54,7 +53,6 @@ export const read = makeReader(({ place, isMissing, words }) =>
   isMissing ? missing(place) : invalid(words.startsWith('must ') ? `Parameter '${place}' ${words}` : words),
 );
 
-/** A failure in updates. */
 export const failureItem = (code: number, details: string): object => ({
   code,
   title: titleOf(code),
@@ -76,6 +74,5 @@ export const throttled = (ctx: Context, { method, note }: Readonly<{ method: str
 
 export type Right = 'management' | 'messaging';
 
-/** Requires access to a business account. */
 export const requireAccount = (actor: Actor, account: string, right: Right) =>
   requireGranted(actor, account, `whatsapp_business_${right}`);

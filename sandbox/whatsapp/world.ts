@@ -5,7 +5,6 @@ import type { Rates } from '../kit/api/rates.ts';
 import type { WhatsAppDocs } from './docs.ts';
 import { requireAccount, type Right } from './errors.ts';
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   /** The delay of message statuses, including failures. */
   status_delay_ms: 0,

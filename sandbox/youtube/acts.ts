@@ -1,4 +1,3 @@
-/** People's actions on YouTube, and its behaviour. */
 import type { openDailyQuota } from '../googleapis/quota.ts';
 import {
   actsIn,
@@ -27,7 +26,6 @@ import { newVideoId, type Login } from './world.ts';
 type Quota = ReturnType<typeof openDailyQuota>;
 export const BUCKETS = ['units', 'inserts'] as const;
 
-/** Action fields: people, channels, videos and comments. */
 function makeActionFields({ world, channels }: Parts) {
   const { people, pickDoc } = world;
   return {
@@ -105,7 +103,6 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...ac
   };
 }
 
-/** Channel owners' actions without the app. */
 function ownerActs({ world, channels, hub }: Parts, { act, ...actionFields }: ActionFields): Acts {
   const { docs, files, options } = world;
   const { owner, channel, video } = actionFields;
@@ -154,7 +151,6 @@ function ownerActs({ world, channels, hub }: Parts, { act, ...actionFields }: Ac
   };
 }
 
-/** YouTube's actions on videos and quotas. */
 function networkActs({ world }: Parts, quota: Quota, { act, video }: ActionFields): Acts {
   const { docs, options } = world;
   return {

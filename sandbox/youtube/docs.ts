@@ -9,13 +9,11 @@ import type { Subscription } from '../kit/push/websub.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A channel of the Google user `page_id`. */
 export type Channel = Doc & Readonly<{ page_id: string; title: string; handle: string; subscribers: number }>;
 
 export const PRIVACY = ['public', 'unlisted', 'private'] as const;
 export type Privacy = (typeof PRIVACY)[number];
 
-/** A video's metadata. */
 export type About = Readonly<{
   title: string;
   description: string;
@@ -42,7 +40,6 @@ export const ENDINGS = [
   'rejected:copyright',
 ] as const;
 
-/** A video of the channel `page_id`. */
 export type Video = Doc &
   Readonly<{
     page_id: string;
@@ -75,7 +72,6 @@ export type Comment = Doc &
     /** A channel id. */
     author: string;
     text: string;
-    /** A picture's URL. */
     image?: string | undefined;
     likes: number;
     state: Moderation;
@@ -94,7 +90,6 @@ export type YoutubeDocs = {
   blob: Blob;
 };
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   ...LOGIN_SETTINGS,

@@ -63,13 +63,11 @@ export function makeHub(world: World, channels: Channels, videos: Videos) {
     changed(video: Video): void {
       if (videos.privacyOf(video) === 'public') announce(video, feeds.entry(video));
     },
-    /** Removes a video. Inside a transaction. */
     removed(video: Video): void {
       const versions = [...video.versions, { action: 'delete', at: options.clock.now(), record: {} } as const];
       if (videos.privacyOf(video) === 'public') announce(video, feeds.deleted(video));
       docs.change('video', video.id, { deleted_at: options.clock.now(), versions });
     },
-    /** Answers `/xml/feeds/videos.xml`. */
     feed(ctx: Context, rest: readonly string[]): void {
       const channel = channels.get(String(ctx.query['channel_id'] ?? ''));
       if (ctx.method !== 'GET' || rest.join('/') !== 'xml/feeds/videos.xml' || channel === undefined) return;

@@ -1,4 +1,3 @@
-/** Videos with comments for the console, and public pages. */
 import { html, type Html } from '../html.ts';
 import { drawOffers, drawPost, drawContentWithAuthor } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';

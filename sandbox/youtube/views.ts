@@ -1,4 +1,3 @@
-/** Resources of the Data API with the requested parts. */
 import { createHash } from 'node:crypto';
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
@@ -10,18 +9,15 @@ const SIZES = { default: [120, 90], medium: [320, 180], high: [480, 360] } as co
 const etagOf = (body: unknown): string =>
   createHash('sha1').update(JSON.stringify(body)).digest('base64url').slice(0, 27);
 
-/** A resource with its kind and etag. */
 export const resource = (kind: string, body: Fields): Fields => ({
   kind: `youtube#${kind}`,
   etag: etagOf(body),
   ...body,
 });
 
-/** The requested parts of a resource, computed lazily. */
 const partsOf = (parts: readonly string[], all: Readonly<Record<string, () => unknown>>): Fields =>
   Object.fromEntries(parts.flatMap((name) => (Object.hasOwn(all, name) ? [[name, all[name]!()]] : [])));
 
-/** Pictures of a channel or video. */
 const makeThumbnails =
   (world: World) =>
   (id: string, blob?: string): Fields => {

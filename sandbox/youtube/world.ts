@@ -19,14 +19,11 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** A video id: eleven characters. */
 export const newVideoId = (): string => randomText(8).slice(0, 11);
 
-/** A channel's id, derived from its name. */
 export const channelIdOf = (name: string): string =>
   `UC${createHash('sha256').update(`${ABOUT.slug} ${name}`).digest('base64url').slice(0, 22)}`;
 
-/** The uploads playlist of a channel. */
 export const uploadsOf = (channel: string): string => `UU${channel.slice(2)}`;
 
 export const pictureOf = ({ hosts }: Pick<World, 'hosts'>, id: string): string =>
@@ -39,7 +36,6 @@ const OWNERS = Object.freeze([
   ['nora.sandbox.test', 'Nora Newcomer', []],
 ] as const);
 
-/** Channels, and people found through them. */
 export function makeChannels({ docs, people, options: { store, clock } }: World) {
   const make = (person: string, title: string): Channel => {
     const id = channelIdOf(`${person} ${title}`);
@@ -59,13 +55,11 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
     ownOf,
     all: () => docs.list('channel'),
     get: (id: string) => docs.get('channel', id),
-    /** By id, handle or title, or a person's first one. */
     find: (words: string): Channel | undefined =>
       docs.list('channel').find(({ id, handle, title }) => [id, handle, title].includes(words)) ??
       ownOf(people.find(words)?.id ?? '')[0],
     /** The channel without videos that a person comments as. */
     commenting: ({ id }: Person): string => channelIdOf(id),
-    /** The name of a channel's owner. */
     nameOf: (channel: string): string =>
       docs.get('channel', channel)?.handle ??
       `@${
@@ -78,7 +72,6 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
 }
 export type Channels = ReturnType<typeof makeChannels>;
 
-/** Existing videos, and who may see them. */
 export function makeVideos({ docs, options: { clock } }: World) {
   /** A video's processing state, with the reason of a failure. */
   function stateOf({ ready_at, ending }: Video): Readonly<{ state: string; reason?: string | undefined }> {

@@ -1,4 +1,3 @@
-/** Actions of users, official accounts without the app, and Zalo. */
 import { long, maybe, text, type ActTable, type Acts } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
@@ -6,7 +5,6 @@ import type { Articles } from './articles.ts';
 import type { Login } from './login.ts';
 import { makeActionFields, userActs, writingActs, type ActionFields } from './users.ts';
 
-/** Actions of official accounts' administrators. */
 function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, actionFields: ActionFields): Acts {
   const { act, pair, account, article, tieOf } = actionFields;
   return {

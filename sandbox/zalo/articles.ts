@@ -51,12 +51,10 @@ export function makeArticles({ docs, options, settings, hosts }: World) {
       const job = { id: newId(), at: clock.now(), page_id: account, article: id, body, ready_at };
       return docs.put('job', { ...job, ...(failure !== '' && { failure }) }).id;
     },
-    /** Removes an article. Inside a transaction. */
     remove(article: Article): void {
       const versions = versionsOf(article, { body: article.body, status: 'hide' });
       docs.change('article', article.id, { deleted_at: clock.now(), versions });
     },
-    /** Completes what is ready. */
     due(): void {
       const ready = docs.list('job').filter(({ isDone, ready_at }) => isDone !== true && ready_at <= clock.now());
       if (ready.length > 0) store.write(() => ready.forEach(apply));

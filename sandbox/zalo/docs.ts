@@ -17,7 +17,6 @@ export type Tie = Doc &
     /** Their last action that allows the account to write. */
     acted_at?: number;
     refuses?: keyof typeof REFUSALS | undefined;
-    /** What they shared on request. */
     shared?: Readonly<Record<string, string>>;
     /** A web chat visitor, who has no name. */
     conversation?: string;
@@ -82,7 +81,6 @@ export type ZaloDocs = {
 
 export type OrderedError = Readonly<{ status: number; number: number; message: string }>;
 
-/** Switches for behaviour that varies on the real network. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** The registered callback; empty is any of the app's. */

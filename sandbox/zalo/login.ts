@@ -1,4 +1,3 @@
-/** Official accounts' consent page and tokens. */
 import type { Context } from 'koa';
 import { PageError } from '../forms.ts';
 import { makeExchange } from '../kit/oauth/exchange.ts';

@@ -8,7 +8,6 @@ import type { Ties, World } from './world.ts';
 
 const MINUTE = 60_000;
 const DEADLINE_MS = 2000;
-/** Delays of retries. */
 const WAITS = [MINUTE / 2, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE];
 const LAST_MS = 120 * MINUTE;
 
@@ -52,11 +51,9 @@ export function makeEvents({ options, settings, pushes }: World, ties: Ties, { i
   const userOf = ({ person }: Tie) => (person === '' ? {} : { user_id_by_app: ties.appIdOf(person) });
   return Object.freeze({
     tell,
-    /** A user's action in their conversation. */
     fromUser(tie: Tie, event: string, about: Fields): void {
       tell(tie.page_id, event, { sender: { id: tie.id }, recipient: { id: tie.page_id }, ...userOf(tie), ...about });
     },
-    /** An account's action in a conversation. */
     fromAccount(tie: Tie, event: string, about: Fields): void {
       tell(tie.page_id, event, { sender: { id: tie.page_id }, recipient: { id: tie.id }, ...userOf(tie), ...about });
     },

@@ -1,4 +1,3 @@
-/** Messages of official accounts and users, and sending rules. */
 import type { Fields, Message, Tie } from './docs.ts';
 import { REFUSALS } from './docs.ts';
 import { outOfQuota, ZaloError } from './errors.ts';
@@ -24,7 +23,6 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     return { quota_type: 'sub_quota', remain: Math.max(0, total - paidFor(account)), total, owner_type: 'OA' };
   }
 
-  /** An account's remaining messages to a user. */
   function quotaOf(tie: Tie): Quota {
     const { acted_at = 0, page_id } = tie;
     // Free messages are unlimited and uncounted.

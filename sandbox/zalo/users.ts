@@ -49,7 +49,6 @@ type Content = Filled<typeof CONTENT_FIELDS>;
 
 export type ActionFields = ReturnType<typeof makeActionFields>;
 
-/** Action fields: accounts, users, messages and articles. */
 export function makeActionFields({ world, ties }: Parts) {
   const { people, options, pickDoc } = world;
   const owner = (words: string) => people.owners().find(({ id }) => id === people.find(words)?.id);
@@ -100,7 +99,6 @@ function makeSaying({ world }: Parts) {
   };
 }
 
-/** Writing. */
 export function writingActs(parts: Parts, { act, pair, account, tieOf, message }: ActionFields): Acts {
   const { world, ties, talk, events } = parts;
   const { docs, options } = world;

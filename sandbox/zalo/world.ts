@@ -17,17 +17,14 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-/** The initial official accounts. */
 export const ACCOUNTS = [
   ['olivia.sandbox.test', 'Harbour Coffee'],
   ['sam.sandbox.test', 'Single Origin'],
 ] as const;
 
-/** Relations of accounts and users. */
 export function makeTies({ docs, people, options: { clock } }: World) {
   const idOf = (account: string, person: string): string => `${START}${people.scopedId(account, person)}`;
   return Object.freeze({
-    /** An app's id of somebody, for all accounts. */
     appIdOf: (person: string): string => `${START}${people.scopedId('app', person)}`,
     get: (id: string): Tie | undefined => docs.get('tie', id),
     of: (account: string) => docs.list('tie', { page: account }),
@@ -36,7 +33,6 @@ export function makeTies({ docs, people, options: { clock } }: World) {
       const id = idOf(account, person);
       return docs.get('tie', id) ?? docs.put('tie', { id, at: clock.now(), page_id: account, person });
     },
-    /** A new web chat visitor of an account. */
     visitor: (account: string): Tie =>
       docs.put('tie', { id: newId(), at: clock.now(), page_id: account, person: '', conversation: newId() }),
     change: (id: string, patch: Partial<Tie>) => docs.change('tie', id, patch),

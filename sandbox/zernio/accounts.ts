@@ -9,7 +9,6 @@ import type { Teams, World } from './world.ts';
 
 const MOST = 100;
 
-/** Platforms' profile URLs. */
 const SITES: ReadonlyMap<string, string> = tableOf({
   twitter: 'https://x.com/',
   instagram: 'https://www.instagram.com/',
@@ -31,7 +30,6 @@ export const siteOf = ({ platform, username }: Account): string | undefined =>
 /** Neither disabled nor invalid. */
 export const isConnected = ({ state }: Pick<Account, 'state'>): boolean => state === 'connected';
 
-/** An account in posts. */
 export const showAccountRef = ({ id, platform, username, name, state }: Account) => ({
   _id: id,
   platform,
@@ -40,7 +38,6 @@ export const showAccountRef = ({ id, platform, username, name, state }: Account)
   isActive: state !== 'inactive',
 });
 
-/** A connection's health. */
 function healthOf(account: Account) {
   const isHealthy = isConnected(account);
   const words = account.state === 'inactive' ? 'Account is disconnected' : 'Access token expired or was revoked';

@@ -8,7 +8,6 @@ import { MISBEHAVIOURS } from './calls.ts';
 import { GROUPS, PLATFORMS, SETTINGS, STATES } from './docs.ts';
 import type { KeyTerms, Teams, World } from './world.ts';
 
-/** Kinds of keys. */
 const KINDS: ReadonlyMap<string, (now: number) => Omit<KeyTerms, 'name'>> = tableOf({
   full: () => ({}),
   'read only': () => ({ permission: 'read' }),

@@ -19,7 +19,6 @@ const HUGE = 16 * 1024 * 1024;
 const OBJECT_ID = /^[0-9a-f]{24}$/;
 const ADMIN = 'Restricted API keys cannot manage API keys, invites, or member identity.';
 
-/** Possible misbehaviour of every call. */
 const MISBEHAVING = Object.freeze({
   no: undefined,
   unavailable: () =>

@@ -26,7 +26,6 @@ export type Profile = Doc &
 /** Connection states: working, invalid, disabled, or unused. */
 export const STATES = Object.freeze(['connected', 'needs reconnection', 'inactive', 'not enabled'] as const);
 
-/** A connected account of the profile `parent_id`. */
 export type Account = Doc &
   Readonly<{
     page_id: string;

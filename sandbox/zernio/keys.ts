@@ -1,4 +1,3 @@
-/** API keys and their owners. */
 import { isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
 import type { Call, Calls } from './calls.ts';
@@ -30,7 +29,6 @@ export function keyRoutes({ docs, people, options: { clock } }: World, teams: Te
     createdBy: { id: page_id, email: userOf(page_id).email },
   });
 
-  /** A new key's terms. */
   function termsIn(call: Call) {
     const { params } = call;
     const name = params.text('name');

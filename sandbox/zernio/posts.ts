@@ -1,4 +1,3 @@
-/** Posts: rules, and calls that create, change and delete them. */
 import { z } from 'zod';
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
@@ -88,7 +87,6 @@ export const makeSight =
     (key.profiles === undefined ||
       targets.some(({ account }) => mayUse(key, docs.get('account', account)?.parent_id ?? '')));
 
-/** Rules of posts. */
 function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls) {
   function targetOf({ key, team }: Call, { platform, accountId, ...own }: Given): Target {
     const account = docs.get('account', accountId);

@@ -17,7 +17,6 @@ export const showProfile = ({ id, page_id, name, description, color, is_default,
   createdAt: isoTime(at),
 });
 
-/** A profile in other objects. */
 export const showRef = ({ id, name, color }: Profile) => ({
   _id: id,
   name,
@@ -35,7 +34,6 @@ export function profileRoutes(world: World, teams: Teams, { row, profileIn, mayU
     const details = { existingProfileId: other.id };
     throw conflict('profile_name_conflict', 'A profile with this name already exists', details);
   }
-  /** A profile's fields, except whether it is the default. */
   function written({ params }: Call) {
     const [description, color] = [params.text('description'), params.text('color')];
     const isCleared = params.values['description'] === null;

@@ -1,4 +1,3 @@
-/** Sends posts at once, or when due. */
 import { tableOf } from '#kernel/text/table.ts';
 import { wordsIn } from '../kit/acts.ts';
 import { graphemes } from '../kit/api/checks.ts';
@@ -8,14 +7,12 @@ import { isConnected, siteOf } from './accounts.ts';
 import type { Post, Target } from './docs.ts';
 import type { World } from './world.ts';
 
-/** Platforms' text limits and names. */
 const LONGEST: ReadonlyMap<string, readonly [number, string]> = tableOf({
   twitter: [280, 'X'],
   threads: [500, 'Threads'],
   bluesky: [300, 'Bluesky'],
 });
 
-/** A post's state, by its targets. */
 export function stateOf({ is_draft, targets }: Pick<Post, 'is_draft' | 'targets'>) {
   const has = (status: Target['status']) => targets.some((one) => one.status === status);
   if (is_draft) return 'draft';
@@ -53,7 +50,6 @@ export function makePublishing({ docs, settings, options: { store, clock } }: Wo
     const url = `${siteOf(docs.get('account', target.account)!) ?? `https://${target.platform}.example`}/posts/${id}`;
     return { ...target, status: 'published', published: { id, url, at: clock.now() }, failure: undefined };
   }
-  /** Sends a post's waiting targets. Inside a transaction. */
   function publish(id: string): Post {
     const post = docs.get('post', id)!;
     const targets = post.targets.map((one) => (one.status === 'pending' ? send(post, one) : one));

@@ -1,4 +1,3 @@
-/** A team's use and billing, and file uploads before posting. */
 import { isoTime } from '#kernel/clock.ts';
 import { answer, route, type Route } from '../kit/api/routes.ts';
 import type { Call, Calls, Holder } from './calls.ts';

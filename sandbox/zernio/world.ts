@@ -76,16 +76,13 @@ export function makeTeams({ docs, people, newId, options: { clock } }: World) {
     addKey,
     addTeam,
     keysOf: (page: string) => docs.list('key', { page }).filter(({ revoked_at }) => revoked_at === undefined),
-    /** The listed accounts. */
     accountsOf: (page: string) => docs.list('account', { page }).filter(({ state }) => state !== 'not enabled'),
-    /** Removes a profile with its accounts. */
     removeProfile({ id, page_id, is_default }: Profile): void {
       for (const account of docs.list('account', { parent: id })) docs.remove('account', account.id);
       docs.remove('profile', id);
       const [next] = profilesOf(page_id);
       if (is_default && next !== undefined) docs.change('profile', next.id, { is_default: true });
     },
-    /** Sets up the first profiles and keys, and the first team's accounts. */
     settle(): void {
       const { id } = people.add(FIRST.handle, FIRST.name, true);
       for (const team of people.all()) addKey(team.id, { name: 'First key' });

@@ -38,7 +38,6 @@ export type Answer<T> = Readonly<{
   headers?: Readonly<Record<string, string>>;
 }>;
 
-/** Answers with another status than the declared one; MCP ignores status and headers. */
 export function answer<T>(body: T, extras: { status?: number; headers?: Readonly<Record<string, string>> }): Answer<T> {
   return { [ANSWER]: true, body, ...extras };
 }

@@ -51,7 +51,6 @@ export function withoutDetail({ brief }: AnyTool, parsed: unknown): unknown {
   return rest;
 }
 
-/** The only facade that has a field, if there is just one. */
 export function facadeOf(field: z.ZodType): Facade | undefined {
   return owned.get(field)?.facade;
 }

@@ -88,7 +88,6 @@ export type PageFinder = Readonly<{
 
 export type PageChoice = (account: AccountRow, named: string | undefined) => PageRow;
 
-/** Stores sessions that a connector derived from others. */
 export type SessionStore = Readonly<{
   /** Stores `fresh` unless the account's session is no longer the one that was `seen`, or is about to change. */
   put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
@@ -103,7 +102,6 @@ export type QuotaUser = Readonly<{
 /** The least interval between polls of an account so that its quota lasts, or when polling may resume. */
 export type PollPace = Readonly<{ leastMs: number } | { until: number }>;
 
-/** Counts what is used of platforms' quotas. */
 export type QuotaCounter = Readonly<{
   /** Throws QuotaSpent if too little is left. */
   spend(user: QuotaUser, cost: Cost): Promise<void>;

@@ -43,7 +43,6 @@ export type SendTask<Made> = Readonly<{
   made?(count: number): void;
   /** The platform's id of a part that was made, reported if a later part fails. */
   idOf?(made: Made): string;
-  /** Called when the send was refused. */
   refused?(tx: Tx, error: ApiError): Promise<void>;
   /** Translates a platform's refusal where it means an error of ours. */
   presentError?(error: ApiError): ApiError;

@@ -31,7 +31,6 @@ export const platformEntries: readonly PlatformEntry[] = [...platforms.values()]
   })),
 );
 
-/** The logins by consent. */
 function loginsIn(platform: Platform) {
   return [...loginsOf(platform).values()].flatMap((login) =>
     login.connect.kind === 'oauth' ? [{ app: appOf(login), connect: login.connect }] : [],

@@ -56,7 +56,6 @@ export async function compose(config: Config, surroundings: Surroundings) {
     posts,
     delivery,
 
-    /** Starts the background work. */
     async start(): Promise<void> {
       await processes.start();
       await events.start();

@@ -4,7 +4,6 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Hosts } from '#platforms/call.ts';
 import type { Platform } from '#platforms/platform.ts';
 
-/** The effects of platform settings. */
 export function applySettings({ platformSettings }: Config, platforms: ReadonlyMap<PlatformSlug, Platform>) {
   const set = [...platforms.values()].flatMap(({ slug, settings = [] }) =>
     settings.flatMap((setting) => {
@@ -17,7 +16,6 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
     if (host !== undefined) overrides[slug] = { ...overrides[slug], [host]: value };
   }
   return Object.freeze({
-    /** The settings of a platform's calls on a network. */
     settingsOf: ({ settings = [] }: Platform, network: Network) =>
       Object.fromEntries(
         settings.flatMap(({ name, sandbox, everywhere }) => {
@@ -29,7 +27,6 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
     overrides,
     /** URLs whose hosts may have private addresses. */
     trusted: set.filter(({ trusted }) => trusted).map(({ value }) => value),
-    /** Platforms that are real while the sandbox is on. */
     real: set.filter(({ leavesSandbox }) => leavesSandbox).map(({ slug }) => slug),
   });
 }

@@ -87,7 +87,6 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
   return Object.freeze({ handle: app.callback(), invoke, toolsets, supported });
 }
 
-/** The host of media URLs, if it differs from the public origin. */
 function mediaHost({ mediaPublicUrl }: Setup['config']): readonly string[] {
   return mediaPublicUrl === undefined ? [] : [new URL(mediaPublicUrl).host];
 }

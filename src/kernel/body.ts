@@ -42,7 +42,6 @@ export function textOf(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** Whether a content type is JSON, whatever its parameters. */
 export const isJson = (type: string | undefined): boolean => type !== undefined && JSON_TYPE.test(type);
 
 /** Nothing is decompressed here: a small body cannot unfold into a big one. */

@@ -102,7 +102,6 @@ type LiveList<F extends Filters, T, X extends object> = Readonly<{
 
 type LivePage<F extends Filters, T, X extends object> = Readonly<{
   items: readonly T[];
-  /** Undefined at the end. */
   next?: Position | undefined;
   /** Filters of later pages that this one found out. */
   found?: Partial<F>;

@@ -42,7 +42,6 @@ export type Interval = (typeof INTERVALS)[number];
 export type Planned = Readonly<{
   plan: PlanTier;
   createdAt: number;
-  /** When the plan last changed. */
   planSince?: number | undefined;
   /** When a month of the subscription began; undefined without a subscription. */
   cycleAnchor?: number | undefined;

@@ -22,7 +22,6 @@ export type CodeRequest = Readonly<{ method: 'SMS' | 'VOICE'; language: string }
 
 export type NumberStatus = Readonly<{ verified: boolean; registered: boolean }>;
 
-/** For accounts that are phone numbers. */
 export type Numbers = Readonly<{
   requestCode(call: AccountCall, request: CodeRequest): Promise<void>;
   verifyCode(call: AccountCall, code: string): Promise<void>;
@@ -84,9 +83,7 @@ export type TemplateRequest = Readonly<{
 export type SentTemplate = SentMessage &
   Readonly<{
     conversation: NonNullable<SentMessage['conversation']>;
-    /** The platform's id of the person. */
     recipient: string;
-    /** The platform's status, such as `accepted`. */
     message_status?: string | undefined;
   }>;
 
@@ -130,7 +127,6 @@ export type AddedPlaceMedia = Readonly<{
   attribution?: PlaceMediaAttribution | undefined;
 }>;
 
-/** For accounts that are places of business. */
 export type Places = Readonly<{
   /** Checks an item by the platform's rules, without calling it. */
   check(item: PlaceMedia): readonly Issue[];

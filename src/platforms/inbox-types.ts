@@ -90,7 +90,6 @@ export type PlatformMessage = Readonly<{
   text: string;
   attachments: readonly MessageAttachment[];
   created_at: number;
-  /** The platform's id of the message this one answers. */
   reply_to?: string | undefined;
   /** The correlation id of our own send, if the platform returns it. */
   correlation_id?: string | undefined;

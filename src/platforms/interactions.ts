@@ -58,7 +58,6 @@ export type CreatedReviewReply = Readonly<{ reply_id: string; state?: string | u
 
 export type Reviews = Readonly<{
   text: TextRule;
-  /** Newest first. */
   list(call: AccountCall, page: PagingSince): Promise<Listed<PlatformReview>>;
   reply: Sending<Readonly<{ review: string; text: string }>, CreatedReviewReply>;
   removeReply(call: AccountCall, review: string): Promise<void>;

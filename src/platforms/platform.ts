@@ -34,7 +34,6 @@ export type PlatformKind = Readonly<{
 export type Platform = Readonly<{
   slug: PlatformSlug;
   title: string;
-  /** Its error answers, and how they are classified. */
   errors?: ErrorTables;
   /** Additional environment variables; calls have the values in `settings`. */
   settings?: readonly PlatformSetting[];

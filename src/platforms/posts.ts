@@ -159,7 +159,6 @@ export type ListedPost = Readonly<{
   text: string;
   created_at: number;
   media: readonly Readonly<{ type: string; url: string }>[];
-  /** Details of its video. */
   video?: Readonly<{ duration_ms?: number | undefined; width?: number | undefined; height?: number | undefined }>;
   /** Absent while the platform cannot count. */
   metrics?: PostMetrics | undefined;
@@ -183,10 +182,8 @@ export type ListedPosts = Readonly<{
   skipped?: readonly SkippedPage[];
 }>;
 
-/** Publishing, and reads of posts. */
 export type Posts = Readonly<{
   rules: PostRules;
-  /** Checks that the declarative rules cannot express. */
   check?: PostCheck;
   /** Undocumented or account-specific refusals that validate_post warns of. */
   doubts?(post: OutgoingPost, metadata?: Readonly<Record<string, unknown>>): readonly Issue[];
@@ -225,7 +222,6 @@ export type Verification = Readonly<{
   /** Who may see it, and for how long: "nobody but the account", "everybody, until it is deleted". */
   seenBy: string;
   post?: PostMembers | ((page: string | undefined) => PostMembers);
-  /** The file that it needs. */
   media?: 'image' | 'video';
   /** Steps from this one on are skipped: the earlier ones show nothing to anybody. */
   stopsBefore?: string;

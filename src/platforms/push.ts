@@ -67,7 +67,6 @@ export type PushTarget = Readonly<{
   /** The signing secret at the address of an account. */
   secret?: string | undefined;
   client?: OAuthClient | undefined;
-  /** What the previous subscription kept. */
   kept?: unknown;
 }>;
 

@@ -5,7 +5,6 @@ import { jsonSchema, type JsonSchema } from './schema.ts';
 
 type Read = (value: unknown) => unknown;
 
-/** How a kind of value is read. */
 type Reader = Readonly<{
   /** Whether a value has this kind as it is. */
   suits(value: unknown): boolean;

@@ -42,7 +42,6 @@ function readerOfFields(shape: Readonly<Record<string, Schema>>): Read | undefin
 
 const readText: Read = (value, timezone) => (typeof value === 'string' ? localToUtc(value, timezone) : value);
 
-/** Texts with the declared format date-time. */
 function isInstant(schema: Schema): boolean {
   return z.globalRegistry.get(schema)?.['format'] === 'date-time';
 }

@@ -11,7 +11,6 @@ const TOKENLESS: ReadonlySet<ErrorCode> = new Set([
   'auth.not_authenticated',
 ]);
 
-/** Retry-After, if known. */
 export function waitHeader({ detail: { retryAfter } }: ApiError): Headers {
   return retryAfter === undefined ? NONE : { 'Retry-After': String(Math.ceil(retryAfter)) };
 }

@@ -43,7 +43,6 @@ function namesOf(schema: Schema): Inner {
   return { fields, open: catchall !== undefined };
 }
 
-/** Collects a value's unknown names. */
 function collect(names: Names, value: unknown, path: Path, found: Unknown[]): void {
   const inner = Array.isArray(value) ? value.entries() : Object.entries(value ?? {});
   for (const [key, item] of inner) {

@@ -2,7 +2,6 @@ import { platforms } from '#platforms/index.ts';
 import { isPlatform } from '#kernel/platforms.ts';
 import { metadataNames } from '#platforms/lookup.ts';
 
-/** Members of credentials and consent parameters. */
 export const credentialMembers: Readonly<Record<string, object>> = Object.fromEntries(
   [...platforms.values()].flatMap(metadataNames).map((name) => [name, { type: 'string' }]),
 );

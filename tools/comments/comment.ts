@@ -64,7 +64,6 @@ export const Comment = z.looseObject({
 
 export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
 
-/** Brief comments: author, text and state. */
 export const commentsInBrief = briefList(CommentPage, 'data', {
   fields: ['id', 'parent_id', 'author_name', 'text', 'created_at', 'is_owner', 'is_hidden', 'answered', 'reply_count'],
   text: 'text',

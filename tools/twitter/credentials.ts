@@ -29,7 +29,6 @@ const pair = {
   client_secret: part('Client secret (OAuth 2.0) of your app on X.'),
 };
 
-/** The stored credentials. */
 export const credentialFields = {
   ...pair,
   consumer_key: part('API key of the same app: with its secret, X pushes; without, it is polled.').optional(),

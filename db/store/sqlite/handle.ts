@@ -42,7 +42,6 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Opens a serialized database in memory. */
 export function openImage(image: Uint8Array): Handle {
   return new Database(Buffer.from(image.buffer, image.byteOffset, image.byteLength));
 }

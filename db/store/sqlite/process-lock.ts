@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import type { ProcessLock } from '../backend.ts';
 import { isBusy, makePrivate, type Handle } from './handle.ts';
 
-/** The folder with a file for each process on the database. */
 const FOLDER = 'processes';
 
 /** Locks a file while the handle is open; undefined if another process has it. */

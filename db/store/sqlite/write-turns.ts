@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers';
 import { isBusy } from './handle.ts';
 import { transact, type Execute, type Session } from '../transaction.ts';
 
-/** The most writes per commit. */
 const MOST_TOGETHER = 64;
 
 /** The one transaction of a SQLite file; savepoints roll back single writes. */
@@ -37,7 +36,6 @@ function makeQueue() {
   let taken = false;
   let lockedOut: unknown;
 
-  /** Passes the turn to the next in line, with the group to join. */
   function pass(group?: Group): void {
     const next = waiting.shift();
     if (next === undefined) taken = false;

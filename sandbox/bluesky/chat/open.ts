@@ -16,7 +16,6 @@ function renameMembers({ db }: Store): void {
   }
 }
 
-/** The network's chats, with their event names. */
 export function openChat(store: Store, clock: Clock): Chats {
   renameMembers(store);
   return openChats(store, clock, {

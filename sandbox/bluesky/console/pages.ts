@@ -112,7 +112,6 @@ function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5):
     });
 }
 
-/** The latest active threads, each from its first post. */
 export function drawThreads(newest: readonly RecordRow[], count: number, world: PagesWorld, offer?: Offer): Html[] {
   const roots = new Map(
     newest.map((row) => {

@@ -38,7 +38,6 @@ export function talks(chat: Chats, people: People, network: string) {
           ]),
         });
       }),
-    /** Every message, oldest first. */
     messages: (): readonly SandboxMessage[] =>
       chat.everyMessage().flatMap((row) => {
         const convo = chat.find(row.convo);

@@ -9,7 +9,6 @@ export const linkOf = (blob: unknown): string | undefined => {
 };
 const objects = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The pictures of an embed, for views and pages. */
 export function picturesIn(
   record: Record<string, unknown>,
 ): readonly { cid: string; alt: string; aspectRatio: unknown }[] {

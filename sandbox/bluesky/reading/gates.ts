@@ -10,7 +10,6 @@ export type Gate = Readonly<{ uri: string; cid: string; record: Readonly<Record<
 export type Gates = Readonly<{
   /** The thread rules of a post; absent if its author set none. */
   of(rootUri: string): Gate | undefined;
-  /** Whether somebody may reply in the thread. */
   allows(did: string, rootUri: string): boolean;
   /** Whether the thread's author has hidden a reply. */
   hides(rootUri: string, replyUri: string): boolean;

@@ -23,7 +23,6 @@ export type Notices = Readonly<{
   ): void;
   /** Removes a deleted record's notifications. Inside a transaction. */
   drop(did: string, collection: string, rkey: string): void;
-  /** Newest first, below a position. */
   list(did: string, below: NoticePosition, limit: number): readonly NoticeRow[];
   unread(did: string): number;
   seen(did: string): number | undefined;

@@ -96,7 +96,6 @@ function makeEmbeds(
 ) {
   const { people, records } = world;
 
-  /** The post of a URI; undefined for other records. */
   function rowAt(uri: unknown): RecordRow | undefined {
     const place = postAt(uri);
     const person = place && people.find(place.who);
@@ -162,7 +161,6 @@ export function makeViews(world: ViewsWorld) {
     return gate && { ...gate, lists: [] };
   }
 
-  /** The placeholder of a blocked person's post. */
   function blockedPost(at: string, author: string, viewer: string): object {
     const blocking = relations.link(viewer, 'block', author);
     const blockedBy = relations.link(author, 'block', viewer) !== undefined;

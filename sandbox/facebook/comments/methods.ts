@@ -23,7 +23,6 @@ function makeCommentLists(world: World, comments: Comments) {
   const { nodes, people } = world;
   const { postUnder, list, look, reactions, reaction } = comments;
 
-  /** The thing of a list, checked for the caller. */
   function about(call: Call, id: string): Post {
     const found = nodes.find(id);
     if (found?.kind === 'comment') seen(world, live(found.doc, id));

@@ -1,7 +1,6 @@
 import type { FacebookDocs } from '../docs.ts';
 import type { World } from '../world.ts';
 
-/** Everything stored, for the control API. */
 export function listsOf({
   nodes,
   people,

@@ -30,7 +30,6 @@ function makeActionFields(world: World) {
     () => nodes.list('comment'),
     nameOf,
   );
-  /** A visible post or comment. */
   function publicThing(id: string): Post | Comment | undefined {
     const found = nodes.find(id);
     return (found?.kind === 'post' && found.doc.is_published) || found?.kind === 'comment' ? found.doc : undefined;

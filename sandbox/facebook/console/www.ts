@@ -134,7 +134,6 @@ export function openSite(world: World, comments: Comments, dialog: ConsentDialog
   });
 }
 
-/** People and posts for the network. */
 export function makeView(world: World) {
   const { nodes, people, hosts } = world;
   function drawPages({ id }: Person): Html {

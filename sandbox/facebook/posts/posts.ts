@@ -12,7 +12,6 @@ import type { World } from '../world.ts';
 
 const LONGEST_COLOURED = 130;
 
-/** The documented fields for creating a post. */
 const FEED =
   `actions album_id application_id attached_media backdated_time backdated_time_granularity call_to_action caption
   child_attachments coordinates description enforce_link_ownership feed_targeting formatting is_explicit_location link
@@ -131,7 +130,6 @@ export function makePosts(world: World, publication: Publication, look: NodeType
 
   const newest = (rows: readonly Post[]) => rows.toReversed().toSorted((a, b) => b.at - a.at);
 
-  /** One of the lists of a Page's posts. */
   const listed = (edge: string, choose: (post: Post) => boolean): Methods => ({
     [`GET page/${edge}`]: readsOf(READ, LIST, (call, id) => {
       const now = clock.now();

@@ -33,11 +33,9 @@ export type Publication = Readonly<{
   /** Refuses a text or set of photos the Page has just used. */
   refuseRepeat(draft: Draft): void;
   create(draft: Draft): Post;
-  /** Publishes a post; idempotent. */
   publish(id: string): Post;
   edit(id: string, message: string): Post;
   remove(id: string): void;
-  /** Publishes due scheduled posts. */
   due(): void;
 }>;
 
@@ -85,7 +83,6 @@ function refuseRepeat(nodes: World['nodes'], { page_id, message, link, photos = 
     });
 }
 
-/** Posts from creation to removal, whichever edge created them. */
 export function makePublication({ store, nodes, clock, settings }: World, feed: Feed): Publication {
   const past = (post: Post, action: Version['action']): readonly Version[] => [
     ...post.versions,

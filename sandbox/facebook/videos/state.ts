@@ -21,7 +21,6 @@ export type VideoStates = Readonly<{
   /** Advances time, and counts a read of the status. */
   look(id: string): Video;
   isReady(video: Video): boolean;
-  /** Publishes processed videos. */
   due(): void;
   status(video: Video): VideoStatus;
 }>;
@@ -70,7 +69,6 @@ function statusOf(video: Video, ready: boolean): VideoStatus {
   };
 }
 
-/** The life of a video: uploading, processing, publishing. */
 export function makeVideoStates(
   { store, nodes, clock, settings, files }: World,
   publication: Publication,

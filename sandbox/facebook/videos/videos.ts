@@ -158,7 +158,6 @@ function videoLook(world: World, states: VideoStates) {
   return look;
 }
 
-/** Videos: in one call, in resumable chunks, and as nodes. */
 export function makeVideos(world: World, states: VideoStates, publication: Publication): Methods {
   const { store, nodes, clock, settings } = world;
   const { reads, writes, changes, readsOf, writesOf } = methodsOf(world);

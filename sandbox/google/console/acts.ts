@@ -42,7 +42,6 @@ export type Played = Readonly<{
   api: ReturnType<typeof makeGoogleApi>;
 }>;
 
-/** The part after the last slash of a name. */
 const lastOf = (name: string): string => name.split('/').at(-1)!;
 
 /** Action fields; things are named as in the API, by id, or as people call them. */
@@ -82,7 +81,6 @@ function makeActionFields({ world: { docs, people, fetching, options }, places, 
       (post) => `${titleOf(post.page_id)}: ${short(summaryOf(post))}`,
     ),
     picture,
-    /** A picture with its URL. */
     photo: {
       ...text('Picture address'),
       read: async (url = '') => ({ url, blob: there(await picture.read(url), 'picture').id }),

@@ -1,4 +1,3 @@
-/** Photos and videos of a location, from a URL or uploaded bytes. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
@@ -13,7 +12,6 @@ import type { Places } from '../places/places.ts';
 import { invalidField } from '../refusals.ts';
 import { fileUrl, googleTime, pictureOf, type World } from '../world.ts';
 
-/** Categories of location photos. */
 export const CATEGORIES = Object.freeze(
   'COVER PROFILE LOGO EXTERIOR INTERIOR PRODUCT AT_WORK FOOD_AND_DRINK MENU COMMON_AREA ROOMS TEAMS ADDITIONAL'.split(
     ' ',
@@ -72,7 +70,6 @@ export function makeMedia(world: World) {
   });
 }
 
-/** A media item for the account it is read through. */
 function viewOf(world: World, account: string, item: MediaItem): object {
   const { id, page_id, format, category, blob, at, width, height, description, author, source } = item;
   const url = fileUrl(world, blob);
@@ -135,7 +132,6 @@ function categoryOf(association: unknown): string {
   return String(category);
 }
 
-/** The routes of a location's media, and the upload host. */
 export function mediaRoutes(world: World, places: Places, media: Media, edit: Edit): readonly GoogleRoute[] {
   const { docs, options } = world;
   const { store, clock } = options;

@@ -1,4 +1,3 @@
-/** Local posts, which owners publish on Maps and Search. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
 import { merged, pathsIn } from '../../googleapis/masks.ts';
@@ -16,7 +15,6 @@ import { checkPost } from './post-rules.ts';
 const MOST_LISTED = 100;
 const NORMAL_LISTED = 20;
 
-/** Writable fields. */
 const FIELDS = Object.freeze([
   'languageCode',
   'summary',
@@ -39,7 +37,6 @@ export function makePosts(world: World, media: Media) {
   const { store, clock } = options;
   const versionOf = (action: Version['action'], record: unknown): Version => ({ action, at: clock.now(), record });
 
-  /** Checks a post and fetches its photos. */
   async function prepared(fields: Fields) {
     const kept = checkPost(fields);
     const sources = Array.isArray(kept['media']) ? (kept['media'] as readonly { sourceUrl: string }[]) : [];
@@ -81,7 +78,6 @@ export function makePosts(world: World, media: Media) {
 
 export const summaryOf = ({ fields: { summary } }: LocalPost): string => (typeof summary === 'string' ? summary : '');
 
-/** A post for the account it is read through. */
 function viewOf(world: World, posts: Posts, account: string, post: LocalPost): object {
   const { id, page_id, fields, at, updated_at, media } = post;
   const { media: _sources, ...kept } = fields;

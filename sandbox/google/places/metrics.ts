@@ -29,10 +29,8 @@ const KEPT = 548 * DAY;
 const MOST_VALUE = 40;
 const MOST_KEYWORDS = 100;
 
-/** The id of a day's number. */
 export const metricId = (location: string, metric: string, day: string): string => `${location} ${metric} ${day}`;
 
-/** The routes of `businessprofileperformance.googleapis.com`. */
 export function metricRoutes({ docs, options: { clock } }: World, places: Places): readonly GoogleRoute[] {
   /** About every fourth day has nothing. */
   function valueOf(location: string, metric: string, day: string): number {

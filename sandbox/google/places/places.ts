@@ -1,4 +1,3 @@
-/** Accounts and locations. */
 import { fixedId } from '../../kit/ids.ts';
 import type { GoogleCaller } from '../../googleapis/calls.ts';
 import { ABOUT } from '../about.ts';
@@ -27,7 +26,6 @@ export function makePlaces(world: World) {
     accountsOf,
     locationsIn,
     reachedBy,
-    /** Where a review of a location is written. */
     reviewUrl: ({ id }: Location) => `${hosts.maps()}/local/writereview?placeid=${placeIdOf(id)}`,
     addAccount(type: AccountType, name: string, owner: string, parent?: string): Account {
       const id = `10${fixedId(ABOUT.slug, 'account', type, name, owner)}${type.length}`;
@@ -40,7 +38,6 @@ export function makePlaces(world: World) {
       const made = { id, at: options.clock.now(), title, accounts, description, has_voice: true };
       return docs.put('location', { ...made, ...(code !== undefined && { code }) });
     },
-    /** An account in which the caller has a role. */
     accountFor({ person }: Pick<GoogleCaller, 'person'>, id: string): Account {
       const found = account(id);
       if (found === undefined) throw notFound();
@@ -60,10 +57,8 @@ export function makePlaces(world: World) {
 
 const placeIdOf = (location: string) => `ChIJ${Buffer.from(location).toString('base64url').slice(0, 23)}`;
 
-/** Compares by place id. */
 export const hasPlaceId = (placeId: string) => (location: Location) => placeIdOf(location.id) === placeId;
 
-/** An account as the caller sees it. */
 export const accountView = ({ id, type, name, roles }: Account, person: string): object => ({
   name: `accounts/${id}`,
   accountName: name,
@@ -75,7 +70,6 @@ export const accountView = ({ id, type, name, roles }: Account, person: string):
   ...(type === 'ORGANIZATION' && { organizationInfo: { registeredDomain: 'sandbox.test' } }),
 });
 
-/** A whole location; a mask selects parts. */
 export const locationView = (world: World, places: Places, location: Location): Readonly<Record<string, unknown>> => {
   const { id, title, code, description, has_voice, no_posts } = location;
   return {
@@ -107,7 +101,6 @@ export const locationView = (world: World, places: Places, location: Location): 
   };
 };
 
-/** The initial owners. */
 const RESIDENTS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', true],
   ['sam.sandbox.test', 'Sam Single', true],

@@ -1,4 +1,3 @@
-/** The APIs that read accounts and locations. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { badField } from '../../googleapis/errors.ts';
@@ -9,7 +8,6 @@ import { ACCOUNT_TYPES, type Location } from '../docs.ts';
 import type { World } from '../world.ts';
 import { accountView, locationView, type Places } from './places.ts';
 
-/** The scope of everything here. */
 export const MANAGE = 'https://www.googleapis.com/auth/business.manage';
 export const OLD_MANAGE = 'https://www.googleapis.com/auth/plus.business.manage';
 
@@ -26,7 +24,6 @@ const MOST_ACCOUNTS = 20;
 const MOST_LOCATIONS = 100;
 const NORMAL_LOCATIONS = 10;
 
-/** Maskable members of a location. */
 const MASK = Object.freeze(
   'name languageCode storeCode title phoneNumbers categories storefrontAddress websiteUri regularHours specialHours serviceArea labels adWordsLocationExtensions latlng openInfo metadata profile relationshipData moreHours serviceItems'.split(
     ' ',
@@ -48,7 +45,6 @@ const ORDERS: ReadonlyMap<string, (location: Location) => string> = tableOf({
   storeCode: ({ code = '' }) => code,
 });
 
-/** Filters and sorts locations as requested. */
 function arranged({ params }: GoogleCall, all: readonly Location[]): readonly Location[] {
   const [, by = '', direction = 'asc'] = /^(\w+)(?: (asc|desc))?$/.exec(params.text('orderBy') ?? '') ?? [];
   const order = ORDERS.get(by);

@@ -1,4 +1,3 @@
-/** Pub/Sub notifications, and which accounts enabled them. */
 import type { GoogleRoute } from '../../googleapis/calls.ts';
 import { badField } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
@@ -8,7 +7,6 @@ import type { Places } from '../places/places.ts';
 import type { Account, MediaItem, Review } from '../docs.ts';
 import type { World } from '../world.ts';
 
-/** Notification types. */
 const TYPES = Object.freeze([
   'GOOGLE_UPDATE',
   'NEW_REVIEW',

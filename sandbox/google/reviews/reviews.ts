@@ -1,4 +1,3 @@
-/** Reviews of a location, and the owner's replies. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
@@ -22,12 +21,10 @@ const ORDERS: ReadonlyMap<string, (a: Review, b: Review) => number> = tableOf({
 });
 const NORMAL_ORDER = 'updateTime desc';
 
-/** A review's content; the text may be missing. */
 export type Opinion = Readonly<{ stars: number; comment?: string; is_anonymous: boolean; blob?: string }>;
 
 export type Reviews = ReturnType<typeof makeReviews>;
 
-/** Stored reviews; changes are pushed to subscribed accounts. */
 export function makeReviews(world: World, notices: Notices) {
   const { docs, options, settings } = world;
   const { clock, store } = options;
@@ -86,7 +83,6 @@ function replyView({ settings }: World, reviews: Reviews, reply: Reply): object 
   };
 }
 
-/** A review for the account it is read through. */
 function viewOf(world: World, reviews: Reviews, account: string, review: Review): object {
   const { id, page_id, person, is_anonymous, stars, comment, blob, at, updated_at, reply } = review;
   const reviewer = is_anonymous

@@ -16,7 +16,6 @@ type Detail = Readonly<{
   data?: unknown;
 }>;
 
-/** A refusal in Graph's own envelope. */
 export class GraphError extends TwinError {
   readonly number: number;
   readonly detail: Detail;
@@ -96,7 +95,6 @@ export const mayNotRead = (scope: string): GraphError =>
     `(#10) This endpoint requires the '${scope}' permission or the 'Page Public Content Access' feature. Refer to the documentation for details`,
   );
 
-/** A user token where only a Page can act. */
 export const needsPageToken = (): GraphError =>
   new GraphError(190, 'User access token is not supported: A page access token is required for this call.', {
     subcode: 2069032,

@@ -61,7 +61,6 @@ export function readFields(text: string): Selection {
   return selection;
 }
 
-/** Writes a selection for the URL of a next page. */
 export function writeFields(selection: Selection): string {
   return selection
     .map(({ name, args, below }) => {

@@ -22,7 +22,6 @@ export function within<T extends Readonly<{ at: number }>>({ params }: Call, row
   return rows.filter(({ at }) => at >= since && at <= until);
 }
 
-/** Makes a platform's methods, with `access` as the check. */
 export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store }: World<D>, access: Access<R, W>) {
   type Name = ThingName<D>;
   type Of<K extends Name> = D[K] & Thing;

@@ -29,7 +29,6 @@ export const lookOf = <N extends Readonly<{ id: string }>>(
   defaultFields: readonly string[] = [],
 ): NodeType<N> => Object.freeze({ name, id: ({ id }: N) => id, defaultFields, fields });
 
-/** A node of which only the id is shown. */
 export const bareLook = (name: string): NodeType<string> =>
   Object.freeze({ name, id: (id: string) => id, defaultFields: [], fields: {} });
 
@@ -42,7 +41,6 @@ const nested = (draw: Nested[typeof NESTED]): Nested => Object.freeze({ [NESTED]
 export const inner = <N>(look: NodeType<N>, node: N): Nested =>
   nested((below, _args, frame) => draw(look, node, below, frame));
 
-/** A field with a paged list of nodes. */
 export const edge = <N>(
   look: NodeType<N>,
   path: string,
@@ -102,7 +100,6 @@ export type Paged = Readonly<{
   query: Readonly<Record<string, string>>;
   below: Selection | undefined;
   frame: Frame;
-  /** Usual and maximum page size. */
   sizes?: readonly [usual: number, most: number];
 }>;
 

@@ -1,4 +1,3 @@
-/** A Graph call: read it, identify the caller, run, answer. */
 import type { Context } from 'koa';
 import { makeGate } from '../../kit/api/gate.ts';
 import type { FaultWords, Gate, Passage } from '../../kit/api/gate.ts';
@@ -19,7 +18,6 @@ export type ServerOptions = Readonly<{
   world: GraphWorld;
   gate: Gate;
   methods: Methods;
-  /** Kinds of documents that are API nodes. */
   kinds: readonly string[];
   /** Paths besides nodes; by default Facebook's. */
   roots?: readonly string[];
@@ -42,7 +40,6 @@ const ROOTS = Object.freeze([CODE_EXCHANGE, 'debug_token']);
 const LARGEST = 64 * 1024 * 1024;
 /** The limit for bodies whose token is not read yet. */
 const MAX_UNAUTHENTICATED_BYTES = 16 * 1024;
-/** Parameters of every call. */
 const COMMON = new Set(
   'access_token appsecret_proof fields limit after before since until summary format locale pretty suppress_http_code debug'.split(
     ' ',
@@ -84,7 +81,6 @@ export const withStatuses =
 export const tokenOf = (ctx: Context, params: Params | undefined): string | undefined =>
   params?.text('access_token') ?? bearerOf(ctx.get('authorization'), 'Bearer|OAuth');
 
-/** The method and node of a request. */
 function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], roots: readonly string[]) {
   /** The kind of an id; a PSID is known only to its Page. */
   function kindOf(id: string, actor: Actor | undefined): string {
@@ -109,7 +105,6 @@ function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], ro
   };
 }
 
-/** The meaning of `me`. */
 function ownId(actor: Actor | undefined): string {
   if (actor === undefined || actor.kind === 'app') return APP.id;
   return actor.kind === 'page' ? actor.claims.page : actor.claims.person;
@@ -128,7 +123,6 @@ function versionOf(
   return { version: head, path: rest };
 }
 
-/** Notes undocumented parameters. */
 function check({ params: known }: Method, params: Params, { entry }: Passage): void {
   const strange = params.names.filter((name) => !COMMON.has(name) && !known.includes(name));
   if (strange.length > 0)
@@ -144,7 +138,6 @@ export function graphServer(
   const graph = hostBelow(world.options.rootUrl, world.slug, area);
   const resolve = makeResolve(world, options.kinds, roots);
 
-  /** Reads a call and its token. */
   async function read(ctx: Context, segments: readonly string[], { entry }: Passage) {
     if (!['GET', 'POST', 'DELETE'].includes(ctx.method)) throw badParam('Unsupported method');
     const { version, path } = versionOf(segments, versions);

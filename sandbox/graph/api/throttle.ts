@@ -21,7 +21,6 @@ export function usageHeaders(actor: Actor, business = 'pages'): Record<string, s
   };
 }
 
-/** The exhausted limit of an account with its own. */
 export function accountThrottled(
   ctx: Context,
   business: string,
@@ -33,7 +32,6 @@ export function accountThrottled(
   return error;
 }
 
-/** The exhausted limit of an app. */
 export function appThrottled(ctx: Context): GraphError {
   ctx.set('X-App-Usage', JSON.stringify(FULL));
   return new GraphError(4, '(#4) Application request limit reached', { is_transient: true });

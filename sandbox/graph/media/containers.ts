@@ -12,7 +12,6 @@ import type { Uploads } from './rupload.ts';
 
 const DAY = 86_400_000;
 
-/** Switches of a platform with containers. */
 export const CONTAINER_SETTINGS = Object.freeze({
   /** Processing of a video or set: its time, and number of status reads. */
   container_processing_ms: 0,
@@ -33,7 +32,6 @@ export type Container<T = unknown> = Doc &
   Readonly<{
     page_id: string;
     draft: T;
-    /** Its parts, in order. */
     children: readonly string[];
     /** It can only be part of another. */
     is_child: boolean;
@@ -172,7 +170,6 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
 
 const ENDS = Object.freeze(['FINISHED', 'ERROR', 'EXPIRED']);
 
-/** The action that ends a container, and its choices. */
 export function containerActs<T>(
   { store, nodes }: Pick<ContainerWorld<T>, 'store' | 'nodes'>,
   labelOf: (container: Container<T>) => string,

@@ -73,7 +73,6 @@ export function openHandles(
     receive,
     isUpload: (ctx: Context, rest: readonly string[]) =>
       ctx.method === 'POST' && rest.at(-1)?.startsWith('upload:') === true,
-    /** The file of a handle. */
     blobOf: (handle: string) => nodes.list('upload').find((one) => one.handle === handle)?.blob,
   });
 }

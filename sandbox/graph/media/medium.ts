@@ -1,4 +1,3 @@
-/** Pictures and videos of posts on Instagram and Threads. */
 import type { Html } from '../../html.ts';
 import { drawVisual } from '../../kit/drawing.ts';
 import type { Blob } from '../../kit/files.ts';
@@ -16,14 +15,12 @@ export type Medium = Readonly<{
   user_tags?: unknown;
 }>;
 
-/** A file as a post's medium. */
 export const mediumOf = ({ id: blob, mime }: Blob): Medium => ({
   id: newId(),
   type: mime.startsWith('video/') ? 'VIDEO' : 'IMAGE',
   blob,
 });
 
-/** An item of a set. */
 const mediumLook = (name: string, urlOf: (blob: string) => string): NodeType<Medium> => ({
   name,
   id: ({ id }) => id,
@@ -36,7 +33,6 @@ const mediumLook = (name: string, urlOf: (blob: string) => string): NodeType<Med
   },
 });
 
-/** A medium as visitors see it. */
 export const drawMedium = (world: Pick<GraphWorld, 'hosts'>, { type, blob, alt = '' }: Medium): Html =>
   drawVisual(type === 'VIDEO', fileUrl(world, blob), alt);
 

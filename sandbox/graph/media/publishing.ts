@@ -55,25 +55,20 @@ export type Plan<T> = Readonly<{
   isSlow: boolean;
   /** Published by the same call. */
   isInstant?: boolean;
-  /** Uploaded through the upload host. */
   isUpload?: boolean;
 }>;
 
-/** Additional results of a container's file. */
 type Finish<T> = Readonly<{ medium?: Partial<Medium>; draft?: Partial<T>; failure?: string | undefined }>;
 
 export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> = Readonly<{
-  /** The paths for opening and publishing containers. */
   open: string;
   publish: string;
   params: readonly string[];
   mostParts: number;
   sources: SourceTerms;
   container: NodeType<SeenContainer<T>>;
-  /** Refuses callers who may not publish. */
   allow(call: Call, account: string): unknown;
   plan(call: Call, account: string): Plan<T>;
-  /** Checks the parts of a set before it is created. */
   checkParts?(ids: readonly string[]): void;
   /** Examines a file once it has arrived. */
   finish?(call: Call, kind: 'image' | 'video', source: Source, sources: Sources): Promise<Finish<T>>;
@@ -81,7 +76,6 @@ export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> =
   unpublishable(id: string, status: ContainerStatus | undefined): GraphError;
   /** A container that publishing does not find yet. */
   isHeld?(container: Container<T>): boolean;
-  /** Enforces the daily limit. */
   checkLimit(draft: T, account: string): void;
   /** Creates the post. Inside a transaction. */
   make(account: string, draft: T): Readonly<{ id: string }>;
@@ -114,7 +108,6 @@ function partsOf<T>(
   return ids;
 }
 
-/** A container with its current status. */
 export type SeenContainer<T> = Container<T> & Readonly<{ found: ContainerStatus }>;
 
 /** The counted status read; other accounts' containers are invisible. */

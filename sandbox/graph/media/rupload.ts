@@ -8,7 +8,6 @@ import { tokenOf } from '../api/server.ts';
 import { requireWrite } from '../oauth/tokens.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** An upload in progress. */
 export type Upload = Readonly<{
   id: string;
   page_id: string;
@@ -19,11 +18,9 @@ export type Upload = Readonly<{
   uploaded: boolean;
 }>;
 
-/** A platform's uploads. */
 export type Uploads = Readonly<{
   /** The path on the host: `video-upload`. */
   path: string;
-  /** The required permission. */
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   find(id: string): Upload | undefined;
   change(id: string, patch: Partial<Pick<Upload, 'blob' | 'received' | 'file_size'>>): void;

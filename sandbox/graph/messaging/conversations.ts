@@ -13,15 +13,12 @@ import type { Call, Methods, GraphWorld } from '../world.ts';
 export type ConversationTerms = Readonly<{
   platform: 'MESSENGER' | 'INSTAGRAM';
   right: Readonly<{ scopes: readonly string[]; task: string }>;
-  /** How many messages of a conversation have all details. */
   detailed: number;
   /** One side of a conversation: a person, or the Page itself. */
   party(page: Page, person: Person | undefined): object;
-  /** Profile fields of people who wrote. */
   profile: Readonly<Record<string, (profile: Profile) => unknown>>;
 }>;
 
-/** Messenger's terms. */
 export function messenger(world: GraphWorld): ConversationTerms {
   const { people } = world;
   return Object.freeze({
@@ -143,7 +140,6 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
   return Object.freeze({ message, messagesOf, thread });
 }
 
-/** The Conversations API and the profiles of people who wrote. */
 export function makeConversations(world: GraphWorld, threads: Threads, terms = messenger(world)): Methods {
   const { nodes, people } = world;
 

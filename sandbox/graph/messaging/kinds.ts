@@ -92,7 +92,6 @@ const SHARED: ReadonlySet<string> = new Set([
   'story',
 ]);
 
-/** Shared things in lists of messages. */
 export function sharesOf({ pieces }: Message): object | undefined {
   const shares = pieces.flatMap((one): readonly object[] => {
     const { url = one.url, title = one.title, product } = presentedIn(one);
@@ -107,13 +106,11 @@ export const stickerOf = ({ pieces }: Message): string | undefined => {
   return sticker && presentedIn(sticker).url;
 };
 
-/** The story a message answers or mentions somebody in. */
 export function storyOf({ pieces, story }: Message): object | undefined {
   if (story !== undefined) return { reply_to: { link: story.url, id: story.id } };
   const mention = pieces.find(({ type }) => type === 'story_mention');
   return mention && { mention: { link: presentedIn(mention).url, id: mention.story } };
 }
 
-/** The URL of an external file. */
 export const addressOf = (one: Piece): string | undefined =>
   ['image', 'video', 'audio', 'file'].includes(one.type) ? presentedIn(one).url : undefined;

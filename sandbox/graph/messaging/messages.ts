@@ -30,18 +30,15 @@ const PARAMS = [
 /** The one tag left since April 2026. */
 const TAG = 'HUMAN_AGENT';
 
-/** A platform's messaging permission, limits and refusals. */
 export type MessagingTerms = Readonly<{
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   limits: MessageLimits;
-  /** Subcodes of its refusals. */
   noUser: number;
   closed: number;
   /** A private reply names its recipient, too. */
   namesRecipient: boolean;
 }>;
 
-/** Messenger's terms. */
 export const MESSENGER: MessagingTerms = Object.freeze({
   right: { scopes: ['pages_messaging'], task: 'MESSAGING' },
   limits: { longestText: 2000, lengthOf: (text: string) => text.length, mostFiles: 30, bare: [] },
@@ -56,7 +53,6 @@ const closed = ({ closed: subcode }: MessagingTerms) =>
     subcode,
   });
 
-/** The target of a private reply, and the person it goes to. */
 export type PrivateTarget = Readonly<{ id: string; person: Person }>;
 
 /** Private replies; absent if the platform has none. */

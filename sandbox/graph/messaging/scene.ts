@@ -1,4 +1,3 @@
-/** The console's view of a Graph twin's conversations. */
 import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
@@ -34,7 +33,6 @@ export function makeScene(world: GraphWorld): GraphScene {
         : [],
     );
   }
-  /** The Page and person of a conversation. */
   function sidesOf(id: string) {
     const thread = nodes.get('thread', id);
     return { page: people.page(thread?.page_id ?? ''), person: people.byId(thread?.parent_id ?? '') };

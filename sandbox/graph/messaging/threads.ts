@@ -21,10 +21,8 @@ export type Threads = Readonly<{
   messages(thread: string): readonly Message[];
 }>;
 
-/** The app id of the Page's own inbox. */
 const INBOX_APP = '263902037430900';
 
-/** Conversations of Pages and people, and their updates. */
 export function makeThreads(world: GraphWorld): Threads {
   const { nodes, clock, updates, settings } = world;
   const url = (blob: string) => fileUrl(world, blob);

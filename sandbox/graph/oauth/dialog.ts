@@ -6,7 +6,6 @@ import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** How a platform's dialog differs from Facebook's. */
 type DialogOptions = Readonly<{
   network: string;
   scopes: readonly string[];

@@ -12,7 +12,6 @@ const DAY = 24 * HOUR;
 export type LongLivedTerms = Readonly<{
   /** The prefix of grant types: `th` for `th_exchange_token`. */
   prefix: string;
-  /** The permission that renewing needs. */
   scope: string;
   /** Writes the code's answer, with ids as numbers too large for a double. */
   viewOf?(token: string, person: string): string;
@@ -20,7 +19,6 @@ export type LongLivedTerms = Readonly<{
 
 const bareId = (token: string, person: string) => `{"access_token":${JSON.stringify(token)},"user_id":${person}}`;
 
-/** Token endpoints of a platform with personal tokens. */
 export function longLivedMethods(world: GraphWorld, { prefix, scope, viewOf = bareId }: LongLivedTerms): Methods {
   const { tokens, clock } = world;
 

@@ -48,7 +48,6 @@ export function redeemCode({ store, nodes, clock }: GraphWorld, params: Params):
   });
 }
 
-/** Requires the sandbox app's id and secret. */
 export function requireApp({ tokens }: GraphWorld, params: Params): void {
   if (params.required('client_id') !== APP.id)
     throw new GraphError(101, 'Error validating application. Cannot get application info due to a system error.');
@@ -83,7 +82,6 @@ function makeTokenAnswers(world: GraphWorld, codeLife: () => number) {
   return accessToken;
 }
 
-/** What debug_token answers. */
 function makeDebug({ tokens, nodes }: GraphWorld, aboutPages: RegExp) {
   function debugToken({ params, actor }: Call): object {
     const input = params.required('input_token');

@@ -36,7 +36,6 @@ export type Claims = Readonly<{
   expires_at: number;
 }>;
 
-/** The app itself, a person, or a Page for a person. */
 export type Actor =
   | Readonly<{ kind: 'app'; token: string }>
   | Readonly<{ kind: 'user' | 'page'; token: string; claims: Claims; grant: Grant }>;
@@ -50,12 +49,10 @@ export type Tokens = Readonly<{
   forSystemUser(person: Person, scopes: readonly string[]): string;
   /** A Page's token, which never expires with a long-lived user token. */
   forPage(session: Session, page: string): string;
-  /** The claims of a formerly valid token. */
   claimsOf(token: string): Claims | undefined;
   /** A token's caller; refuses invalid ones as Graph does. */
   actor(token: string, proof: string | undefined): Actor;
   knows(appSecret: string): boolean;
-  /** Why a token is invalid; undefined if it is valid. */
   deathOf(claims: Claims): 458 | 460 | 463 | 492 | undefined;
 }>;
 

@@ -45,7 +45,6 @@ export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
   });
 }
 
-/** Owners' actions in the platform's own settings. */
 export function ownerActs(world: GraphWorld, oauth: Pick<OAuth, 'remove'>): Acts {
   const { nodes, people, pushes } = world;
   const { act, owner: person } = makeCast(world);

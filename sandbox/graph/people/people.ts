@@ -15,7 +15,6 @@ export type Residents = Readonly<{
   followers?: readonly (readonly [string, string])[];
   /** The prefix of people's ids before their 16 digits. */
   start?: string;
-  /** A Page's id by username, if special. */
   pageId?(username: string): string;
 }>;
 
@@ -52,7 +51,6 @@ export function openPeople(
     return page;
   }
 
-  /** Restores the initial state of residents. */
   function restore(): void {
     for (const [handle, name, pages] of residents.owners) {
       const owner = people.add(handle, name, true);
@@ -71,7 +69,6 @@ export function openPeople(
     addPage,
     pages: () => nodes.list('page'),
     page: (id: string) => nodes.get('page', id),
-    /** By name, username or id. */
     findPage: (words: string) =>
       nodes.list('page').find(({ id, name, username }) => [id, name, username].includes(words)),
     role: (person: string, page: string) => nodes.get('role', `role ${person} ${page}`),

@@ -17,7 +17,6 @@ const picture = (world: GraphWorld, id: string, type: string | undefined): objec
 const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
   actor.kind === 'app' || !actor.grant.pages.includes(page.id) ? undefined : people.role(actor.claims.person, page.id);
 
-/** Common fields of Pages, including their people. */
 export function pageFields(world: GraphWorld): NodeType<Page>['fields'] {
   const { people, tokens } = world;
   return {

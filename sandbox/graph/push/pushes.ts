@@ -50,7 +50,6 @@ type PushSettings = {
 
 type GraphPushOptions = Readonly<{
   slug: string;
-  /** The deliveries of updates. */
   bodies(updates: readonly Update[]): readonly object[];
   store: Store;
   clock: Clock;
@@ -60,13 +59,11 @@ type GraphPushOptions = Readonly<{
   productUrl: () => string;
 }>;
 
-/** Starts a Graph twin's pushes. */
 export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): GraphPushes {
   const { slug, bodies, clock, nodes, settings, appSecret } = options;
   const base = () => `${options.productUrl().replace(/\/+$/, '')}/push/${slug}`;
   const callback = () => settings.get('callback_url') || base();
 
-  /** Callbacks of single Pages. */
   const ownCallbacks = () => nodes.list('page').flatMap(({ subscription }) => subscription?.callback ?? []);
 
   async function verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean> {
@@ -138,7 +135,6 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
   });
 }
 
-/** Push actions of a Graph twin. */
 export function graphPushActs(pushes: Pushes, { verify }: GraphPushes, settings: Settings<PushSettings>): Acts {
   return {
     callback: {

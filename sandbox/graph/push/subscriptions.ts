@@ -5,12 +5,10 @@ import { APP, asSession, holds, requireWrite } from '../oauth/tokens.ts';
 import { pageAt } from '../world.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 
-/** A platform's subscriptions. */
 export type SubscriptionTerms = Readonly<{
   /** Meta's word for the subscribed object. */
   object: string;
   fields: readonly string[];
-  /** The required permission, and additional ones of fields. */
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   fieldRights: readonly Readonly<{ fields: RegExp; scope: string }>[];
   /** For subscriptions of whole accounts: access, and how the subscription is shown. */

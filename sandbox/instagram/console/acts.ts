@@ -1,4 +1,3 @@
-/** People's actions on Instagram, for console and control API. */
 import { PageError } from '../../forms.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
 import { INSTAGRAM_KINDS } from '../../graph/messaging/kinds.ts';
@@ -183,7 +182,6 @@ function pagesActs(world: World): Acts {
   };
 }
 
-/** All actions; there is no delivery report, and no topic opt-in. */
 export function instagramActs(world: World, parts: Parts): Acts {
   const { deliver: _deliver, optin: _optin, ...ofMessages } = messageActs(world, parts.threads, INSTAGRAM_KINDS);
   return {

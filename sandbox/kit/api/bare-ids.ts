@@ -8,7 +8,6 @@ export const bareNumber = (digits: string): unknown => raw(digits);
 const isId = (key: string, value: unknown): value is string =>
   /(?:^|_)id$/.test(key) && typeof value === 'string' && /^[1-9]\d{14,18}$/.test(value);
 
-/** The same value with long ids as numbers. */
 export function withBareIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withBareIds);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,11 +1,8 @@
-/** Checks of JSON shapes, which return the first error. */
-
 /** Returns what is wrong with the value at `path`, if anything. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
 type Shape = Readonly<Record<string, Check>>;
 
-/** A value in a refusal. */
 export const viewOf = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length < 256 ? value : `${value.slice(0, 255)}…`);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[...]';
@@ -22,19 +19,16 @@ const tooSmall = (kind: string, least: number, got: number, path: string) =>
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An untrusted value as text. */
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The number of visible characters. */
 export function graphemes(text: string): number {
   let count = 0;
   for (const _ of segmenter.segment(text)) count += 1;
   return count;
 }
 
-/** A text format, and its name in refusals. */
 export type Format = Readonly<{ name: string; fits(text: string): boolean }>;
 
 /** `bytes` counts UTF-8, `graphemes` visible characters. */

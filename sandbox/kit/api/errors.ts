@@ -1,7 +1,6 @@
 /** A network's refusal in its own form, thrown and then answered; its status may be 200. */
 export abstract class TwinError extends Error {
   readonly status: number;
-  /** Its name in the journal. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {

@@ -1,4 +1,3 @@
-/** Things with requested fields and inclusions. */
 type Fields = Readonly<Record<string, unknown>>;
 type Names = readonly string[];
 
@@ -25,7 +24,6 @@ export function present(fields: Fields): Fields | undefined {
   return here.length === 0 ? undefined : Object.fromEntries(here);
 }
 
-/** Shows things with default and requested fields. */
 export const makeShow =
   <T>({ look, usual }: Pick<Kind<T>, 'look' | 'usual'>) =>
   (one: T, request: Names = [], viewer = ''): Fields =>

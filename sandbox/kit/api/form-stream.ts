@@ -8,7 +8,6 @@ const END = '\r\n\r\n';
 /** A form's fault: not a form, file not last, or truncated. */
 export type FormFlaw = 'no form' | 'no file' | 'not last' | 'cut off';
 
-/** The fields before a form's file. */
 async function fieldsIn(head: Buffer, type: string, boundary: string): Promise<ReadonlyMap<string, string>> {
   const whole = Buffer.concat([head, Buffer.from(`${head.length === 0 ? '' : '\r\n'}--${boundary}--\r\n`)]);
   // oxlint-disable-next-line typescript/no-deprecated -- the head is bounded and in memory already

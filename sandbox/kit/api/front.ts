@@ -9,7 +9,6 @@ import { plainWords } from './params.ts';
 import type { Rates, RateState } from './rates.ts';
 import type { Caller, RouteWords } from './routes.ts';
 
-/** An ordered error, in the API's form. */
 export type OrderedError = Readonly<{ status: number; code: string; message: string }>;
 
 type FrontTerms<C extends Caller, E> = Readonly<{
@@ -41,7 +40,6 @@ const TOKENS = ['refresh_token', 'code', 'auth_code', 'token', 'access_token'];
 
 const bearer = (ctx: Context): string | undefined => bearerOf(ctx.get('authorization'));
 
-/** The gate, refusals and rates of routes. */
 export function makeFront<C extends Caller, E = OrderedError>(terms: FrontTerms<C, E>) {
   const { world, network, tokens, given = bearer, words, about } = terms;
   const { options, orders, rates } = world;

@@ -10,7 +10,6 @@ import { TwinError } from './errors.ts';
 /** Thrown if the answer must not reach the caller, whatever its effect. */
 export class AnswerLost extends Error {}
 
-/** The network's errors for faults. */
 export type FaultWords<T> = Readonly<{
   throttled(ctx: Context, entry: JournalEntry): TwinError;
   expired(): TwinError;

@@ -7,7 +7,6 @@ import type { Caller, RouteCall } from './routes.ts';
 /** The answer to a request with its own key, which is the id. */
 export type Answered = Doc & Readonly<{ asked: string; body: unknown }>;
 
-/** A digest of the request. */
 export const askedIn = ({ ctx, params }: Pick<RouteCall<Caller>, 'ctx' | 'params'>): string =>
   createHash('sha256')
     .update(`${ctx.path} ${JSON.stringify(params.values)}`)

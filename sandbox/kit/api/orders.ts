@@ -8,7 +8,6 @@ export type Order<T> = T & Readonly<{ method: string; when: 'before' | 'after' }
 
 export type Orders<T> = Readonly<{
   add(order: Order<T>, times: number): void;
-  /** Uses up an order for this method. */
   take(method: string, when: 'before' | 'after'): Order<T> | undefined;
   reset(): void;
 }>;
@@ -45,7 +44,6 @@ export type OrderedAnswer<T> = Readonly<{
   lowest?: number | undefined;
 }>;
 
-/** An error with code and message, with defaults. */
 export const codeAndMessage = (usual: string, words: string) => ({
   fields: { code: maybe('Code of the error'), message: maybe('Message') },
   read: ({ code = usual, message = words }: Values, status: number) => ({ status, code, message }),

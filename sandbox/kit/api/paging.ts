@@ -2,13 +2,11 @@ import type { Params } from './params.ts';
 
 type Listed = Readonly<{ id: string; at: number }>;
 
-/** The network's errors for invalid pages. */
 export type PageWords = Readonly<{
   size(given: number, least: number, most: number): Error;
   token(name: string, given: string): Error;
 }>;
 
-/** Least, usual and largest page size. */
 export type Sizes = readonly [least: number, usual: number, most: number];
 
 const tokenOf = (id: string) => Buffer.from(`below ${id}`).toString('base64url');

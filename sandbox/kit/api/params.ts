@@ -4,7 +4,6 @@ import type { TwinError } from './errors.ts';
 
 export type UploadedFile = Readonly<{ bytes: Buffer; name: string; mime: string }>;
 
-/** Faults of a parameter. */
 export type Wrong =
   | 'missing'
   | 'not a boolean'
@@ -19,7 +18,6 @@ export type Wrong =
 export type ParamWords = Readonly<{
   wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>): TwinError;
   tooLong(): TwinError;
-  /** The body does not match its type. */
   broken(kind: 'form' | 'json'): TwinError;
 }>;
 
@@ -36,7 +34,6 @@ export type Params = Readonly<{
   names: readonly string[];
   /** The query alone, for the next page. */
   query: Readonly<Record<string, string>>;
-  /** All values as received. */
   values: Readonly<Record<string, unknown>>;
   files: ReadonlyMap<string, UploadedFile>;
   text(name: string): string | undefined;

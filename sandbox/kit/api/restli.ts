@@ -181,7 +181,6 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
       const links = count > 0 && end < all.length ? [{ rel: 'next', type: 'application/json', href }] : [];
       return { paging: { start, count, total: all.length, links }, elements: all.slice(start, end) };
     },
-    /** Answers a batch of ids. */
     batch({ query }: RestCall<C>, find: (id: string) => unknown): object {
       const found = query.list('ids').map((id) => [id, find(id)] as const);
       const isGone = ([, one]: (typeof found)[number]) => one === undefined;

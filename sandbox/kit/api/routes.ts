@@ -14,7 +14,6 @@ export type Caller = Readonly<{ person: string; scopes: readonly string[] }>;
 
 export type RouteCall<C extends Caller> = Readonly<{
   ctx: Context;
-  /** The path's parameters. */
   path: Readonly<Record<string, string>>;
   params: Params;
   /** Present if the route requires a token. */
@@ -36,7 +35,6 @@ export type Route<C extends Caller> = Readonly<{
   params?: readonly string[];
   /** The form of all parameters together. */
   check?: Check;
-  /** The route reads its body as a stream. */
   isStream?: boolean;
   rates?: readonly Rate[];
   /** Whether it changes something; by default everything but GET. */
@@ -62,7 +60,6 @@ export const route = <C extends Caller>(
   run: Route<C>['run'],
 ): Route<C> => Object.freeze({ verb, path, ...terms, run });
 
-/** How a network reads and refuses calls. */
 export type RouteWords<C extends Caller> = ParamWords &
   Readonly<{
     noSuchPath(ctx: Context): TwinError;
@@ -117,7 +114,6 @@ function send(ctx: Context, made: unknown, json: (body: unknown) => string = JSO
 /** A route's name in the journal, faults and ordered answers. */
 export const nameOf = ({ verb, path }: Pick<Route<never>, 'verb' | 'path'>): string => `${verb} ${path}`;
 
-/** Answers a twin's area by its routes. */
 export function makeRoutes<C extends Caller>(
   options: Readonly<{
     gate: Gate;
@@ -179,7 +175,6 @@ export function makeRoutes<C extends Caller>(
       const caller = identify();
       spend(ctx, one, caller?.person);
       due?.();
-      // A route without a token has no caller.
       const made = await one.run({ ctx, path, params, caller: caller as C, entry });
       await passage.after(one.effect ?? ctx.method !== 'GET');
       send(ctx, made, words.json);

@@ -29,7 +29,6 @@ export const utf16 = (longest: number) =>
 export const shape = <S extends z.core.$ZodLooseShape>(members: S) =>
   z.looseObject(members, { error: 'must be an object' });
 
-/** A list of one to so many items. */
 export function listOf<S extends z.ZodType>(item: S, most: number) {
   const error = `must hold 1 to ${most} objects`;
   return z.array(item, { error }).min(1, error).max(most, error);

@@ -1,7 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../docs.ts';
 
-/** Somebody's use in a month. */
 export type Usage = Doc & Readonly<{ count: number }>;
 
 /** Counts use per calendar month, in UTC. */

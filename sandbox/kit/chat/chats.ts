@@ -3,7 +3,6 @@ import type { Store } from '../../store.ts';
 import { convoTables, makeTables, messageTables } from './tables.ts';
 import type { ConvoRow, LogRow, MemberRow, MessageRow, ReactionRow } from './tables.ts';
 
-/** Names of chat events in members' logs. */
 export type ChatEvents = Readonly<{
   begin: string;
   message: string;
@@ -19,12 +18,10 @@ export type ChatEvents = Readonly<{
 }>;
 
 export type ChatTerms = Readonly<{
-  /** The prefix of tables. */
   prefix: string;
   events: ChatEvents;
   /** A revision's text, in sorting order. */
   revision(count: number): string;
-  /** A new id from unique microseconds. */
   newId(micros: number): string;
 }>;
 
@@ -107,7 +104,6 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
     otherThan: ({ low, high }: ConvoRow, person: string) => (low === person ? high : low),
     member: (convo: string, person: string) => member.get(convo, person) as MemberRow | undefined,
     list: (person: string, below: string, limit: number) => listed.all({ person, below, limit }) as ConvoRow[],
-    /** The newest message a member can see. */
     last: (convo: ConvoRow, { left_rev }: MemberRow) =>
       messages.all(convo.id, left_rev, TOP, 1)[0] as MessageRow | undefined,
     newest: (limit: number) => all.all(limit) as ConvoRow[],
@@ -130,7 +126,6 @@ export function openChats(store: Store, clock: Clock, { prefix, events, revision
     isHidden: (id: string, person: string) => hidden.get(id, person) !== undefined,
     reactions: (id: string) => reactions.all(id) as ReactionRow[],
     ...membership(events, tell, (row) => void setMember.run(row)),
-    /** Hides a message for one member. */
     hide({ id, convo }: MessageRow, person: string): void {
       if (hide.run(id, person).changes > 0) tell(convo, [person], events.hide, { message: id });
     },

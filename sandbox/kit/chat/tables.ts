@@ -6,7 +6,6 @@ export type ConvoRow = Readonly<{
   high: string;
   started_by: string;
   locked: number;
-  /** Of the last event. */
   rev: string;
   /** Of the last message, or its beginning. */
   last_rev: string;

@@ -1,4 +1,3 @@
-/** Customers' apps on a network, and their authentication. */
 import type { Context } from 'koa';
 import type { Clock } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
@@ -52,7 +51,6 @@ export function makeClients<A extends ClientApp>(
     remove: (id: string) => docs.remove('app', id),
     origins: (): readonly string[] =>
       docs.list('app').flatMap(({ callback }) => (URL.canParse(callback) ? [new URL(callback).origin] : [])),
-    /** The calling app: by Basic, or by id if it has no secret. */
     calling(ctx: Context, params: Params): A {
       const basic = basicOf(ctx);
       const app = get(basic?.[0] ?? params.text('client_id') ?? '');

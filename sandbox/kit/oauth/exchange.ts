@@ -5,14 +5,12 @@ import { isOurClient } from './secrets.ts';
 import type { ClientAuth } from './secrets.ts';
 import type { openTokens, TokenPair } from './tokens.ts';
 
-/** How a token endpoint is called. */
 export type ExchangeTerms = Readonly<{
   tokens: ReturnType<typeof openTokens>;
   auth: ClientAuth;
   app: Readonly<{ id: string; secret: string }>;
   /** Field names that differ from OAuth 2. */
   fields?: Partial<Readonly<Record<'grant' | 'code' | 'redirect' | 'verifier' | 'refresh', string>>>;
-  /** The endpoint's only grant type, if it has one. */
   only?: 'authorization_code' | 'refresh_token';
   words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
 }>;

@@ -19,7 +19,6 @@ export function signJwt(secret: Buffer, typ: string, claims: object): string {
   return `${signed}.${mac(secret, signed)}`;
 }
 
-/** An ES256 signer with a public key set. */
 export function makeSigner(kid: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return Object.freeze({

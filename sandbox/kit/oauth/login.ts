@@ -1,4 +1,3 @@
-/** The usual log-in: consent page, code, and token pair. */
 import { PageError } from '../../forms.ts';
 import type { Person } from '../people.ts';
 import type { TwinOptions } from '../options.ts';
@@ -9,7 +8,6 @@ import { makeExchange } from './exchange.ts';
 import type { ClientAuth } from './secrets.ts';
 import { openTokens, type TokenRules } from './tokens.ts';
 
-/** The one app of the sandbox. */
 export const APP_ID = 'sandbox';
 
 type People = Readonly<{ owners(): readonly Person[]; find(words: string): Person | undefined }>;
@@ -49,7 +47,6 @@ export function makePersonConsent(
   });
 }
 
-/** Opens a log-in: tokens, consent page, and token endpoint. */
 export function openCodeLogin(
   options: Readonly<{
     twin: TwinOptions;

@@ -10,7 +10,6 @@ export type ClientAuth = Readonly<
   { id?: string; secret?: string } & ({ by: 'body' } | { by: 'basic' } | { by: 'header'; header: string })
 >;
 
-/** Id and secret of Basic, form-decoded. */
 export function basicOf(ctx: Context): readonly [id: string, secret: string] | undefined {
   const [, encoded] = /^Basic (\S+)$/i.exec(ctx.get('authorization')) ?? [];
   if (encoded === undefined) return undefined;
@@ -22,7 +21,6 @@ export function basicOf(ctx: Context): readonly [id: string, secret: string] | u
   }
 }
 
-/** Whether the caller is the sandbox's app. */
 export function isOurClient(
   ctx: Context,
   fields: Readonly<{ text(name: string): string | undefined }>,

@@ -33,9 +33,7 @@ export type TokenRules = Readonly<{
   grace?: number;
   /** A rotated refresh token keeps the first one's end. */
   keepsEnd?: boolean;
-  /** Prefixes of tokens. */
   starts?: Partial<Readonly<Record<TokenKind, string>>>;
-  /** The network's error for an invalid token. */
   refuse(kind: TokenKind, flaw: TokenFlaw): TwinError;
 }>;
 
@@ -143,7 +141,6 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return { ...answer, refresh_token: next, refresh_expires_in: seconds(end - now) };
   }
 
-  /** When a refresh token used now expires. */
   function endOf({ id, expires_at }: Row): number {
     if (!slides || lives.refresh === undefined) return expires_at;
     const end = clock.now() + lives.refresh * 1000;
@@ -176,9 +173,7 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
         return pair(grantOf(row), undefined, keepsEnd ? row.expires_at : undefined);
       });
     },
-    /** The grant of an access token. */
     grantOf: (token: string): Grant => grantOf(valid('access', token, 0)),
-    /** A person's granted scopes; undefined if none. */
     granted(person: string): readonly string[] | undefined {
       const grants = rows.granted(person).map(grantOf);
       return grants.length === 0 ? undefined : [...new Set(grants.flatMap(({ scopes }) => scopes))];

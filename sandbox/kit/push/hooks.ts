@@ -5,13 +5,11 @@ import { randomText } from '../ids.ts';
 import type { TwinOptions } from '../options.ts';
 import type { PushAnswer, PushRequest, Pushes } from './pushes.ts';
 
-/** A webhook of the app `page_id`. */
 export type Webhook = Doc & Readonly<{ page_id: string; url: string; valid: boolean }>;
 
 type HookDocs = DocStore<{ webhook: Webhook; due: Due }>;
 
 export type HookRules = Readonly<{
-  /** The URL of a challenge. */
   handshakeUrl(hook: Webhook, challenge: string): string;
   isProof(hook: Webhook, challenge: string, answer: PushAnswer): boolean;
   /** A delivery's signed headers; a wrong signature if requested. */

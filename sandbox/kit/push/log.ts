@@ -19,7 +19,6 @@ export type PushRow = Readonly<{
   answer: string;
 }>;
 
-/** The result of an attempt. */
 export type AttemptResult = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'next_at' | 'first_failed_at'> &
   Readonly<{ given_up: boolean }>;
 
@@ -29,7 +28,6 @@ export type Update = Readonly<{ page_id: string; kind: string; at: number; item:
 const KEPT = 2000;
 const IS_OPEN = 'done_at is null and given_up = 0';
 
-/** Updates to be bundled. */
 function openWaiting({ db }: Store, prefix: string) {
   const table = `${prefix}_update`;
   db.exec(`create table if not exists ${table} (
@@ -41,7 +39,6 @@ function openWaiting({ db }: Store, prefix: string) {
   const count = db.prepare(`select count(*) as n from ${table}`);
   return Object.freeze({
     add: ({ page_id, kind, at, item }: Update) => void insert.run(page_id, kind, at, JSON.stringify(item)),
-    /** Takes the oldest updates. Inside a transaction. */
     take(most: number): readonly Update[] {
       const rows = oldest.all(most) as (Omit<Update, 'item'> & { id: number; item: string })[];
       for (const { id } of rows) drop.run(id);
@@ -118,7 +115,6 @@ export function openPushLog(store: Store, prefix: string) {
     },
     /** Makes a finished delivery pending again. */
     reopen: (id: number, now: number) => void reopen.run(now, now, id),
-    /** Removes pending deliveries to a URL. */
     drop: (url: string) => void drop.run(url),
     list: (most: number) => (newest.all(most) as PushRow[]).map(view),
     /** Drops the oldest finished ones. */

@@ -23,7 +23,6 @@ export type PushRequest = Readonly<{
 }>;
 export type PushAnswer = Readonly<{ status: number | undefined; text: string }>;
 
-/** A delivery of bundled updates. */
 export type Parcel = Readonly<{ url: string; body: string; accounts?: readonly string[] }>;
 
 export type PushRules = Readonly<{
@@ -217,7 +216,6 @@ export function openPushes(options: PushOptions) {
     wanted = true;
     go();
   }
-  /** Schedules the next round, at least `least` ms from now. */
   function arm(least: number): void {
     cancelTimer();
     if (closed || settings.get('push_paused')) return;
@@ -236,7 +234,6 @@ export function openPushes(options: PushOptions) {
       // Unsent deliveries of an earlier process; the app may be starting, too.
       arm(1000);
     },
-    /** Adds an update to the next delivery. */
     add: (update: Omit<Update, 'at'>) => updates.add({ ...update, at: clock.now() }),
     /** Sends something other than updates, once. */
     announce: (kind: string, url: string, body: string) => void log.add({ kind, url, body, at: clock.now() }),
@@ -244,13 +241,11 @@ export function openPushes(options: PushOptions) {
     handshake,
     /** Sends what is due, in the background. */
     kick,
-    /** Sends everything pending. */
     flush() {
       all = true;
       go();
       return settle();
     },
-    /** Drops pending deliveries to a URL. */
     drop: log.drop,
     /** Repeats a delivery, whatever its result. */
     again: (id: number) => log.reopen(id, clock.now()),

@@ -7,7 +7,6 @@ import { randomText } from '../ids.ts';
 import type { TwinOptions } from '../options.ts';
 import type { PushAnswer, Pushes } from './pushes.ts';
 
-/** A subscription to a topic of the account `page_id`. */
 export type Subscription = Doc &
   Readonly<{ page_id: string; callback: string; topic: string; secret: string; until: number }>;
 
@@ -15,7 +14,6 @@ type HubOptions = Readonly<{
   world: Readonly<{ options: TwinOptions; pushes: Pushes }>;
   network: string;
   docs: DocStore<{ subscription: Subscription }>;
-  /** A topic's account, if it exists. */
   accountOf(topic: string): string | undefined;
   /** The longest lease, in seconds. */
   mostLease(): number;

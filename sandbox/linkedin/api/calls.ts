@@ -1,4 +1,3 @@
-/** Common parts of API calls: version and access. */
 import { makeRestli, type RestCall } from '../../kit/api/restli.ts';
 import type { Caller, Rate, Route } from '../../kit/api/routes.ts';
 import { makeReader } from '../../kit/api/shapes.ts';
@@ -46,7 +45,6 @@ const RIGHTS = Object.freeze({
 });
 type Right = keyof typeof RIGHTS;
 
-/** The API's resources, and callers' rights. */
 export function makeApi(world: World) {
   const { docs, settings } = world;
   const roleOf = (organization: string, person: string): Role | undefined =>
@@ -76,11 +74,9 @@ export function makeApi(world: World) {
       },
     }),
     isAllowed,
-    /** Refuses a caller without a right. */
     authorize(call: Call, urn: string, right: Right): void {
       if (!isAllowed(call, urn, right)) throw notPermitted(`${call.entry.method} as ${urn.slice(0, 80)}`);
     },
-    /** The cost of an author's post. */
     charge: (author: string) => ({ ...perPost, name: perPost.name, limit: perPost.limit, key: author, points: 1 }),
   });
 }

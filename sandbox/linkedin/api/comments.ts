@@ -1,4 +1,3 @@
-/** Comments, reactions and their counts. */
 import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import { shape, text } from '../../kit/api/shapes.ts';

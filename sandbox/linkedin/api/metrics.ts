@@ -1,4 +1,3 @@
-/** Post statistics of organizations and analytics of members. */
 import { tableOf } from '#kernel/text/table.ts';
 import type { Post } from '../docs.ts';
 import { denied, illegal, notFound, notPermitted } from '../errors.ts';

@@ -1,4 +1,3 @@
-/** Members, organizations, and roles. */
 import type { Caller, RouteCall } from '../../kit/api/routes.ts';
 import { route } from '../../kit/api/routes.ts';
 import { notFound, notPermitted } from '../errors.ts';

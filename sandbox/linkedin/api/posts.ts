@@ -1,4 +1,3 @@
-/** Posts: created, changed, deleted and read. */
 import { z } from 'zod';
 import type { Rates } from '../../kit/api/rates.ts';
 import { answer } from '../../kit/api/routes.ts';
@@ -46,7 +45,6 @@ const Body = z.strictObject({
 });
 const Patch = z.strictObject({ patch: z.strictObject({ $set: z.strictObject({ commentary: Commentary }) }) });
 
-/** The files of a post. */
 export function filesOf(content: Fields | undefined): readonly string[] {
   const { media, multiImage, article } = (content ?? {}) as z.output<typeof Content>;
   return [media?.id, ...(multiImage?.images.map(({ id }) => id) ?? []), article?.thumbnail].filter(
@@ -93,7 +91,6 @@ export function postRoutes({ world, names, feed, api }: Parts, assets: Assets, r
     const body = { ...given, commentary: kept } as Post['body'];
     return answer('', 201, { 'x-restli-id': feed.post(author, body, kind, shared).id });
   }
-  /** The post of a path, if the caller may access it. */
   function own(call: Call, right: 'post' | 'posts', [urn] = call.keys): Post {
     const post = names.post(urn!);
     if (post === undefined) throw notFound(`post ${urn}`);

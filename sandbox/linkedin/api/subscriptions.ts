@@ -34,7 +34,6 @@ export function subscriptionRoutes({ world, login, notices, api }: Parts): Route
     if (found === undefined || !notices.isLive(found)) throw notFound('the subscription');
     return found;
   }
-  /** Whether a URL may be a webhook; tunnels may not. */
   function isWebhook(url: string): boolean {
     const { origin, protocol, hostname } = new URL(url);
     return ownOrigins(options).includes(origin) || (protocol === 'https:' && !/(?:^|\.)ngrok[.-]/.test(hostname));

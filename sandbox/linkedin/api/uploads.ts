@@ -1,4 +1,3 @@
-/** Images, videos and documents for posts. */
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { answer, route } from '../../kit/api/routes.ts';
@@ -15,7 +14,6 @@ const PART_BYTES = 4_194_304;
 const MB = 1024 * 1024;
 const LINK_MS = 24 * 3_600_000;
 
-/** The largest file of each kind, and its types. */
 const KINDS = Object.freeze({
   image: { bytes: 36 * MB, mimes: /^image\/(?:jpeg|png|gif)$/ },
   video: { bytes: 500 * MB, mimes: /^video\/mp4$/ },
@@ -57,7 +55,6 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
       if (state !== 'AVAILABLE') throw notReady(state, urn);
       return asset;
     },
-    /** Starts processing an uploaded file. */
     arrived(asset: Asset, { id: blob, mime }: Readonly<{ id: string; mime: string }>): void {
       const failed = settings.get('processing_fails') || !KINDS[asset.kind].mimes.test(mime);
       docs.change('asset', asset.id, { blob, failed, ready_at: clock.now() + settings.get('processing_ms') });
@@ -65,7 +62,6 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
   });
 }
 
-/** Calls that begin and end uploads. */
 export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
   const { docs, files, hosts, options } = world;
   const { clock, store } = options;

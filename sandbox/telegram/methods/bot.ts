@@ -1,4 +1,3 @@
-/** A bot's requests about itself, updates, chats and files. */
 import { tableOf } from '#kernel/text/table.ts';
 import { answer, route, type Route } from '../../kit/api/routes.ts';
 import type { Chat } from '../docs.ts';
@@ -81,7 +80,6 @@ export function selfMethods({ world: { docs }, updates }: Parts): Methods {
   };
 }
 
-/** The file download route. */
 export const fileRoute = ({ world: { docs, files } }: Parts): Route<BotCaller> =>
   route('GET', '/file/bot{token}/{folder}/{name}', {}, ({ path: { folder, name = '' } }) => {
     const blob = docs.get('blob', /^file_(\w+)\./.exec(name)?.[1] ?? '');

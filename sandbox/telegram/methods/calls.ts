@@ -30,9 +30,7 @@ export function wholeIn(params: Params, name: string): number | undefined {
 
 const KINDS = Object.freeze({ channel: 'channel', supergroup: 'supergroup', group: 'group', private: 'user' });
 
-/** Finds the chats that bots name. */
 export function makeTargets({ world: { docs, people }, chats }: Pick<Parts, 'world' | 'chats'>) {
-  /** A chat a bot may read. */
   function look({ caller: { person: bot }, params }: Call): Chat {
     const given = params.text('chat_id') ?? '';
     if (given === '') throw badRequest('chat_id is empty');
@@ -46,7 +44,6 @@ export function makeTargets({ world: { docs, people }, chats }: Pick<Parts, 'wor
     throw badRequest('chat not found');
   }
 
-  /** A chat a bot may write to. */
   function write(call: Call): Chat {
     const chat = look(call);
     const { type, migrated_to: to, is_blocked } = chat;

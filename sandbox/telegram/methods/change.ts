@@ -1,4 +1,3 @@
-/** Bots' changes of messages, reactions, and pressed buttons. */
 import { asText } from '../../kit/api/checks.ts';
 import type { Message } from '../docs.ts';
 import { badRequest } from '../errors.ts';
@@ -17,7 +16,6 @@ const REACTIONS: ReadonlySet<string> = new Set(
 export function changeMethods({ world: { docs, options }, chats }: Parts, targets: Targets): Methods {
   const { clock } = options;
 
-  /** A chat's message by number. */
   function messageIn(call: Call, missing: string): Message {
     const chat = targets.write(call);
     const n = wholeIn(call.params, 'message_id');

@@ -1,4 +1,3 @@
-/** Files by id, by URL, or inside the call. */
 import type { Blob } from '../../kit/files.ts';
 import { pixelsOf } from '../../kit/pixels.ts';
 import type { Media } from '../docs.ts';

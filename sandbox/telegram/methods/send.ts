@@ -1,4 +1,3 @@
-/** Bots' messages. */
 import { z } from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';
@@ -59,7 +58,6 @@ const BUTTON = z
 const BUTTONS = z.array(BUTTON, 'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array');
 const read = makeReader(({ words }) => badRequest(words));
 
-/** A message's checked keyboard. */
 function markupIn({ params }: Call): Readonly<Record<string, unknown>> | undefined {
   const markup = params.object('reply_markup');
   const rows = markup?.['inline_keyboard'];
@@ -67,11 +65,9 @@ function markupIn({ params }: Call): Readonly<Record<string, unknown>> | undefin
   return markup;
 }
 
-/** The answered message, and limits of sending. */
 function makeLimits({ world, chats }: Pick<Parts, 'world' | 'chats'>) {
   const { clock } = world.options;
 
-  /** The answered message, by number. */
   function answeredIn({ params }: Call, chat: Chat): Pick<Message, 'reply_to' | 'thread'> {
     const request = params.object('reply_parameters');
     const n = Number(request?.['message_id'] ?? wholeIn(params, 'reply_to_message_id') ?? 0);
@@ -127,7 +123,6 @@ export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods
   const captionIn = ({ params }: Call) =>
     captionOf(params.text('caption') ?? '', params.text('parse_mode'), params.list('caption_entities'));
 
-  /** An album's items, each with its file. */
   async function albumIn(call: Call) {
     const items = call.params.list('media') ?? [];
     if (items.length < 2 || items.length > MOST_ALBUM)

@@ -1,4 +1,3 @@
-/** Action fields of Telegram, and people's messages. */
 import { PageError } from '../../forms.ts';
 import { actsIn, flag, long, maybe, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
 import { fileField, pickPerson } from '../../kit/action-fields.ts';
@@ -12,7 +11,6 @@ import { SHARED } from './samples.ts';
 
 const KINDS = ['photo', 'video', 'animation', 'video_note', 'voice', 'audio', 'document', 'sticker'] as const;
 
-/** The kind of a message without text. */
 export const kindOf = ({ media, shared, service }: Pick<Message, 'media' | 'shared' | 'service'>): string | undefined =>
   media?.kind ?? Object.keys(shared ?? service ?? {})[0];
 
@@ -47,7 +45,6 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
     return { kind: as, blob: id, mime, size, name: called, width: 320, height: 240, duration: 3 };
   }
 
-  /** Makes a message of the fields. */
   function saidIn(filled: Words, where: Chat, by: string) {
     const { text = '', html = false, shared } = filled;
     const around = { user: render.userOf(by), chat: render.chatOf(where) };
@@ -81,7 +78,6 @@ export function makeActionFields({ world, chats, render, updates }: Parts, talk:
     ),
     saidIn,
 
-    /** Sends a message. Inside a transaction. */
     say(where: Chat, by: string, filled: Words, more: Partial<Saying> = {}) {
       const content = saidIn(filled, where, by);
       if (content.text === '' && content.media === undefined && content.shared === undefined)

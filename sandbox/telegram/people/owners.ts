@@ -1,4 +1,3 @@
-/** Actions of owners of bots, channels and groups. */
 import { PageError } from '../../forms.ts';
 import { flag, optional, text, type Acts } from '../../kit/acts.ts';
 import type { Bot, Chat, Member } from '../docs.ts';

@@ -2,7 +2,6 @@
 import type { Render } from '../render.ts';
 
 type User = ReturnType<Render['userOf']>;
-/** The sender and chat of a sample. */
 type Around = Readonly<{ user: User; chat: object }>;
 type Samples = Readonly<Record<string, (around: Around) => unknown>>;
 

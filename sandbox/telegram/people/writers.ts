@@ -21,7 +21,6 @@ export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk,
     tellStatus(to, docs.change('chat', id, { is_blocked }), by, change);
   }
 
-  /** A person's existing chat with a bot. */
   function dialogOf({ bot: { id: to }, person: { id: by } }: Pair): Chat {
     const found = chats.dialog(to, by);
     if (found === undefined || found.is_blocked) throw new PageError(400, 'They have not started this bot.');

@@ -1,4 +1,3 @@
-/** People's actions on Threads, for console and control API. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { makeCast } from '../../graph/people/cast.ts';

@@ -1,4 +1,3 @@
-/** Tokens of the API for Business, and its event callbacks. */
 import { route, type Caller } from '../../kit/api/routes.ts';
 import { noSuchThing } from '../errors.ts';
 import type { Parts } from '../parts.ts';

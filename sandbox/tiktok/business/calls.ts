@@ -1,4 +1,3 @@
-/** Common parts of the API for Business. */
 import { z } from 'zod';
 import { pageFrom, showFields, type FieldTable } from '../../kit/api/listed.ts';
 import { perMinute } from '../../kit/api/rates.ts';
@@ -38,7 +37,6 @@ export const fieldsOf = <T>({ params }: Call, all: FieldTable<T>, usual: readonl
     words.invalid(`fields: ${names} is not supported`),
   );
 
-/** The requested page size. */
 export function sizeOf({ params }: Call, most: number, usual: number, name = 'max_count'): number {
   const size = params.whole(name) ?? usual;
   if (size < 1 || size > most) throw words.invalid(`${name} must be from 1 to ${most}`);

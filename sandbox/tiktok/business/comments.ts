@@ -1,4 +1,3 @@
-/** Comments on a business account's posts. */
 import { z } from 'zod';
 import { seconds } from '../../kit/ids.ts';
 import { utf16 } from '../../kit/api/shapes.ts';

@@ -34,7 +34,6 @@ export function mentionRoutes(parts: Parts) {
     const by = { ...who, comment_likes: content.likes.length };
     return { ...video, video_likes: likes.length, ...what, ...text, ...by };
   }
-  /** A mention's requested fields. */
   function asked({ params }: Call, mention: Mention, isAlone: boolean): object {
     const thing = viewOf(mention, isAlone);
     const fields = params.list('fields')?.map(String) ?? Object.keys(thing);

@@ -70,7 +70,6 @@ function makeView({ names, talk }: Parts) {
   return { viewOf, participant };
 }
 
-/** Reads what an account sends. */
 function makeSayings({ world, posts }: Parts) {
   const { docs, settings, options } = world;
   const { clock } = options;
@@ -186,7 +185,6 @@ export function messageRoutes(parts: Parts) {
   ];
 }
 
-/** Message files, for tokens of their account. */
 export function mediaHost({ world: { docs, files, options }, login }: Parts) {
   return (ctx: Context, [id = '']: readonly string[]): void => {
     const person = login.business.holder(ctx.get('x-user'))?.person;

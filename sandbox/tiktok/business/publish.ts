@@ -1,4 +1,3 @@
-/** A business account's posts and profile. */
 import { z } from 'zod';
 import { utf16 } from '../../kit/api/shapes.ts';
 import { INTERACTIONS, PRIVACY, type About } from '../docs.ts';

@@ -1,4 +1,3 @@
-/** Actions of viewers, creators without the app, and TikTok. */
 import {
   flag,
   long,

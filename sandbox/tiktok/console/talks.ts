@@ -1,4 +1,3 @@
-/** Business accounts' conversations for the console. */
 import { html, plain } from '../../html.ts';
 import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';

@@ -1,4 +1,3 @@
-/** Common parts of TikTok for Developers. */
 import { showFields, type FieldTable } from '../../kit/api/listed.ts';
 import { makeReader } from '../../kit/api/shapes.ts';
 import { route, type Caller, type Rate, type Route, type RouteCall } from '../../kit/api/routes.ts';

@@ -1,4 +1,3 @@
-/** Direct posts and drafts: creator info, beginnings, and states. */
 import { z } from 'zod';
 import { bareNumber } from '../../kit/api/bare-ids.ts';
 import { utf16 } from '../../kit/api/shapes.ts';
@@ -55,14 +54,12 @@ type Info = Partial<Pick<z.output<typeof VideoInfo>, 'privacy_level' | 'brand_co
 
 type RateSetting = 'creator_infos_per_minute' | 'inits_per_minute' | 'states_per_minute';
 
-/** Refuses invalid chunk sizes and counts. */
 function checkChunks({ video_size: size, chunk_size: chunk, total_chunk_count: n }: Record<string, number>): void {
   const isWhole = chunk === size && n === 1 && size! <= MOST_CHUNK;
   const isCut = chunk! >= LEAST_CHUNK && chunk! <= MOST_CHUNK && n === Math.floor(size! / chunk!);
   if (!isWhole && !isCut) throw words.invalid('The chunk size or the total chunk count is invalid');
 }
 
-/** Beginnings of posts and drafts. */
 function makeInits({ world: { docs, files, hosts }, names, publications }: Parts) {
   function aboutOf(kind: About['kind'], info: Info, title: string, text: string): About {
     const { privacy_level: privacy = 'SELF_ONLY', ...more } = info as Fields & Pick<Info, 'privacy_level'>;

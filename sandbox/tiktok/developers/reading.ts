@@ -1,4 +1,3 @@
-/** The user and their public posts. */
 import { z } from 'zod';
 import { perMinute } from '../../kit/api/rates.ts';
 import type { Parts } from '../parts.ts';

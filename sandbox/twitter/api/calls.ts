@@ -1,4 +1,3 @@
-/** Common parts of API calls. */
 import { tableOf } from '#kernel/text/table.ts';
 import { makeAnswers } from '../../kit/api/fields.ts';
 import { pageBelow, type Sizes } from '../../kit/api/paging.ts';

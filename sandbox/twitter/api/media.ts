@@ -44,7 +44,6 @@ function bytesIn({ params }: Call): Buffer {
   return bytes;
 }
 
-/** Accounts' uploads and their processing. */
 function makeUploads({ docs, files, newId, settings, options: { clock, store } }: Parts['world']) {
   const change = (id: string, patch: Partial<Medium>) => store.write(() => docs.change('medium', id, patch));
   return Object.freeze({

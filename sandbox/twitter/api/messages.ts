@@ -1,4 +1,3 @@
-/** Direct messages of apps. */
 import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import type { Message } from '../docs.ts';
@@ -19,7 +18,6 @@ export function messageRoutes({ world, talk }: Parts, showing: Showing): readonl
   const { clock, store } = options;
   const call = makeCalls(world);
 
-  /** A finished file of the account for messages. */
   function attached(id: string, account: string): string {
     const { page_id, category = '', ready_at = Infinity, at = 0, fails } = docs.get('medium', id) ?? {};
     const isReady = page_id === account && category.startsWith('dm_') && ready_at <= clock.now();

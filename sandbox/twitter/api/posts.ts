@@ -1,4 +1,3 @@
-/** Public actions: posts, replies, hiding, likes. */
 import { z } from 'zod';
 import { weightedLength } from '#kernel/text/weighted.ts';
 import { answer } from '../../kit/api/routes.ts';
@@ -45,7 +44,6 @@ type Body = z.output<typeof Body>;
 const Hidden = z.strictObject({ hidden: z.boolean() });
 const Liked = z.strictObject({ tweet_id: id });
 
-/** Checks of a post before it is created. */
 function makeChecks({ world, users, posts }: Parts) {
   const { docs, settings, options } = world;
   const yesterday = () => options.clock.now() - DAY_MS;

@@ -1,4 +1,3 @@
-/** Reads: people, posts, timelines, mentions, and search. */
 import { isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import type { Fields, Post } from '../docs.ts';

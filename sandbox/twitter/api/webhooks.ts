@@ -43,7 +43,6 @@ function viewOf({ id, at, event, page_id, parent_id, tag = '' }: Subscription): 
   return { subscription_id: id, event_type: event, filter, tag, webhook_id: parent_id, ...times };
 }
 
-/** A webhook of the calling app. */
 const hookIn = ({ world }: Parts, { caller, path }: Call, id = path['id'] ?? ''): Webhook => {
   const hook = world.docs.get('webhook', id);
   if (hook?.page_id !== caller.client) throw lost('webhook', id);

@@ -26,7 +26,6 @@ export const businessOf = ({ nodes }: Pick<World, 'nodes'>, account: string): st
 
 const PERSON: NodeType<Person> = { name: 'User', id: ({ id }) => id, defaultFields: ['name'], fields: own('name') };
 
-/** Accounts, portfolios, people and subscriptions. */
 export function accountMethods(world: World): Methods {
   const { people, hosts } = world;
   const look: NodeType<Page> = {

@@ -93,7 +93,6 @@ const profileLook: NodeType<PhoneNumber> = {
   },
 };
 
-/** Requires `messaging_product`. */
 export function requireProduct({ params }: Call): void {
   if (params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
 }

@@ -10,7 +10,6 @@ import type { World } from '../world.ts';
 export type Parts = Readonly<{ customers: Customers; chats: Chats; media: MediaFiles; templates: Templates }>;
 export type ActionFields = ReturnType<typeof makeActionFields>;
 
-/** Action fields: customers, numbers, messages, templates and accounts. */
 export function makeActionFields(world: World, { customers, templates }: Parts) {
   const { nodes, people } = world;
   const { act, file, owner } = makeCast(world);

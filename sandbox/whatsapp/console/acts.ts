@@ -1,4 +1,3 @@
-/** People's actions on WhatsApp, for console and control API. */
 import { PageError } from '../../forms.ts';
 import { GROUPS as GRAPH_GROUPS } from '../../graph/people/cast.ts';
 import { long, maybe, oneOf, text, type Acts } from '../../kit/acts.ts';
@@ -32,7 +31,6 @@ function reviewerActs(world: World, { act, template }: ActionFields): Acts {
   };
 }
 
-/** Businesses' actions without the app. */
 function businessActs(world: World, { customers, chats }: Parts, actionFields: ActionFields): Acts {
   const { nodes, updates } = world;
   const { act, owner, account, person } = actionFields;
@@ -72,7 +70,6 @@ function businessActs(world: World, { customers, chats }: Parts, actionFields: A
   };
 }
 
-/** People's actions, in addition to the common ones. */
 export function whatsappActs(world: World, parts: Parts): Acts {
   const actionFields = makeActionFields(world, parts);
   return {

@@ -1,4 +1,3 @@
-/** Customers' actions with their phones. */
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts } from '../../kit/acts.ts';
@@ -40,7 +39,6 @@ const UNSUPPORTED = {
   error_data: { details: 'Message type is currently not supported.' },
 };
 
-/** A message from a file. */
 function fileDraft(
   { mime, name }: Blob,
   media: { id: string; sha256: string },
@@ -61,7 +59,6 @@ function fileDraft(
   return { type, content, text: isCaptioned ? form : '', media: media.id };
 }
 
-/** The advertisement that led here. */
 const referralOf = (source_id: string, headline = 'An advertisement') => ({
   source_url: `https://fb.me/${source_id}`,
   source_id,
@@ -73,10 +70,8 @@ const referralOf = (source_id: string, headline = 'An advertisement') => ({
   ctwa_clid: `clid-${source_id}`,
 });
 
-/** Writing, tapping and reacting. */
 export function writingActs({ nodes }: World, { chats, customers, media }: Parts, actionFields: ActionFields): Acts {
   const { act, person, number, message, tappable, file } = actionFields;
-  /** The two sides of a message. */
   const sidesOf = ({ page_id, parent_id }: Pick<Bubble, 'page_id' | 'parent_id'>) => ({
     from: there(customers.byId(nodes.get('chat', parent_id)?.parent_id ?? ''), 'customer'),
     to: there(nodes.get('number', page_id), 'number'),
@@ -86,7 +81,6 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
     return chats.receive(to, from, draft);
   }
 
-  /** An author's change of their message. */
   function again(of: Pick<Bubble, 'isOwn' | 'page_id' | 'parent_id'>, draft: Parameters<typeof chats.receive>[2]) {
     const { from, to } = sidesOf(of);
     return of.isOwn ? chats.echo(to, from, draft) : chats.receive(to, from, draft);
@@ -173,7 +167,6 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
   };
 }
 
-/** Reading, blocking, and other choices. */
 export function choosingActs({ nodes, clock }: World, { chats, customers }: Parts, actionFields: ActionFields): Acts {
   const { act, person, number } = actionFields;
   const inChat = (title: string, run: (chat: NonNullable<ReturnType<typeof chats.of>>) => void) =>

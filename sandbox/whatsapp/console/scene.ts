@@ -15,7 +15,6 @@ type TokenOf = (person: Person) => string;
 
 const drawBadge = (isVisible: boolean, words: string) => isVisible && html`<span class="badge">${words}</span>`;
 
-/** Owners with their numbers and tokens. */
 function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
   const numbersOf = ({ id }: Person): readonly PhoneNumber[] =>
     people.rolesOf(id).flatMap(({ page_id }) => nodes.list('number', { page: page_id }));
@@ -52,7 +51,6 @@ function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
   return Object.freeze({ known, drawOwner });
 }
 
-/** Chats as phones show them. */
 function drawingChats(world: World, customers: Customers, chats: Chats) {
   const { nodes } = world;
 

@@ -11,11 +11,9 @@ const DAY = 86_400_000;
 
 export type Chats = ReturnType<typeof makeChats>;
 type Draft = Pick<Bubble, 'type' | 'content' | 'text'> & Partial<Bubble>;
-/** Parts of a message besides content. */
 type MessageExtras = Readonly<{ referral?: object; errors?: readonly object[]; group_id?: string }>;
 type Tell = (number: PhoneNumber, field: string, value: object) => void;
 
-/** Message states, and their reports. */
 function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Customers, tell: Tell) {
   function statusOf({ id, state, template, failure, callback_data, parent_id }: Bubble) {
     const category = template?.category.toLowerCase() ?? 'service';
@@ -50,7 +48,6 @@ function makeStatuses({ nodes, clock, settings }: World, { byId, idsOf }: Custom
   return Object.freeze({
     become,
     deliver,
-    /** The final state of an accepted message. */
     settle(id: string): void {
       const bubble = nodes.get('bubble', id);
       if (bubble === undefined) return;
@@ -88,7 +85,6 @@ export function makeChats(world: World, customers: Customers) {
     return nodes.put('bubble', { ...about, ...draft });
   }
 
-  /** The sender in updates. */
   function sender(customer: Customer, number: PhoneNumber) {
     const { wa_id, user_id } = customers.idsOf(customer, number);
     const { name, username } = customer;
@@ -98,7 +94,6 @@ export function makeChats(world: World, customers: Customers) {
       from: { from: wa_id, from_user_id: user_id },
     };
   }
-  /** A message in updates. */
   const itemOf = ({ id, type, at, content }: Bubble) => ({
     id,
     timestamp: String(seconds(at)),
@@ -120,7 +115,6 @@ export function makeChats(world: World, customers: Customers) {
       due.add(bubble.id, settings.get('status_delay_ms'));
       return bubble;
     },
-    /** Marks everything as read by the customer. */
     read(chat: Chat): void {
       for (const bubble of bubbles(chat.id)) {
         if (!bubble.isOwn || !bubble.isByApp || (bubble.state !== 'sent' && bubble.state !== 'delivered')) continue;
@@ -136,7 +130,6 @@ export function makeChats(world: World, customers: Customers) {
       tell(number, 'smb_message_echoes', { message_echoes: [echo] });
       return bubble;
     },
-    /** A message typed by a customer. */
     receive(number: PhoneNumber, customer: Customer, draft: Draft, extra: MessageExtras = {}): Bubble {
       const bubble = add(number, customer, false, draft);
       const isSystem = draft.type === 'system';

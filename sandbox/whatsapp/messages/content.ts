@@ -12,7 +12,6 @@ import { invalid, read } from '../errors.ts';
 export type FileRef = Readonly<{ type: string; id?: string; link?: string; isVoice?: boolean }>;
 
 type MessageContent = Readonly<{ text: string; file?: FileRef; choices?: readonly Choice[] }>;
-/** A requested message. */
 export type Content = MessageContent & Readonly<{ type: string; content: Fields; choices: readonly Choice[] }>;
 
 export const FILE_TYPES = Object.freeze(['image', 'video', 'audio', 'document', 'sticker'] as const);
@@ -104,7 +103,6 @@ function readFile(type: string, value: unknown): MessageContent {
   return { text: read(CAPTIONS, value, type).caption ?? '', file: fileOf(type, value) };
 }
 
-/** Types besides templates, with their parsers. */
 const TYPES: ReadonlyMap<string, (value: unknown) => MessageContent> = tableOf({
   text: (value) => ({ text: read(shape({ body: text(4096) }), value, 'text').body }),
   ...Object.fromEntries(FILE_TYPES.map((type) => [type, (value: unknown) => readFile(type, value)])),

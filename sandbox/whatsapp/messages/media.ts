@@ -21,7 +21,6 @@ const UPLOADED = 30 * DAY;
 const RECEIVED = 7 * DAY;
 const URL_LIFE = 5 * 60_000;
 const MB = 1024 * 1024;
-/** Size limits and types per message type. */
 const RULES: Readonly<Record<string, Readonly<{ most: number; mime: RegExp }>>> = Object.freeze({
   image: { most: 5 * MB, mime: /^image\/(?:jpeg|png)$/ },
   video: { most: 16 * MB, mime: /^video\/(?:mp4|3gpp)$/ },
@@ -31,7 +30,6 @@ const RULES: Readonly<Record<string, Readonly<{ most: number; mime: RegExp }>>> 
 });
 const ANY = { most: MB, mime: /./ };
 
-/** A file's fault for a message type, if any. */
 function flawOf({ type, isVoice }: FileRef, { mime, size }: Pick<Blob, 'mime' | 'size'>): string | undefined {
   const rule = RULES[type] ?? ANY;
   const bare = mime.split(';')[0] ?? '';
@@ -50,7 +48,6 @@ export function openMedia(world: World) {
     const media = { id: newId(), at: clock.now(), page_id: number, blob: blob.id, mime, sha256: files.sha256(blob.id) };
     return nodes.put('media', { ...media, until: clock.now() + life });
   }
-  /** An unexpired file. */
   function found(id: string): Media | undefined {
     const media = nodes.get('media', id);
     return media === undefined || media.until <= clock.now() ? undefined : media;
@@ -59,9 +56,7 @@ export function openMedia(world: World) {
   return Object.freeze({
     found: (id: string) => live(found(id), id),
     proofOf: (id: string, until: string) => hmac(secret, 'sha256', `${id} ${until}`).digest('hex'),
-    /** Stores an app's upload. */
     uploaded: (number: string, blob: Blob, mime: string) => keep(number, blob, UPLOADED, mime),
-    /** Stores a customer's file. */
     received: (number: string, blob: Blob) => keep(number, blob, RECEIVED),
     /** A message's file; `flaw` is why it cannot be delivered. */
     async resolve(number: string, ref: FileRef): Promise<{ media?: string; flaw?: string }> {
@@ -80,7 +75,6 @@ export function openMedia(world: World) {
   });
 }
 
-/** Uploading, reading and deleting. */
 export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFiles): Methods {
   const { nodes, clock, files } = world;
   const { reads, writes, changes } = methodsOf(world);

@@ -1,4 +1,3 @@
-/** Sending: recipient, content, and outcome. */
 import { badParam } from '../../graph/api/errors.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import { requireProduct } from '../business/numbers.ts';
@@ -54,7 +53,6 @@ function makeFate({ clock, settings, rates }: World, chats: Chats) {
       throw refusal(131056, 'Too many messages were sent from this phone number to the same customer');
   }
 
-  /** Why a message will fail, if so. */
   function failureOf(number: PhoneNumber, to: Customer, { template }: Message): Failure | undefined {
     const chat = chats.of(number.id, to.id);
     const since = clock.now() - DAY;
@@ -80,7 +78,6 @@ function makeFate({ clock, settings, rates }: World, chats: Chats) {
   return Object.freeze({ spend, failureOf });
 }
 
-/** Sending and marking as read. */
 export function messageMethods(
   world: World,
   parts: Readonly<{ customers: Customers; chats: Chats; media: MediaFiles; templates: Templates }>,
@@ -104,7 +101,6 @@ export function messageMethods(
     return { success: true };
   }
 
-  /** The answered message. */
   function contextIn({ params }: Call, number: PhoneNumber): Pick<Bubble, 'context'> {
     const id = params.object('context')?.['message_id'];
     if (id === undefined) return {};

@@ -1,9 +1,7 @@
-/** Rules of templates before review. */
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import type { Fields, Template } from '../docs.ts';
 
-/** WhatsApp's names of template faults. */
 const FLAWS = Object.freeze({
   limit: [2388019, 'Message template limit exceeded'],
   deleted: [2388023, 'Message Template Language is Being Deleted'],
@@ -21,7 +19,6 @@ const FLAWS = Object.freeze({
   campaign: [2593085, "Message template can't be deleted"],
 } as const);
 
-/** A template's refusal, naming the fault. */
 export function flawed(flaw: keyof typeof FLAWS, says: string): GraphError {
   const [subcode, title] = FLAWS[flaw];
   return new GraphError(100, 'Invalid parameter', { subcode, is_transient: false, title, says });
@@ -42,7 +39,6 @@ export const componentOf = ({ components }: Pick<Template, 'components'>, type: 
 export const buttonsOf = (template: Pick<Template, 'components'>): readonly Fields[] =>
   (componentOf(template, 'BUTTONS')?.['buttons'] ?? []) as readonly Fields[];
 
-/** A component's text and variables. */
 function textIn(type: keyof typeof LONGEST, { text }: Fields) {
   if (typeof text !== 'string' || text === '') throw badParam(`Component ${type} must have a text`);
   if (text.length > LONGEST[type])

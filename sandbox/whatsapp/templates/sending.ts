@@ -43,7 +43,6 @@ function requireCount(where: string, got: number, wanted: number): void {
     );
 }
 
-/** Fills in a text's variables. */
 function fill(template: Template, type: 'HEADER' | 'BODY', parameters: readonly Fields[]): string {
   const where = type.toLowerCase();
   const source = asText(componentOf(template, type)?.['text']);
@@ -61,7 +60,6 @@ function fill(template: Template, type: 'HEADER' | 'BODY', parameters: readonly 
   });
 }
 
-/** A component's parameters in a message. */
 const parametersOf = (components: readonly Component[], type: string, index?: number): readonly Fields[] =>
   components.find(
     (one) => String(one['type']).toLowerCase() === type && (index === undefined || Number(one['index'] ?? 0) === index),

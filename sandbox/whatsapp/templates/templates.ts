@@ -122,7 +122,6 @@ export function templateMethods(world: World, templates: Templates): Methods {
   });
 }
 
-/** A reviewer's decision. Inside a transaction. */
 export function review({ nodes, updates }: World, { id }: Template, event: string, reason = 'NONE'): Template {
   const status = event === 'REINSTATED' ? 'APPROVED' : event;
   const one = nodes.change('template', id, { status, rejected_reason: reason });

@@ -1,4 +1,3 @@
-/** Checks a video's metadata. */
 import { isRecord, objectIn } from './calls.ts';
 import { PRIVACY, type About, type Fields } from '../docs.ts';
 import { refuse } from '../errors.ts';

@@ -1,4 +1,3 @@
-/** Common parts of the Data API. */
 import { cutPage } from '../../googleapis/paging.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { route } from '../../kit/api/routes.ts';
@@ -25,7 +24,6 @@ export const SCOPES: readonly string[] = [...new Set(Object.values(RIGHTS).flat(
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A route that requires one of some scopes. */
 export const on = (
   verb: string,
   path: string,
@@ -48,14 +46,12 @@ export const wordsOf = ({ ctx }: Pick<GoogleCall, 'ctx'>, name: string): readonl
       .filter(Boolean),
   );
 
-/** The requested parts of a resource. */
 export function partIn(call: GoogleCall): readonly string[] {
   const parts = wordsOf(call, 'part');
   if (parts.length === 0) throw missing('part');
   return parts;
 }
 
-/** The grant's channel. */
 export function channelOf({ channels }: Pick<Parts, 'channels'>, { caller }: GoogleCall): Channel {
   const channel = channels.get(caller.profiles[0] ?? '');
   if (channel === undefined) throw refuse(401, 'youtubeSignupRequired', 'Unauthorized', 'youtube.header');

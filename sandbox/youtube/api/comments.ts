@@ -1,4 +1,3 @@
-/** Comments: threads, replies, and moderation. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { answer } from '../../kit/api/routes.ts';
 import { randomText } from '../../kit/ids.ts';
@@ -13,7 +12,6 @@ const PAGES = { most: MOST, usual: 20 };
 
 const disabled = () => refuse(403, 'commentsDisabled', 'The video has disabled comments.', 'youtube.commentThread');
 
-/** Existing and new comments. */
 export function makeComments({ docs, options: { clock } }: World, videos: Videos) {
   return Object.freeze({
     get: (id: string): Comment | undefined => docs.getLive('comment', id),

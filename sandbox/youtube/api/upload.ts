@@ -1,4 +1,3 @@
-/** Resumable uploads, and thumbnails. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { parseJson, readBody } from '../../body.ts';
 import { announcedIn, makeResumable } from '../../googleapis/resumable.ts';
@@ -16,7 +15,6 @@ const MOST_THUMB = 50 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 const MEDIA = /^(?:video\/|application\/octet-stream)/;
 
-/** Upload sessions, which become videos. */
 function makeSessions({ world, hub, views }: Parts) {
   const { docs, files, settings, options } = world;
   return makeResumable({

@@ -1,4 +1,3 @@
-/** Channels, their videos, and the uploads playlist. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { answer } from '../../kit/api/routes.ts';
 import type { Channel, Video } from '../docs.ts';
@@ -17,7 +16,6 @@ export function videoRoutes(parts: Parts): readonly GoogleRoute[] {
   const { store, clock } = options;
 
   const isOwn = (call: GoogleCall, { page_id }: Video) => call.caller.profiles[0] === page_id;
-  /** Visible videos by id; missing ones are omitted. */
   function named(call: GoogleCall): readonly Video[] {
     const ids = wordsOf(call, 'id');
     if (ids.length === 0) throw missing('id');

@@ -43,7 +43,6 @@ type Body = z.output<typeof Body>;
 
 const missing = () => new ZaloError(-201, 'id is invalid');
 
-/** An article's pictures and videos. */
 function mediaOf(body: Body): Readonly<{ pictures: readonly string[]; videos: readonly string[] }> {
   if (body.type === 'video') return { pictures: [body.avatar], videos: [body.video_id] };
   const { cover, body: parts } = body;

@@ -1,4 +1,3 @@
-/** Common parts of API calls. */
 import { z } from 'zod';
 import { makeReader } from '../../kit/api/shapes.ts';
 import { perMinute } from '../../kit/api/rates.ts';
@@ -38,7 +37,6 @@ export const read = makeReader(({ place, code }) => {
   return code === 'invalid_union' ? unsupported(`${place} is not supported`) : invalid(`${place} is invalid`);
 });
 
-/** The requested list page. */
 export const listPage = (fields: Fields, most: number, last = Number.MAX_SAFE_INTEGER) =>
   read(
     z.looseObject({

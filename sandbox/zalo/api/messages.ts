@@ -1,4 +1,3 @@
-/** Official accounts' messages with all parts, and reactions. */
 import { z } from 'zod';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Fields, Tie, Upload } from '../docs.ts';
@@ -54,7 +53,6 @@ const Message = shape({
 type Message = z.output<typeof Message>;
 type Template = z.output<typeof Template>;
 
-/** A message's content, and its event name. */
 type Content = Readonly<{ kind: string; said: Saying }>;
 
 /** An account's uploaded files, and pictures that Zalo fetches. */
@@ -82,7 +80,6 @@ function makeFiles({ world }: Pick<Parts, 'world'>) {
   });
 }
 
-/** Parses a message's content. */
 function makeContent(parts: Pick<Parts, 'world'>) {
   const sources = makeFiles(parts);
 
@@ -128,7 +125,6 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
   const { docs, options } = world;
   const call = makeCalls(world);
   const content = makeContent(parts);
-  /** A quota in answers. */
   function viewOf({ until, ...left }: ReturnType<typeof talk.quotaOf>): Fields {
     const { day, time } = vietnamTime(until);
     return { ...left, expired_date: `${time} ${day}` };

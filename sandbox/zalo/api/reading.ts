@@ -1,4 +1,3 @@
-/** Reads: the account, its conversations, and their people. */
 import type { Message, Tie } from '../docs.ts';
 import { ZaloError } from '../errors.ts';
 import { avatarOf } from '../world.ts';

@@ -28,7 +28,6 @@ const UPLOAD_LIMITS = Object.freeze({
 
 const wrongType = () => unsupported('the file is of no supported type');
 
-/** The file of a call. */
 export async function fileIn({ params }: Call, { files }: World, kind: keyof typeof UPLOAD_LIMITS): Promise<Blob> {
   const file = params.files.get('file');
   const { bytes, mimes, names } = UPLOAD_LIMITS[kind];

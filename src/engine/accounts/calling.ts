@@ -19,9 +19,7 @@ export type CallingDeps = Readonly<{
   clock: Clock;
   /** The URL of the sandbox: for this server, and for browsers. */
   sandbox: () => Readonly<{ api: string; web: string }>;
-  /** Whether the sandbox is running. */
   sandboxOpen: boolean;
-  /** Hosts that the configuration overrides. */
   overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
   settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
   quotas: Pick<QuotaCounter, 'spend'>;

@@ -16,7 +16,6 @@ import { connectResult } from './present-account.ts';
 /** Sealed with a choice: the logins of its profiles, and who may learn where their accounts are. */
 export type Offered = Readonly<{ found: readonly Connected[]; audience: Audience | null }>;
 
-/** Choices between several profiles. */
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
   /** Choices of older releases contain only the profiles. */
   function offeredIn(row: ChoiceRow): Offered {
@@ -63,7 +62,6 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       return presentChoice(row, opened(row));
     },
 
-    /** Chooses a profile, for a client. */
     async choose(authority: Authority, workspace: Workspace, id: string, platformAccountId: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       const account = await make(

@@ -6,7 +6,6 @@ import { noClient } from './admission.ts';
 import type { Begin } from './begin.ts';
 import type { ConnectionDeps } from './pending.ts';
 
-/** How often an invite may be opened within the lifetime of a connection. */
 const MOST_OPEN = 50;
 
 /** Connections of invited people: the brand is fixed, and no client waits for them. */

@@ -40,7 +40,6 @@ export type Link = Login &
     workspace: Workspace;
     /** The requested brand; undefined for the account's own, or a new one named after it. */
     brandId: string | undefined;
-    /** The account to reconnect. */
     accountId: string | undefined;
     /** The invite it uses up. */
     inviteId: string | undefined;

@@ -232,7 +232,6 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       });
     },
 
-    /** Finishes a connection with the callback's parameters. */
     async finishCallback(
       { row, platform }: PendingConnection,
       params: Readonly<Record<string, string>>,

@@ -149,7 +149,6 @@ function makePageRefresh(
   };
 }
 
-/** Pages of accounts that have several. */
 export function makePages(deps: PagesDeps) {
   const { store, platforms, clock, units } = deps;
   const storePages = makeStorePages(deps);

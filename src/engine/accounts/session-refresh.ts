@@ -72,7 +72,6 @@ function changedPart(before: Session, after: Session): Session {
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** When a session that expires at `expiresAt` is refreshed. */
 export function refreshAt(now: number, expiresAt: number | undefined): number {
   return expiresAt === undefined ? NEVER : now + Math.floor(Math.max(0, expiresAt - now) * LIFE);
 }

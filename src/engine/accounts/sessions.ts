@@ -110,7 +110,6 @@ function makeRevoke(
     }
   }
 
-  /** The app of an account; undefined if unavailable. */
   async function clientIfAny(account: AccountRow): Promise<OAuthClient | undefined> {
     try {
       return await clientOf(account);

@@ -10,9 +10,7 @@ type SetupDeps = Readonly<{
   platforms: Platforms;
   rootUrl: string;
   networkOf(slug: PlatformSlug): Network;
-  /** Whether the server has an app of its own at a platform. */
   hasApp(app: AppName): boolean;
-  /** Whether a setting of a platform is set. */
   isSet(setting: string): boolean;
 }>;
 

@@ -19,7 +19,6 @@ import { isRefusal, makeSkipLog, warningsOf } from '#platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '#platforms/sanitize.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
-/** Posts requested per page of an account, by default. */
 const DEPTH = 25;
 /** The most posts per request. */
 const PER_CALL = 100;
@@ -37,7 +36,6 @@ export type SyncDeps = Readonly<{
 /** The warnings name what was refused. */
 type Synced = Readonly<{ warnings?: readonly string[] }>;
 
-/** A started sync. */
 export type Syncing = Readonly<{ began: number }>;
 
 /** Reads what an account published, here or elsewhere. */
@@ -146,7 +144,6 @@ async function* batchesOf(
   }
 }
 
-/** Whether a listed post has a storable id. */
 function isStorable(post: ListedPost, now: number): boolean {
   return sanitizeEvent({ kind: 'post', post: inboxPost(post) }, now) !== undefined;
 }

@@ -16,7 +16,6 @@ type FinderDeps = Readonly<{
   serverApp(app: AppName, network: Network): OAuthClient | undefined;
 }>;
 
-/** The sealed secrets of an app. */
 type AppSecrets = Omit<OAuthClient, 'clientId'>;
 
 /** How customers bring their own apps; undefined if they cannot. */

@@ -153,7 +153,6 @@ export function makeApps(deps: AppsDeps) {
   }
 
   return Object.freeze({
-    /** Stored credentials without their secrets. */
     async list(authority: Authority, slug: PlatformSlug) {
       platformOf(slug);
       return (await listApps(store.db, authority, slug)).map(presentApp);

@@ -143,7 +143,6 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
   return { write, retire, open, page };
 }
 
-/** Pages where plans are bought and changed. */
 export function makeCheckouts(deps: CheckoutDeps) {
   const { store, clock, state } = deps;
   const customers = makeCustomers(deps);

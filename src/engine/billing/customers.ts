@@ -27,7 +27,6 @@ const NOTHING = Object.freeze({
   ends_at: null,
 });
 
-/** The one customer of each workspace. */
 export function makeCustomers({ store, clock, state }: CustomerDeps) {
   /** Starts over with another customer: the previous one is deleted, or another provider's. */
   async function begin(provider: PaymentProvider, workspaceId: string, seen: BillingRow | undefined): Promise<void> {

@@ -42,7 +42,6 @@ export type CheckoutBegun = Readonly<{ checkout?: string; page?: Readonly<{ url:
 /** The setting with the price of an offer. */
 export const priceSetting = ({ tier, interval }: Offer): string => `STRIPE_PRICE_${tier}_${interval}`.toUpperCase();
 
-/** The provider's pages for people. */
 function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts) {
   const { store, rootUrl } = deps;
 
@@ -122,7 +121,6 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
   };
 }
 
-/** Reactions to payments that arrive or fail. */
 function makeFollowing(
   { store, clock, log, crash, provider: given }: BillingDeps,
   state: BillingState,

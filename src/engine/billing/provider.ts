@@ -4,7 +4,6 @@ import type { Interval, PaidTier } from '#kernel/plans.ts';
 /** A plan and its billing interval. */
 export type Offer = Readonly<{ tier: PaidTier; interval: Interval }>;
 
-/** A subscription's current state at the provider. */
 export type Subscribed = Readonly<{
   id: string;
   /** The single item of the subscription, which a change of plan replaces. */
@@ -23,7 +22,6 @@ export type Subscribed = Readonly<{
   planned: Offer | undefined;
 }>;
 
-/** A page of the provider. */
 export type ProviderPage = Readonly<{ id: string; url: string }>;
 
 /** A payment provider. Calls with a `key` have one effect; fails with http.503 if unreachable or busy. */

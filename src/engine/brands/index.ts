@@ -54,7 +54,6 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
-  /** Refuses brand.not_found. */
   const get = async (authority: Authority, id: string) =>
     presentBrand((await findBrand(store.db, authority, id)) ?? missing(id));
 

@@ -4,7 +4,6 @@ import type { DeliveryLimits } from './ports.ts';
 
 type EndpointQueue = {
   pace: Pace;
-  /** The stored pace. */
   saved: Pace;
   /** Attempts without an answer; each holds a socket. */
   sending: number;

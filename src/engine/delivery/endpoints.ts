@@ -32,7 +32,6 @@ export async function endpointIn(db: Db, authority: Authority, id: string): Prom
   return endpoint ?? noSuch('webhook', id);
 }
 
-/** Adds an endpoint; its secret is shown once. */
 function makeCreate(deps: DeliveryDeps) {
   const { outbound, clock, sealer, store } = deps;
 

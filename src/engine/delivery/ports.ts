@@ -20,11 +20,9 @@ export type DeliveryStore = Readonly<{
 }>;
 
 export type DeliveryLimits = Readonly<{
-  /** Concurrent attempts per endpoint. */
   slots: number;
   /** Concurrent attempts in total; failing endpoints get at most half. */
   sockets: number;
-  /** Results per transaction. */
   group: number;
 }>;
 

@@ -147,7 +147,6 @@ function makeLooking(deps: DeliveryDeps, queues: EndpointQueues, group: number, 
 
   return Object.freeze({
     look: inTurn(look),
-    /** Makes the next look search the store. */
     searchNext: () => void (searchNow = true),
     nextAt: async () => (searchAt === Infinity ? undefined : searchAt),
   });

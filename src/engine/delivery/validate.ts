@@ -34,7 +34,6 @@ export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): Add
   return splitAddress(text);
 }
 
-/** Refuses masked credentials if none are stored. */
 export function refuseMask(): never {
   invalid(
     'url',
@@ -49,7 +48,6 @@ export function readEvents(value: unknown): EventName[] {
   return known('events', value);
 }
 
-/** The events of a replay; by default all subscribed ones. */
 export function readReplayEvents(value: readonly string[] | undefined): EventName[] | undefined {
   return value === undefined || value.length === 0 ? undefined : known('events', value);
 }
@@ -78,7 +76,6 @@ export function readPayload(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Refuses an empty replay period. */
 export function readSpan(since: number, until: number): void {
   if (since > until) invalid('since', 'since must not be after until.');
 }

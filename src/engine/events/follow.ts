@@ -38,7 +38,6 @@ export type Follower = Readonly<{
   start(): Promise<void>;
   /** The next entries, or none as a keep-alive; undefined at the end. */
   next(): Promise<readonly Part[] | undefined>;
-  /** The position of the last entry that was read. */
   position(): number;
   wake(): void;
   /** Ends after the running read. */

@@ -8,7 +8,6 @@ import { makeStreams } from './streams.ts';
 
 type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
 
-/** The activity log: listed, summarized and followed. */
 export function makeEvents(deps: EventsDeps) {
   const { store, log } = deps;
   return Object.freeze({

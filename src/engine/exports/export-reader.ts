@@ -53,7 +53,6 @@ export function warned(row: Pick<ExportRow, 'warnings'>, ...more: readonly strin
 }
 
 function makePagesLeft({ store, platforms }: ExportDeps) {
-  /** The active pages of the account, or the account itself. */
   async function begin(account: AccountRow): Promise<Pages> {
     if (!hasPages(platforms, account)) return { pages: [null] };
     const pages = (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1);

@@ -33,7 +33,6 @@ const KINDS = Object.freeze({
 } as const);
 type Kind = keyof typeof KINDS;
 
-/** A file that is written while it is sent. */
 export type ExportFile = Readonly<{
   filename: string;
   content_type: string;
@@ -131,7 +130,6 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
 
     run: makeRun(deps),
 
-    /** Removes posts of expired exports, step by step; returns how many. */
     sweep: () => store.write((tx) => sweepExports(tx.db, clock.now(), SWEEP_STEP)),
   });
 }
@@ -139,7 +137,6 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
 const nameOf = ({ platform, created_at }: ExportRow) =>
   `${platform}-${new Date(created_at).toISOString().slice(0, 10)}`;
 
-/** The posts of an export, in chunks. */
 async function* postsOf({ db }: Pick<Store, 'db'>, { id }: ExportRow): AsyncGenerator<ExportPostRow> {
   for (let from = 0; ;) {
     const posts = await listExportPosts(db, id, from, PER_READ);

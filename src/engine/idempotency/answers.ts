@@ -10,9 +10,7 @@ export type Answered = Readonly<{
 /** The sealed state of a key: its request, and how far that came. */
 export type Kept = Readonly<{
   hash: string;
-  /** The brands of its caller. */
   brands: readonly string[];
-  /** What its work recorded. */
   recorded?: object;
   answer?: Answered;
 }>;

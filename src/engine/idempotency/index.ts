@@ -22,7 +22,6 @@ import { sha256 } from '#kernel/sign.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';
 import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type Answered, type Kept } from './answers.ts';
 
-/** How long an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
 /** The lease of a key; a running call renews it. */
 const LEASE_MS = 15_000;
@@ -161,7 +160,6 @@ export function makeIdempotency(deps: IdempotencyDeps) {
       return answer;
     },
 
-    /** Removes some expired keys; returns how many. */
     sweep: () => store.write((tx) => sweepIdempotency(tx.db, clock.now(), SWEEP_STEP)),
 
     /** Resolves when no call with a key is running. */

@@ -10,7 +10,6 @@ export type InboundDeps = PushDeps &
   Omit<PollingDeps, 'subscriptions'> &
   SubscriptionDeps;
 
-/** Inbound events: pushed, polled, and backfilled. */
 export function makeInbound(deps: InboundDeps) {
   const { store } = deps;
   const pushes = makePushes(deps);

@@ -52,11 +52,9 @@ export function makeInbox(deps: InboxDeps) {
     mentions: { ...makeMentions({ ...deps, lookup }), ...makeMentionReplies({ ...deps, lookup, sending }) },
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
     unanswered: makeUnanswered({ ...deps, lookup }),
-    /** Sends of other modules. */
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes sends of days ago; returns how many. */
     sweepSends: sending.sweep,
-    /** Resolves when nothing is being sent here. */
     idle: sending.idle,
   });
 }

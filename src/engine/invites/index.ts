@@ -125,7 +125,6 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
   });
 }
 
-/** Refuses a brand that already has an account of the platform. */
 async function refuseTaken(db: Db, brandId: string, platform: PlatformSlug): Promise<void> {
   const account = await findInBrand(db, brandId, platform);
   if (account) {

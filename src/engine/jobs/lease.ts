@@ -23,7 +23,6 @@ export type Lease = Readonly<{
   held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void>;
   /** Ensures that the lease outlives a request's deadline; throws LeaseLost. */
   outlive(deadlineMs: number): Promise<void>;
-  /** Stops renewing it. */
   release(): void;
 }>;
 

@@ -95,7 +95,6 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
     return key;
   }
 
-  /** Changes an active key, and logs that. */
   async function change(
     authority: Authority,
     key: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,

@@ -24,7 +24,6 @@ export type MediaDeps = Readonly<{
   /** Where platforms of each network reach this server. */
   bases: Readonly<Record<Network, string>>;
   maxBytes: number;
-  /** Files fetched from URLs for posts and messages. */
   spool: Spool;
   cleanStored: CleanStored;
   warn: Log['warn'];

@@ -41,7 +41,6 @@ export function roomIn({ plan, storage_bytes, pending_bytes }: Storage): number 
   return max < 0 ? MOST_PENDING - pending_bytes : max - storage_bytes - pending_bytes;
 }
 
-/** How to upload a file that has no URL. */
 export const BY_UPLOAD_PAGE =
   'Call get_media_upload_url: PUT the file to its upload_url, or give a person its upload_page, where they choose it.';
 

@@ -10,7 +10,6 @@ import { readyRow } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { readFetched } from './sources.ts';
 
-/** The least lifetime of a URL. */
 const LEAST_MINUTES = 60;
 
 /** URLs at which platforms fetch media: signed ones of ours, and public ones as they are. */

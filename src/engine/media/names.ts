@@ -12,7 +12,6 @@ export function cleanName(name: string | undefined, contentType: string): string
   return plain === '' || /^\.+$/.test(plain) ? `upload.${extensionOf(contentType)}` : plain;
 }
 
-/** The file name at the end of a URL. */
 export function nameInUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const last = new URL(url).pathname.split('/').at(-1)!;

@@ -100,7 +100,6 @@ export function makePut(deps: MediaDeps) {
   };
 }
 
-/** Refuses a Content-Type other than the requested one. */
 function refuseNamed(wanted: string, named: string): void {
   const bare = named.split(';', 1)[0]!.trim().toLowerCase();
   if (SAYS_NOTHING.has(bare) || keepsPromise(wanted, allowedType(bare) ?? bare)) return;

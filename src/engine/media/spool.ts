@@ -14,7 +14,6 @@ export type FetchHow = Readonly<{ given?: boolean; most?: number; deadlineMs?: n
 
 const CALL = 'call-';
 
-/** An owner for one call. */
 export const callOwner = () => CALL + randomHex(12);
 
 /** Files fetched from URLs, in one folder per owner. */
@@ -40,7 +39,6 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
 
     ownerOf: (name: string) => name.slice(0, name.indexOf('/')),
 
-    /** The file with such a name, if it still exists. */
     find: (name: string) => keptAt(join(folder, name)),
 
     /** Removes an owner's files; those of an earlier process are left to the sweep. */

@@ -43,7 +43,6 @@ const PENDING_MS = 24 * 3_600_000;
 const CALL_MS = 3_600_000;
 const BATCH = 500;
 
-/** Lists, counts, reads and removes stored items. */
 export function makeStoredItems(deps: MediaDeps) {
   const { store, files, clock, addresses, spool, present, forget, cleanStored } = deps;
 

@@ -133,7 +133,6 @@ function makeVerify({ store, files, present, forget }: MediaDeps) {
   };
 }
 
-/** Uploads, at once or in two steps through a signed URL. */
 export function makeUploads(deps: MediaDeps) {
   const { store, clock, newId, outbound, addresses, maxBytes, rootUrl } = deps;
   const receive = makeReceive(deps);
@@ -199,7 +198,6 @@ export function makeUploads(deps: MediaDeps) {
   };
 }
 
-/** Refuses an upload of `bytes` if storage is insufficient. */
 async function refuseFull(store: MediaDeps['store'], owner: Owner, bytes: number): Promise<void> {
   const storage = (await readStorage(store.db, owner.id)) ?? { storage_bytes: 0, pending_bytes: 0 };
   if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);

@@ -12,7 +12,6 @@ import { prepared } from '#kernel/text/prepared.ts';
 
 type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'>; pagesCount: boolean }>;
 
-/** What a workspace has used of its plan. */
 export function makeUsage({ store, clock, pagesCount }: UsageDeps) {
   async function readState(workspace: Workspace) {
     const { id, plan } = workspace;

@@ -88,7 +88,6 @@ function planFor({ plannedPlatforms }: AssessDeps, needed: number, slugs: readon
   return { tier, name, brands_limit: limits.profiles, pages_per_brand: -1 };
 }
 
-/** Accounts that stay, by platform and reason. */
 function staying(withDestination: readonly (readonly [platform: string, place: PlatformSlug | Stay])[]) {
   const groups = Map.groupBy(withDestination, ([platform, destination]) => `${platform}\n${destination}`);
   return [...groups.values()]

@@ -79,7 +79,6 @@ export function makeMigrations(deps: MigrationsDeps) {
       return presentMigration(authority, provider, row.read_at === 0 ? await refresh(provider, row) : row);
     },
 
-    /** Stops a migration and erases its key. */
     async stop(authority: Authority, name: string) {
       const provider = named(name);
       const id = await store.write(async (tx) => {

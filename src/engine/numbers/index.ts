@@ -22,7 +22,6 @@ type NumberDeps = Readonly<{
   sends: Sends;
 }>;
 
-/** The platform and id of a number. */
 export type NumberRef = Readonly<{ on: PlatformCodes; id: string }>;
 
 /** A one-time change of a number. */

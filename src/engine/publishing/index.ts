@@ -49,9 +49,7 @@ export type PublishingDeps = Readonly<{
   crash: CrashPoint;
   /** Posts overdue for longer are not published any more. */
   maxLatenessMs: number;
-  /** How long a request waits for its targets. */
   waitMs: number;
-  /** Concurrent targets. */
   slots?: WorkerSlots;
 }>;
 

@@ -16,7 +16,6 @@ type QuotaDeps = Readonly<{
   settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
 }>;
 
-/** A quota in its current window. */
 type Allowance = Readonly<{ quota: Quota; limit: number; window: QuotaWindow }>;
 
 type User = Parameters<QuotaCounter['left']>[0];

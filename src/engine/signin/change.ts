@@ -50,7 +50,6 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
   }
 
   return Object.freeze({
-    /** Whether a person has a password to change. */
     async hasPassword({ caller }: Visitor): Promise<boolean> {
       return typeof (await findUser(store.db, caller.userId))?.password_hash === 'string';
     },

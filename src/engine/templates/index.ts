@@ -19,7 +19,6 @@ import { makeHolders, type HolderDeps } from './holders.ts';
 
 type TemplateDeps = HolderDeps & Readonly<{ sends: Sends; lists: Lists }>;
 
-/** The platform and id of an account. */
 type TemplatesRef = Readonly<{ on: PlatformCodes; accountId: string }>;
 
 /** A template by id; its account is found if none is named. */

@@ -81,7 +81,6 @@ function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), tes
   return Object.freeze({ userOf, presentUser });
 }
 
-/** Users and the workspace each of them owns. */
 export function makeUsers(deps: UserDeps) {
   const { store, clock, ownAddressOnly, readyRevoke, forget } = deps;
 
@@ -140,7 +139,6 @@ export function makeUsers(deps: UserDeps) {
       return { success: true, ok: true, id: user.id };
     },
 
-    /** A workspace's name: that of its oldest user. */
     workspaceName: async (workspaceId: string) => (await findWorkspaceOwner(store.db, workspaceId))?.name ?? 'Rostra',
 
     createWithin,

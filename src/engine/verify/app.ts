@@ -40,7 +40,6 @@ export function makeAppChecks(deps: VerifyDeps) {
     );
   }
 
-  /** A URL of this server for the report, without naming it. */
   const withoutRoot = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
 
   /** Whether this server answers at its login callback. */

@@ -34,7 +34,6 @@ export function skips({ trail, platform }: Work, part: TriedPart, isThere: boole
 export const refusedParts = (trail: Trail, errors: readonly PlatformError[]): readonly string[] =>
   errors.map((error) => `a part of it is refused: ${trail.failure(error).seen}`);
 
-/** The same for counts. */
 export const refusedCounts = (trail: Trail, counts: Measured): readonly string[] =>
   refusedParts(
     trail,

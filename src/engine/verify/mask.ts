@@ -89,7 +89,6 @@ function digitsOf(number: number): string {
   return Number.isInteger(number) ? BigInt(number).toString() : number.toFixed(20);
 }
 
-/** The texts inside a value, at any depth. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];

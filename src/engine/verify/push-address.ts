@@ -13,11 +13,9 @@ export type CallApp = (method: 'GET' | 'POST', url: string, template: string, bo
 /** The answer to an unsigned push. */
 const REFUSED: ErrorCode = 'auth.invalid_secret';
 
-/** Checks where a platform pushes to. */
 export function makePushChecks(deps: VerifyDeps) {
   const { store, clock } = deps;
 
-  /** Whether the platform has the app's push address. */
   async function registered(work: Work, list: NonNullable<Push['registered']>, url: string): Promise<void> {
     const { trail, recorder, platform, network, account } = work;
     const client = await deps.apps.find(platform, { network, app_id: account?.app_id ?? null });

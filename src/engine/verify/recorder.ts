@@ -4,7 +4,6 @@ import type { PlatformError } from '#platforms/errors.ts';
 import { shouldHaveBeen } from '#platforms/shared/fields.ts';
 import { flawsOf, type Flaw } from './shape.ts';
 
-/** A request to the platform, and its outcome. */
 export type Exchange = Readonly<{ request: PlatformRequest }> & {
   answer?: PlatformAnswer;
   reading?: Reading;
@@ -17,7 +16,6 @@ export type Recorder = ReturnType<typeof makeRecorder>;
 /** How deep answers are inspected. */
 const DEEPEST = 12;
 
-/** Records everything that calls exchange with a platform. */
 export function makeRecorder() {
   let exchanges: Exchange[] = [];
   const byAnswer = new WeakMap<PlatformAnswer, Exchange>();

@@ -4,7 +4,6 @@ import type { Exchange } from './recorder.ts';
 import type { Flaw } from './shape.ts';
 import type { Check } from './trail.ts';
 
-/** The subject of a report. */
 export type Title = Readonly<{ platform: string; network: string; version: string; at: string }>;
 
 /** Every difference, a sentence each. */
@@ -56,7 +55,6 @@ function sectionOf({ name, state, expected, seen, differs, requests }: Check): r
   ];
 }
 
-/** A request and its status, on one line. */
 function lineOf({ request, answer }: Exchange): string {
   return `\`${request.method} ${request.template || '/{given}'}\` → ${answer?.status ?? 'no answer'}`;
 }
@@ -95,7 +93,6 @@ function maskedExchange({ request, answer, reading, failure }: Exchange, mask: M
   };
 }
 
-/** A request's body, if it is readable text. */
 function sentIn({ body, headers = {} }: PlatformRequest): unknown {
   if (body === undefined) return undefined;
   const type = headers['content-type'] ?? '';

@@ -19,7 +19,6 @@ type Definition = Readonly<{
   items?: readonly z.ZodType[];
 }>;
 
-/** The most list entries that are inspected. */
 const MOST_ENTRIES = 50;
 
 const definitionOf = (schema: z.ZodType): Definition => schema.def;
@@ -75,7 +74,6 @@ function inspect(schema: z.ZodType, value: unknown, at: string, lenient: boolean
   }
 }
 
-/** The flaws of a value's parts. */
 function within(schema: z.ZodType, value: unknown, at: string, lenient: boolean): readonly Flaw[] {
   const { type, shape, element, valueType, items } = definitionOf(schema);
   const wrong = (expected: string) => [{ at, expected, seen: kindOf(value) }];

@@ -1,4 +1,3 @@
-/** The largest file of a multipart form. */
 export const LARGEST_FILE_BYTES = 52_428_800;
 
 /** The largest file otherwise, unless MEDIA_MAX_BYTES differs. */

@@ -8,7 +8,6 @@ export type Quota = Window &
     limit?: number;
     /** A setting of the platform that replaces the limit. */
     setting?: string;
-    /** Counted per app or per account. */
     per: 'app' | 'account';
   }>;
 

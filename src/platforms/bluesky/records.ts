@@ -27,7 +27,6 @@ export function postAt(uri: string): RecordRef {
 
 export const uriOf = ({ repo, collection, rkey }: RecordRef) => `at://${repo}/${collection}/${rkey}`;
 
-/** The reference to a record in the account's own repository. */
 export function ownRecordRef(call: AccountCall, collection: string, rkey: string): RecordRef {
   return { repo: sessionOf(call.session).did, collection, rkey };
 }

@@ -12,7 +12,6 @@ import { isSame, list, metrics } from './posts/reads.ts';
 import { check, rules } from './posts/rules.ts';
 import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
-/** Facebook over the Graph API: one login with its Pages. */
 export const facebook = Object.freeze<Platform>({
   slug: 'facebook',
   title: 'Facebook',

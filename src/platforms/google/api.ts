@@ -62,7 +62,6 @@ export function atLocation<T extends z.ZodType>(
   return asAccount(call, { ...options, host: 'mybusiness', ...where }, schema);
 }
 
-/** An empty answer. */
 export const Nothing = z.object({});
 
 /** The last part of a resource name, such as the `3` of `accounts/1/locations/2/reviews/3`. */

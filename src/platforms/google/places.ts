@@ -25,7 +25,6 @@ const Source = z.union([z.object({ sourceUrl: z.string() }), z.object({ resource
 type File = Readonly<{ kind: string }> &
   Partial<Pick<PlaceMedia['media'], 'content_type' | 'size_bytes' | 'width' | 'height' | 'duration_ms'>>;
 
-/** Whether a photo is too small, as far as that is known. */
 export function tooSmall({ size_bytes: size, width, height }: Omit<File, 'kind'>): readonly string[] {
   const short = Math.min(width ?? Infinity, height ?? Infinity);
   return [

@@ -7,7 +7,6 @@ import { instant, readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { atLocation, Nothing, sessionOf } from './api.ts';
 
-/** Google's largest page. */
 export const PER_PAGE = 50;
 const LONGEST_REPLY = 4096;
 const STARS = Object.freeze(['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'] as const);
@@ -70,7 +69,6 @@ function reviewOf(review: z.output<typeof Review>, location: string): PlatformRe
   };
 }
 
-/** Reviews of a location, last changed first. */
 export async function listReviews(
   call: AccountCall,
   { limit, cursor: pageToken }: Readonly<{ limit: number; cursor?: string | undefined }>,

@@ -14,7 +14,6 @@ const QUOTAS = ['RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED', 'rateLimitExceeded'
 const CLOSED = ['SERVICE_DISABLED', 'accessNotConfigured'];
 const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
 
-/** Errors of every Google API, by reason and status. */
 const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
   // Waiting does not help a project that was never admitted.
   [{ limit: '0' }, 'refused', 'permission_denied', 'Google has not opened this API to the project of the app yet.'],

@@ -10,7 +10,6 @@ import { onlyText } from '../shared/settle.ts';
 import { Changed, cursorOf, type GraphRequest, Id, listOf, paged, readNewer } from './api.ts';
 import { newerOf } from '../shared/inbox/newest.ts';
 
-/** How a platform reads and writes comments. */
 export type CommentApi<T extends z.ZodType> = Readonly<{
   /** The order of comment lists; replies are always oldest first. */
   order?: Comments['order'];
@@ -24,7 +23,6 @@ export type CommentApi<T extends z.ZodType> = Readonly<{
   more?: Readonly<{ read: Fields; newest: Fields; made: Fields }>;
   /** The field by which a reply names its parent. */
   above: Readonly<{ fields: string; item: z.ZodType<string | undefined> }>;
-  /** The page or account that acts on a post. */
   ownerOf(call: AccountCall, location: CommentLocation): string;
   request<S extends z.ZodType>(
     call: AccountCall,

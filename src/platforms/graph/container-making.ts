@@ -19,9 +19,7 @@ export type ContainerApi = Readonly<{
   edges: Readonly<{ make: string; publish: string }>;
   /** The fields of a container with its state and what is wrong with it. */
   fields: Readonly<{ state: string; why: string }>;
-  /** Calls as the account. */
   request<T extends z.ZodType>(call: AccountCall, request: GraphRequest, schema: T): Promise<z.output<T>>;
-  /** The id of the account, or its alias. */
   ownerOf(call: AccountCall): string;
   /** What a failed container's reason means: a refusal is final; otherwise it is made again. */
   failureOf(why: string): PlatformError;
@@ -58,7 +56,6 @@ export type Call = AccountCall & Keeping;
 
 const keptRequest = ({ from, others = [] }: Kept): Kept => (from === undefined ? {} : { from, others });
 
-/** Creates containers and checks their state. */
 export function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
   const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
   const atWork = () => pending(`${title} is still working on the media.`);

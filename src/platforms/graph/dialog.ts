@@ -60,7 +60,6 @@ type Dialog = Readonly<{
   hosts: Readonly<{ dialog: string; graph: string }>;
   errorOf(answer: Answer): PlatformError | undefined;
   profiles(call: UnauthenticatedCall, login: DialogLogin): Promise<readonly Connected[]>;
-  /** The person's token in a session. */
   tokenOf(call: AccountCall): string;
 }>;
 
@@ -79,7 +78,6 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
     return exchanges.get(call, path`/oauth/access_token`, Token, { query, host });
   }
 
-  /** The granted permissions: people may decline some. */
   async function grantedTo(call: UnauthenticatedCall, token: string): Promise<readonly string[]> {
     const { data } = await request(call, { method: 'GET', path: '/me/permissions', token, host }, Permissions);
     return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission);

@@ -27,7 +27,6 @@ const UNAVAILABLE = 'This person cannot be written to now.';
 
 const CHECKPOINT = 'The person has to log in on the platform and do what it asks for there.';
 
-/** Errors of messages to people. */
 const MESSAGING: readonly GraphRow[] = [
   [{ subcode: [2018278, 2534022] }, 'refused', 'window_closed'],
   [{ subcode: 1545041 }, 'refused', 'window_closed', UNAVAILABLE],

@@ -75,12 +75,10 @@ type LongFlow<Me extends z.ZodType, Stored extends Issued> = Pick<
 > &
   Pick<ReturnType<typeof makeGraph>, 'request'> &
   Readonly<{
-    /** The prefix of their grants. */
     prefix: 'ig' | 'th';
     errorOf: ErrorOf;
     /** Fields of the person; token endpoints answer with an id too long to be read exactly. */
     me: Readonly<{ fields: string; item: Me }>;
-    /** The scopes granted now. */
     granted?(call: AccountCall): Promise<readonly string[]>;
     /** The account of a login; `more` are other fields of the answer to the code. */
     account(

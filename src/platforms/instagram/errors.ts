@@ -29,7 +29,6 @@ const MEDIA: Readonly<Record<number, string>> = Object.freeze({
 const UNFETCHED: readonly number[] = [2207003, 2207052, 2207077];
 /** Failures of Instagram itself. */
 const TROUBLE: readonly number[] = [2207001, 2207032, 2207053, 2207082];
-/** Media that Instagram no longer has. */
 const EXPIRED = 2207020;
 /** Failures after which another container is made. */
 const PASSING: ReadonlySet<number> = new Set([...UNFETCHED, ...TROUBLE, EXPIRED]);

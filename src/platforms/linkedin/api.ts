@@ -39,7 +39,6 @@ export const sessionOf = sessionParser(
     access,
     /** Only some apps get one. */
     refresh: z.string().min(1).optional(),
-    /** When the access token expires. */
     until: z.number().optional(),
     member: z.string().min(1),
     scopes: z.array(z.string()),

@@ -12,7 +12,6 @@ import { onlyText } from '../shared/settle.ts';
 import { actorOf, answerTo, callApi, idOfUrn, isOrganization, postUrl, readPage, Urn } from './api.ts';
 import { COMMENT } from './rules.ts';
 
-/** How many of the newest comments are searched for ours. */
 const NEWEST = 100;
 const NONE = { totalLikes: 0, likedByCurrentUser: false, aggregatedTotalComments: 0 };
 

@@ -17,7 +17,6 @@ import { assertFits, attached, optionsOf } from './rules.ts';
 import { commentaryOf, plainText } from './text.ts';
 import { awaitFiles, upload } from './uploads.ts';
 
-/** How long LinkedIn may process a video. */
 const VIDEO_MS = 2 * 3_600_000;
 /** How many of the newest posts are searched for ours. */
 const NEWEST = 50;

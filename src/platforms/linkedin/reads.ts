@@ -76,7 +76,6 @@ async function statisticsOf(call: AccountCall, page: string, posts: readonly str
   return new Map(found.flat());
 }
 
-/** Further counts, with our names. */
 const FURTHER = { impressionCount: 'views', uniqueImpressionsCount: 'reach', clickCount: 'clicks' } as const;
 
 function metricsOf({ totalShareStatistics: total }: z.output<typeof Statistics>): PostMetrics {
@@ -90,7 +89,6 @@ const Metadata = z.object({
   commentSummary: z.object({ count }).catch({ count: 0 }),
 });
 
-/** Visible counts of a post; undefined if LinkedIn does not know it. */
 async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
   const requested = callApi(call, { method: 'GET', ...path`/rest/socialMetadata/${{ post }}` }, Metadata);
   const found = await unlessRefused(requested, 'not_found');

@@ -11,7 +11,6 @@ const LONGEST_TEXT = 3000;
 const LONGEST_TITLE = 400;
 const MOST_IMAGES = 20;
 const MOST_PIXELS = 36_152_320;
-/** The largest ratio of a video's sides. */
 const WIDEST_VIDEO = 2.4;
 const SMALLEST_VIDEO = 75_000;
 

@@ -8,7 +8,6 @@ import { path } from '../shared/rest.ts';
 import { request, Page, pinUrl } from './api.ts';
 
 const MOST_PER_PAGE = 250;
-/** How many pages of boards are listed. */
 const MOST_PAGES = 8;
 /** How many pins of a board are searched for a new one. */
 const NEWEST = 50;

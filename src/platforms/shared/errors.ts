@@ -80,7 +80,6 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
   });
 }
 
-/** The details of a row, with the sentence for people. */
 export function detailsOf(reason: PlatformReason, more: string | More = {}): More & Readonly<{ message: string }> {
   return { message: PLATFORM_REASONS[reason][1], ...(typeof more === 'string' ? { message: more } : more) };
 }
@@ -92,7 +91,6 @@ const UNFINISHED: ReadonlySet<number> = new Set([408, 425, 499]);
 const isOwnRefusal = (failed: Failed): boolean =>
   !isInconclusive(failed) && !UNFINISHED.has(failed.status) && (failed.name !== '' || failed.text !== '');
 
-/** Names that are no sentence. */
 const SLUG = /^[\w.:-]{1,64}$/;
 
 export type Why = Partial<Pick<Failed, 'name' | 'text' | 'code' | 'subcode'>>;

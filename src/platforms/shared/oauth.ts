@@ -13,7 +13,6 @@ type Endpoint = Readonly<{ host: string; path: string | ((settings: Unauthentica
 
 type Grant = 'code' | 'refresh';
 
-/** The answer of a token endpoint. */
 export type Tokens = Readonly<{
   access: string;
   /** The previous one, if a refresh returned none. */
@@ -21,7 +20,6 @@ export type Tokens = Readonly<{
   expiresAt: number | undefined;
   /** The granted scopes; the requested ones if the answer names none. */
   granted: readonly string[];
-  /** Further members of the answer. */
   more: Readonly<Record<string, unknown>>;
 }>;
 
@@ -64,7 +62,6 @@ export type CodeFlow = Readonly<{
     renew(session: Session, tokens: Tokens): Session;
   }>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
-  /** The scopes granted now, if the platform can be asked. */
   granted?(call: AccountCall): Promise<readonly string[]>;
 }>;
 
@@ -261,7 +258,6 @@ export function wrongClient({ slug, title }: Pick<CodeFlow, 'slug' | 'title'>, i
   return refusedApp('byok.credentials_invalid', message, instead);
 }
 
-/** The code is wrong, used or expired. */
 export function wrongCode({ title }: Pick<CodeFlow, 'title'>, instead?: PlatformError): PlatformError {
   return refused('invalid_request', `${title} does not take this code (any more): begin again.`, instead);
 }

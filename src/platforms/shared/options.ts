@@ -57,7 +57,6 @@ export const altTexts = (most: number) =>
 export const webAddress = () =>
   z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000, 'takes at most 2000 characters');
 
-/** An image inside the options, such as a thumbnail. */
 export const optionImage = z.object({
   source: z.string().min(1).max(2048),
   source_type: z.enum(['media_id', 'url']).default('url'),

@@ -8,7 +8,6 @@ import { type ErrorTable, type Failed, refused } from './errors.ts';
 import { type FilePart, multipart } from './upload.ts';
 
 const DEADLINE_MS = 15_000;
-/** Deadline of requests that upload a file. */
 export const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -40,7 +39,6 @@ export type RestRequest = Path &
 export type Answer = Readonly<{ status: number; headers: PlatformAnswer['headers']; body: unknown }>;
 
 type Options<Call, Request extends RestRequest> = Readonly<{
-  /** The base URL, without a trailing slash. */
   base(call: Call, request: Request): string;
   /** Additional headers, such as the authorization. */
   headers?(call: Call, request: Request): Readonly<Record<string, string>> | undefined;

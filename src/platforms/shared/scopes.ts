@@ -24,7 +24,6 @@ type Declared<S extends string> = Readonly<{
   nameOf?(word: string): string;
 }>;
 
-/** The form of every platform's scopes. */
 const WORDS = /^[\w.:/-]+(?:[\s,]+[\w.:/-]+)*$/;
 
 /** Declares the scopes of an app: a platform refuses a whole consent over one that the app lacks. */

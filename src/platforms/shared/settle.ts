@@ -65,7 +65,6 @@ export function onlySent<T extends Sent>(
   return typeof found === 'string' ? found : { message_id: found.platform_id, created_at: found.created_at };
 }
 
-/** An item of a list. */
 type PlatformPost = Readonly<{ platform_id: string; text: string; created_at: number }>;
 
 /** The only item that may be our text sent at `sentAt`; `isOwn` tells ours from others'. */

@@ -20,7 +20,6 @@ export type DefinedStep<Result = unknown> = Readonly<{
   settle?: ((call: LookupCall) => Promise<Readonly<{ made: Result }> | 'absent' | 'unknown'>) | undefined;
   /** The result of a completed step; throws otherwise. */
   resultIn(done: Done): Result;
-  /** The same, or undefined. */
   findIn(done: Done): Result | undefined;
 }>;
 

@@ -54,7 +54,6 @@ export function multipart(fields: readonly (readonly [name: string, value: strin
 /** Bytes encoded at once: whole groups of three, to avoid padding in the middle. */
 const ENCODED_BYTES = 3 * 256 * 1024;
 
-/** A file in base64, read while it is sent. */
 function base64Of(media: OpenedMedia): StreamedBody {
   async function* encoded() {
     for (let at = 0; at < media.size; at += ENCODED_BYTES) {

@@ -9,9 +9,7 @@ export const IMAGES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp
 /** Shown as a silent video. */
 export const GIF = 'image/gif';
 
-/** The largest sum of a photo's width and height. */
 const LONGEST_SIDES = 10_000;
-/** The largest ratio of a photo's sides. */
 const MOST_RATIO = 20;
 
 /** Telegram's objection to a photo's dimensions, if they are known. */

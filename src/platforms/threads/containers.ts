@@ -36,7 +36,6 @@ export type Written = Readonly<{
   media?: readonly (() => Promise<Fields>)[];
   replyTo?: string | undefined;
   more?: Fields;
-  /** Posts to rule out. */
   taken?: ReadonlySet<string> | undefined;
 }>;
 

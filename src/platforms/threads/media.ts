@@ -9,7 +9,6 @@ import { pollContent } from '../shared/inbox/content.ts';
 const Poll = z.object({ option_a: text, option_b: text, option_c: text, option_d: text });
 const TextAttachment = z.object({ plaintext: word, link_attachment_url: text });
 
-/** The fields of text, files and attachments. */
 export const CONTENT_FIELDS =
   'text,media_type,media_url,thumbnail_url,children{media_type,media_url,thumbnail_url},gif_url,link_attachment_url,' +
   'poll_attachment,text_attachment';

@@ -11,7 +11,6 @@ import { comments, mentions } from './replies.ts';
 
 const CHANGES = 'https://docs.x.com/changelog';
 
-/** X (Twitter), with an app of the customer's own. */
 export const twitter = Object.freeze<Platform>({
   slug: 'twitter',
   title: 'X',

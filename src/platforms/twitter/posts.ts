@@ -58,9 +58,7 @@ export async function removePost(call: AccountCall, id: string): Promise<void> {
   await unlessRefused(request(call, { method: 'DELETE', ...path`/2/tweets/${{ id }}` }, anything), 'not_found');
 }
 
-/** The most posts X reads at once. */
 const MOST_IDS = 100;
-/** The least it lists. */
 const LEAST = 5;
 
 /** The first post has the options. */

@@ -26,7 +26,6 @@ const SCHEME: SignatureScheme = { algorithm: 'sha256', encoding: 'base64', prefi
 /** X signs with the consumer secret, and additionally with the client secret if there is one. */
 const SIGNATURES = ['x-twitter-webhooks-signature', 'x-twitter-webhooks-signature-oauth2'];
 
-/** Subscribed events of each account. */
 const EVENTS = ['post.mention.create', 'post.reply.create', 'dm.received', 'dm.sent', 'dm.read'] as const;
 
 /** One more, which not every app may have. */
@@ -208,7 +207,6 @@ function messageEvents({ payload }: Pushed, viewer: Viewer): readonly InboundEve
   });
 }
 
-/** The events of the account it is for. */
 function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
   const { event_type, payload, includes } = pushed;
   const { me } = viewer;

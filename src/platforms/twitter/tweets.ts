@@ -17,7 +17,6 @@ export const Keys = z.object({ media_keys: z.array(z.string()) }).catch({ media_
 /** Names that X changed in its description of August 2026, which calls tweets posts. */
 const RENAMED = Object.entries({ note_post: 'note_tweet', referenced_posts: 'referenced_tweets' });
 
-/** A post with the earlier names. */
 function byOldNames(post: unknown): unknown {
   if (typeof post !== 'object' || post === null) return post;
   const old = RENAMED.flatMap(([now, before]) => (now in post ? [[before, post[now as keyof typeof post]]] : []));
@@ -56,7 +55,6 @@ const Media = z.object({
 const Listed = z.array(z.unknown()).catch([]);
 const byKey = <T>(list: readonly T[], keyOf: (one: T) => string) => new Map(list.map((one) => [keyOf(one), one]));
 
-/** Included people and files, by id. */
 export const Includes = z
   .object({ users: Listed, media: Listed })
   .catch({ users: [], media: [] })
@@ -82,7 +80,6 @@ export async function readPage<T extends z.ZodType>(
   return { items: readable(item, data), includes, cursor: meta.next_token };
 }
 
-/** Requested inclusions of lists. */
 export const EXPANSIONS = {
   'media.fields': 'url,preview_image_url,type,variants',
   'user.fields': 'name,username,profile_image_url',
@@ -95,7 +92,6 @@ const FIELDS = {
   ...EXPANSIONS,
 } as const;
 
-/** A page of a list of posts. */
 export const listPosts = (call: AccountCall, { query, ...options }: Path & Pick<RestRequest, 'query'>) =>
   readPage(call, { ...options, query: { ...FIELDS, ...query } }, Post);
 
@@ -151,7 +147,6 @@ export const parentOf = ({ referenced_tweets }: Post): string | undefined =>
 
 export const rootOf = ({ id, conversation_id = id }: Post): string => conversation_id;
 
-/** The public part of a post. */
 const viewOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, includes: IncludedObjects) => ({
   text: writtenText(post.note_tweet ?? post),
   media: filesOf(post, includes),
@@ -176,7 +171,6 @@ export function commentOf(viewer: Viewer, post: Post, includes: IncludedObjects)
   });
 }
 
-/** A post of somebody else that mentions the account. */
 export const mentionOf = (viewer: Viewer, post: Post, includes: IncludedObjects): PlatformMention => ({
   platform_id: post.id,
   platform_post_id: post.id,
@@ -191,7 +185,6 @@ export const listedOf = (call: AccountCall, post: Post, includes: IncludedObject
   metrics: countsOf(post),
 });
 
-/** The public counts. */
 export function countsOf({ public_metrics: counts }: Post): PostMetrics {
   const { like_count: likes = 0, reply_count: comments = 0, bookmark_count: saves = 0 } = counts;
   const { retweet_count: reposts = 0, quote_count: quotes = 0, impression_count: views = 0 } = counts;

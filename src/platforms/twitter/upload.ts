@@ -15,7 +15,6 @@ const PART_BYTES = MIB;
 export const GIF_BYTES = 15 * MIB;
 const IMAGE_BYTES = 5 * MIB;
 
-/** Limits of files. */
 export const files: PostRules['media'] = {
   max_image_size_bytes: IMAGE_BYTES,
   max_video_size_bytes: 512 * MIB,
@@ -100,7 +99,6 @@ async function uploadFrom(
   return { ...done, id };
 }
 
-/** The id of a processed file. */
 function ready({ id, processing_info: info }: Media): string {
   if (info === undefined || info.state === 'succeeded') return id;
   if (info.state === 'failed') {

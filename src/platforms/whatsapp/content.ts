@@ -44,7 +44,6 @@ export const Content = z.object({
 });
 type Content = z.output<typeof Content>;
 
-/** Our names for kinds of media. */
 const TYPES = Object.freeze({
   image: 'image',
   sticker: 'image',

@@ -30,7 +30,6 @@ const Profiles = z.object({
   data: z.array(z.union([z.object({ business_profile: Profile }).transform((one) => one.business_profile), Profile])),
 });
 
-/** Rewords a refusal. */
 const restated = ({ status, upstream, details }: PlatformError, message: string, code?: FailureCode): PlatformError =>
   refused('invalid_request', message, { status, upstream, details, code });
 

@@ -171,7 +171,6 @@ async function reply(call: AccountCall, { post, comment, text: words }: ReplyReq
 const moderate = (call: AccountCall, id: string, moderationStatus: 'heldForReview' | 'published' | 'rejected') =>
   change(call, { method: 'POST', path: '/youtube/v3/comments/setModerationStatus', query: { id, moderationStatus } });
 
-/** Comments on videos, newest first. */
 export const comments: Comments = {
   text: COMMENT,
   order: 'newest',

@@ -14,7 +14,6 @@ const MOST_PER_PAGE = 100;
 const POSTS = 25;
 /** How often uploads are polled if no hub pushes them. */
 const VIDEOS_MS = 15 * 60_000;
-/** Pages of comments from before the connection. */
 const MOST_PAGES = 3;
 
 /** The newest comments of the channel with their included replies, whatever the video. */
@@ -27,7 +26,6 @@ async function newest(call: AccountCall, { cursor: pageToken }: Readonly<{ curso
 
 const eventOf = (comment: PlatformComment): InboundEvent => ({ kind: 'comment', comment });
 
-/** Backfill: the latest videos, then the latest comments. */
 const history = backfillBy(() => [
   { name: 'videos', read: async (call) => ({ events: await videosOf(call) }) },
   {

@@ -8,7 +8,6 @@ import { unclear } from '../shared/errors.ts';
 import { send } from '../shared/rest.ts';
 import { sessionOf } from './api.ts';
 
-/** The longest lease of the hub. */
 const LEASE_S = 864_000;
 
 const Kept = z.object({ callback: z.string(), topic: z.string().optional() });

@@ -8,12 +8,10 @@ import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { pushedJson } from '../shared/rest.ts';
 import { callApi, inData } from './api.ts';
 
-/** Zalo's largest page. */
 export const MOST_PER_PAGE = 10;
 
 const OURS = 0;
 
-/** A message in the API's lists. */
 const Listed = z.object({
   src: z.coerce.number(),
   message_id: LongId,
@@ -41,13 +39,11 @@ async function read(call: AccountCall, path: string, given: object): Promise<rea
   return readable(Listed, found ?? []);
 }
 
-/** Newest first. */
 export const messagesWith = (call: AccountCall, user_id: string) =>
   read(call, '/v2.0/oa/conversation', { user_id, offset: 0, count: MOST_PER_PAGE });
 
 const isOurs = ({ src }: Listed): boolean => src === OURS;
 
-/** The other person of a message. */
 function personIn(one: Listed): Person {
   return isOurs(one)
     ? { id: one.to_id, name: one.to_display_name, avatar_url: one.to_avatar }
@@ -112,7 +108,6 @@ export function recipientOf({ platform_id: user_id, metadata }: PlatformConversa
 
 const Detail = z.object({ display_name: word, user_alias: text, avatar: text });
 
-/** The name and picture of a person. */
 export async function readPerson(call: AccountCall, user_id: string): Promise<Omit<Person, 'id'>> {
   const request = { method: 'GET', path: '/v3.0/oa/user/detail', query: inData({ user_id }) } as const;
   const { display_name, user_alias, avatar } = await callApi(call, request, Detail);

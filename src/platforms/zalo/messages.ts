@@ -15,7 +15,6 @@ const LONGEST_PAYLOAD = 1000;
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
 type TextBubble = Extract<Bubble, { kind: 'text' }>;
 
-/** Limits of each kind of upload. */
 const UPLOADS = Object.freeze({
   image: { types: ['image/jpeg', 'image/png'], max: MB },
   gif: { types: ['image/gif'], max: 5 * MB },

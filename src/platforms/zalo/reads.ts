@@ -6,7 +6,6 @@ import { mergedPage } from '../shared/merged.ts';
 import { callApi } from './api.ts';
 
 type Type = 'normal' | 'video';
-/** Zalo's largest page. */
 const MOST_PER_PAGE = 10;
 
 const Article = z.object({

@@ -53,7 +53,6 @@ export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 
 /** Zalo fetches the cover of a video as well. */
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
-/** Requirements of each kind of article. */
 export const check = checking((post, { add, option }) => {
   const { cover, author, related_medias, tracking_link } = optionsOf(post);
   if (!isVideo(post)) {

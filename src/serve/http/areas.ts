@@ -1,4 +1,3 @@
-/** Operations by REST. */
 export const REST = '/v1';
 /** The same for the dashboard's scripts, identified by their session. */
 export const DASHBOARD_REST = '/dashboard/v1';

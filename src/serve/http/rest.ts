@@ -228,7 +228,6 @@ function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<s
   return stream === undefined || last === undefined || last === '' ? {} : { [stream.resume]: last };
 }
 
-/** Refuses with 405 and names the allowed methods. */
 function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
   const allowed = METHODS.flatMap((method) => {
     const found = find(router, method, url);

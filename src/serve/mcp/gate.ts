@@ -22,11 +22,9 @@ export function isAllowedOrigin(origin: string | undefined, rootUrl: string): bo
   return isLoopback(origin);
 }
 
-/** Headers of an error. */
 export function headersOf(error: ApiError, rootUrl: string): Headers {
   if (error.status === 405) return { Allow: 'POST' };
   return refusalHeaders(error, rootUrl, '/mcp');
 }
 
-/** Headers of public documents. */
 export const PUBLIC: Headers = Object.freeze({ ...CORS, 'Cache-Control': 'public, max-age=3600' });

@@ -97,7 +97,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The non-null members of a record. */
 export function present(record: Params): Params {
   if (!Object.values(record).includes(null)) return record;
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));

@@ -6,7 +6,6 @@ const TOP = 20;
 /** The most buckets in a chart: the earliest are dropped. */
 const MOST_BUCKETS = 120;
 
-/** Counts of several posts. */
 export type Sums = {
   posts: number;
   views: number;
@@ -17,21 +16,17 @@ export type Sums = {
   interactions: number;
 };
 
-/** A period, and what was published in it. */
 export type Bucket = Readonly<{ label: string; sums: Sums }>;
 
 export type Tally = Readonly<{
   all: Sums;
   /** Some of the posts have views. */
   hasViews: boolean;
-  /** The first and last day, in epoch milliseconds. */
   days: readonly [first: number, last: number] | undefined;
-  /** The length of a bucket. */
   every: 'day' | 'week' | 'month';
   buckets: readonly Bucket[];
   /** By day of the week, Monday first. */
   weekdays: readonly Sums[];
-  /** The posts with the most interactions. */
   top: readonly ExportPostRow[];
   /** Pictures per category, the most frequent first. */
   categories: readonly (readonly [name: string, posts: number])[];

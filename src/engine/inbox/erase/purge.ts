@@ -4,7 +4,6 @@ import { eraseTraces, purgeInbox } from '#db/inbox/purge.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Position } from '#kernel/pagination.ts';
 
-/** Rows per step. */
 const STEP = 500;
 
 /** Removes the inbox of a removed account, step by step: the job `purge_account`. */

@@ -58,7 +58,6 @@ function makeProcessing(
 ) {
   const { store, clock, disconnect, platforms, addresses } = deps;
 
-  /** The events of a push, by account. */
   async function readPush(row: PushRow, push: Push): Promise<readonly AccountEvents[]> {
     const found = new Map<string, AccountEvents>();
     const known = new Map<string, readonly AccountRow[] | Promise<readonly AccountRow[]>>();
@@ -199,7 +198,6 @@ export function makePushes(deps: PushDeps) {
       return confirmation ?? push.reply?.(pushed) ?? RECEIVED;
     },
 
-    /** Processes a push: the job `take_push`. */
     async take(id: string) {
       const row = await store.write((tx) => tryPush(tx.db, id), UNFLUSHED);
       if (row === undefined) return undefined;

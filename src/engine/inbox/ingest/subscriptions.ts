@@ -21,14 +21,12 @@ import type { Push } from '#platforms/push.ts';
 import { makeRetryPolicy, withJitter } from '#platforms/retry-policy.ts';
 import type { PushApp } from './push-addresses.ts';
 
-/** How often a subscription is checked. */
 const LOOK_MS = 3_600_000;
 /** The least time between checks, and between tries. */
 const LEAST_MS = 10_000;
 const AGAIN_MS = 60_000;
 /** A subscription is renewed after this part of its lifetime. */
 const LIFE = 0.8;
-/** Length of paths and secrets. */
 const PATH_BYTES = 20;
 const SECRET_BYTES = 32;
 
@@ -49,7 +47,6 @@ export type SubscriptionDeps = Readonly<{
 
 type Subscribing = Push & Required<Pick<Push, 'subscribe'>>;
 
-/** Subscribes accounts to pushes. */
 function makeSubscribing(deps: SubscriptionDeps) {
   const { store, sessions, platforms, clock, sealer, appsOf, apps } = deps;
 
@@ -61,7 +58,6 @@ function makeSubscribing(deps: SubscriptionDeps) {
       : undefined;
   }
 
-  /** The push address of an account, its app, or all accounts. */
   function callbackFor(account: AccountRow, { path }: Pick<SubscriptionRow, 'path'>): string {
     const { platform, network, app_id } = account;
     const { scope } = connectorOf(platforms, account).push!;

@@ -67,7 +67,6 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
   return row;
 }
 
-/** What may change about a comment. */
 function presented(comment: PlatformComment) {
   return {
     author: comment.author,

@@ -66,7 +66,6 @@ export async function recordMessageEdit(recording: Recording, edit: EventOf<'mes
   });
 }
 
-/** Somebody's current reaction to a message. */
 export async function recordReaction(recording: Recording, reaction: EventOf<'reaction'>): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadMessage(tx.db, account.id, reaction.message);

@@ -126,7 +126,6 @@ async function addMessage(
   return row;
 }
 
-/** Applies changes that preceded their message. */
 function changedBy(
   row: MessageRow,
   { text, attachments, metadata }: MessageRow,
@@ -146,7 +145,6 @@ async function announce(recording: Recording, row: MessageRow, isKnown: boolean)
   return true;
 }
 
-/** Updates a conversation for an incoming message. */
 function countIncoming(thread: Thread, row: MessageRow, isKnown: boolean): void {
   thread.hasIncoming = true;
   // The unread count of the list that created the conversation includes its messages.

@@ -66,7 +66,6 @@ async function recordSettled(recording: Recording, event: Receipt): Promise<void
   });
 }
 
-/** Stores why a message was not delivered. */
 async function noteError({ tx, account }: Recording, platformId: string, error: Receipt['error']): Promise<void> {
   const message = await loadMessage(tx.db, account.id, platformId);
   if (message) await patchMessage(tx.db, message, { metadata: { ...message.metadata, error } });

@@ -25,9 +25,7 @@ export type Thread = {
   readonly row: ConversationRow;
   /** The list it came from counts unread messages. */
   readonly isCounted: boolean;
-  /** New messages that make it unread. */
   unread: number;
-  /** An incoming message unarchives it. */
   hasIncoming: boolean;
   lastIncoming: number;
   hasNewMessages: boolean;
@@ -43,7 +41,6 @@ export type Recording = RecordOptions &
     threads: Map<string, Thread>;
     /** Current ids by thing and alias. */
     currentIds: Map<string, string>;
-    /** Posts whose comments were listed. */
     listedPosts: Set<string>;
     /** Listed mentions that were not stored before. */
     newMentions: MentionRow[];

@@ -12,7 +12,6 @@ export function lastSent(parts: readonly PartState[]): number | undefined {
 
 export const isMade = ({ made }: PartState): boolean => made !== undefined;
 
-/** Whether a part has taken effect, or may have. */
 export const mayHaveEffect = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
 
 /** How far before a send similar objects are considered: clocks differ, and times are rounded. */

@@ -40,7 +40,6 @@ type MessageSendingDeps = Readonly<{
 export type MessageSendRequest = MessageRequest &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
 
-/** A message's content as the inbox shows it. */
 export function messageContent(bubble: Bubble): MessageContent {
   const { reply_to } = bubble;
   if (bubble.kind === 'text') return { reply_to, text: bubble.text, attachments: [], metadata: templateOf(bubble) };

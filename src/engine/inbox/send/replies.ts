@@ -49,7 +49,6 @@ function ownComment(
   };
 }
 
-/** Answers comments, publicly or in private. */
 export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
   /** The target of an answer, once nothing of ours forbids it. */
   async function ready({ authority }: SendContext, request: CommentReplyRequest, capability: string): Promise<Served> {
@@ -131,7 +130,6 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
   }
 
   return Object.freeze({
-    /** Answers a comment, or a post itself. */
     async reply(call: SendContext, request: CommentReplyRequest, begun?: SendBegun) {
       return replied(await sending.settle(begun, call.signal, () => answer(call, request, begun)));
     },

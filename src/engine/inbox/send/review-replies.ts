@@ -27,7 +27,6 @@ const replied = ({ made: [made] }: Sent<CreatedReviewReply>) => {
 };
 
 function makeOwners({ store, lookup }: ReviewReplyDeps) {
-  /** The review a caller means, and its account. */
   async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
     const own = readInteractionId('review', id);
     const review = own?.platformId ?? id;

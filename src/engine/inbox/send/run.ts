@@ -32,7 +32,6 @@ const KEEP_MS = 20_000;
 /** How soon a lookup may say that nothing was made: the deadline of a call and a minute. */
 const ABSENT_AFTER_MS = 90_000;
 
-/** Stores what a part made, and the end of a send. */
 function makeKeeping(deps: SendRunDeps) {
   const { clock, store, crash } = deps;
 
@@ -225,7 +224,6 @@ function lookupOf({ task, id }: Work, index: number, sentAt: number): Lookup {
   return { accountId: task.account.id, id, index, sentAt };
 }
 
-/** The state of a part for the connector. */
 function sendStateOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
   return { prepared: prepared?.plan, correlationId: correlationIdOf(id, index), sentAt: sent_at! };
 }

@@ -164,7 +164,6 @@ export function makeSending(deps: SendingDeps) {
     /** Removes sends of days ago; returns how many. */
     sweep: () => store.write((tx) => sweepSends(tx.db, clock.now() - KEEP_MS, SWEEP_STEP)),
 
-    /** Resolves when nothing is being sent here. */
     async idle(): Promise<void> {
       while (running.size + noting.size > 0) await Promise.allSettled([...running.values(), ...noting]);
     },

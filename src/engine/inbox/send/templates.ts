@@ -25,7 +25,6 @@ type TemplateSendingDeps = Readonly<{
   sending: SendingModule;
 }>;
 
-/** The platform and id of the account that sends a template. */
 type Sender = Readonly<{ on: PlatformCodes; accountId: string }>;
 
 /** Sends message templates, which also reach people who never wrote. */
@@ -75,7 +74,6 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
   });
 }
 
-/** A person's conversation by any of their ids. */
 async function conversationWith({ db, dialect }: Tx, account: AccountRow, person: string) {
   const aliases = await loadAliases(db, dialect, account.id, [person]);
   const current = aliases.find(({ thing }) => thing === 'conversation')?.platform_id ?? person;

@@ -17,7 +17,6 @@ export function orientationOf(tiff: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** TIFF data with only the orientation. */
 export function turned(turn: number): Buffer {
   const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
   tiff.writeUInt16BE(turn, 18);

@@ -3,7 +3,6 @@ import { orientationOf, turned } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const HEAD_BYTES = 12;
-/** The end of the flags in an extended header. */
 const FLAGS_END = 9;
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 const EXIF = 'Exif\0\0';
@@ -32,7 +31,6 @@ export async function cleanWebp(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.put(added);
 }
 
-/** The complete chunks of the file. */
 async function chunksOf(bytes: Bytes): Promise<readonly Chunk[]> {
   const end = Math.min(bytes.size, Buffer.from(await bytes.read(4, 4)).readUInt32LE() + 8);
   const chunks: Chunk[] = [];

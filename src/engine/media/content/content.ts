@@ -68,7 +68,6 @@ const MOST_PIXELS = 100_000_000;
 const HEAD_BYTES = 16_384;
 const MOST_TAGS = 4;
 
-/** The accepted type of a MIME type, if any. */
 export function allowedType(mime: string): string | undefined {
   const bare = mime.split(';', 1)[0]!.trim().toLowerCase();
   const type = ALIASES.get(bare) ?? bare;

@@ -25,7 +25,6 @@ const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})$/;
 const WINDOW = 1_048_576;
 const STEP = 65_536;
 
-/** Reads objects in windows of at most a megabyte. */
 function makeReader(bucket: Bucket) {
   /** Yields an object window by window, so that slow readers hold no response open. */
   async function* windows(key: string, from: number, to = Infinity): AsyncGenerator<Window> {
@@ -38,7 +37,6 @@ function makeReader(bucket: Bucket) {
     }
   }
 
-  /** Reads a whole object; undefined if it does not exist. */
   async function whole<T>(
     file: StoredFile,
     take: (parts: AsyncGenerator<Window>) => Promise<T>,

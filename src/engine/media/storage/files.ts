@@ -22,7 +22,6 @@ export type Draft = Bytes &
 /** The bytes of an item: of several uploads, those its row names. */
 export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
-/** Stored bytes. */
 export type Kept = Bytes &
   Readonly<{
     /** Streams an inclusive range. */

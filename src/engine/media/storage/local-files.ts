@@ -56,7 +56,6 @@ export function localFiles(root: string): MediaFiles {
   } satisfies MediaFiles);
 }
 
-/** Undefined if the file does not exist. */
 export async function keptAt(path: string): Promise<Kept | undefined> {
   const found = await stat(path).catch(absent);
   return (
@@ -133,7 +132,6 @@ async function olderThan(before: number, folder: string): Promise<string[]> {
   return old;
 }
 
-/** Undefined for a missing file. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
   throw error;

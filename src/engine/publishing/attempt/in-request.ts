@@ -18,7 +18,6 @@ type InRequestDeps = Readonly<{
   lookup: PostLookup;
   runTarget(id: string, token: string): Promise<void>;
   worker: Worker;
-  /** How long a request waits for its targets. */
   waitMs: number;
 }>;
 

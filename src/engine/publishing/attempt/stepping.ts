@@ -68,7 +68,6 @@ export function makeStepping({
     throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
   }
 
-  /** Stores a step's result; the next one may start. */
   async function finish(
     { target, lease }: Running,
     step: Step,

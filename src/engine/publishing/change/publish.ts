@@ -42,7 +42,6 @@ type PublishDeps = Readonly<{
   inRequest: InRequest;
 }>;
 
-/** Publishes a draft or scheduled post inside the request. */
 export function makePublish({ store, clock, composing, lookup, inRequest }: PublishDeps) {
   return async function publish(
     authority: Authority,

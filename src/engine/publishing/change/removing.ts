@@ -32,7 +32,6 @@ type RemovingDeps = Readonly<{
 const RETRY_FOR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
-/** Deletes posts, and takes them off their platforms. */
 export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown, foretell } }: RemovingDeps) {
   const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 

@@ -67,7 +67,6 @@ export function addressTargets(
   return addressed;
 }
 
-/** Looks up what addressing needs. */
 export async function makeAddressBook(
   composing: ComposeDeps,
   authority: Authority,
@@ -107,7 +106,6 @@ export function isTwice(): (target: Pick<TargetInput, 'account_id' | 'page_id'>)
   };
 }
 
-/** The visible accounts that targets name, by id. */
 export async function accountsOf(
   db: Db,
   authority: Authority,

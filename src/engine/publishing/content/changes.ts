@@ -29,7 +29,6 @@ export function isEdit({ content, targets, scheduledAt }: Changes): boolean {
   return named || targets !== undefined || scheduledAt !== undefined;
 }
 
-/** Replaces the named fields. */
 export function merged(before: Content, named: Changes['content']): Content {
   const entries = Object.entries(named).filter(([, value]) => value !== undefined);
   const cleared = CLEARED as Readonly<Record<string, unknown>>;

@@ -8,7 +8,6 @@ import { refKey, refsOf, type Content } from './content.ts';
 
 /** A post with described media, and what each target would publish. */
 export type ComposedPost = Readonly<{
-  /** The content with the kind of each media item. */
   content: Content;
   targets: readonly ComposedTarget[];
   /** The media inside platform options. */
@@ -84,7 +83,6 @@ export function attachedTo(
   return platform?.posts?.attached?.(optionsFor(platform.slug, content, overrides)) ?? [];
 }
 
-/** The options of a target for its platform. */
 export function optionsFor(platform: string, content: Content, overrides: Overrides): OutgoingPost['options'] {
   return { ...content.platform_data[platform], ...overrides.platform_data };
 }

@@ -113,7 +113,6 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
   });
 }
 
-/** What get_constraints answers for a platform. */
 function presentConstraints({ text, media, carousel, ...rules }: PostRules, options?: OptionsSchema) {
   const { title, first_comment: comment } = rules;
   const { photo_max_length: photo = text.max_length, video_max_length: video = text.max_length } = text;

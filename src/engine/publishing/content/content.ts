@@ -55,7 +55,6 @@ export function refsOf(content: Content, overrides: readonly Overrides[]): reado
   ];
 }
 
-/** The ids of stored items. */
 export function mediaIdsOf(refs: readonly MediaRef[]): string[] {
   return refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
 }
@@ -86,7 +85,6 @@ export function fingerprint(
   );
 }
 
-/** The case-folded text for searches. */
 function searchText(content: Content): string {
   const parts = [content.title, content.text, ...content.segments.map((segment) => segment.text)];
   return fold(parts.filter(Boolean).join('\n'));

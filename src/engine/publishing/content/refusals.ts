@@ -30,7 +30,6 @@ export async function refuseUnfit(
   refuseIssues(targetIssues(targets, deps.media));
 }
 
-/** Refuses a post without a target or content. */
 function refuseUnpublishable(content: Content, targets: readonly AddressedTarget[]): void {
   if (targets.length === 0) {
     const message = 'targets is required to publish or schedule.';
@@ -42,7 +41,6 @@ function refuseUnpublishable(content: Content, targets: readonly AddressedTarget
   );
 }
 
-/** Refuses a target without content. */
 export function refuseEmpty(content: Content, overrides: readonly Overrides[]): void {
   if (overrides.some((own) => !hasContent(content, own))) {
     fail('validation.field_required', { message: 'text, media or segments is required.', meta: { field: 'text' } });
@@ -55,7 +53,6 @@ export function refuseDead(targets: readonly AddressedTarget[]): void {
   if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });
 }
 
-/** Refuses a target whose account has no page for the post. */
 async function refusePageless(
   deps: ComposeDeps,
   targets: readonly AddressedTarget[],
@@ -68,7 +65,6 @@ async function refusePageless(
   }
 }
 
-/** Refuses media sources that a target's platform does not take (422). */
 function refuseSources(content: Content, targets: readonly ComposedTarget[]): void {
   for (const { target, platform, attached } of targets) {
     const { account, overrides } = target;
@@ -102,7 +98,6 @@ function refuseBare(targets: readonly ComposedTarget[]): void {
   fail(`platform.${slug}.media_required`, { message, meta: { field: 'media', id } });
 }
 
-/** Violated platform rules, by target. */
 function targetIssues(
   targets: readonly ComposedTarget[],
   { maxBytes, unreachable }: Pick<MediaSource, 'maxBytes' | 'unreachable'>,
@@ -114,7 +109,6 @@ function targetIssues(
   });
 }
 
-/** The media that targets' platforms cannot fetch. */
 function unreachableIssues(
   targets: readonly ComposedTarget[],
   { unreachable }: Pick<MediaSource, 'unreachable'>,
@@ -145,7 +139,6 @@ export function wouldBeOrphaned(addressed: readonly AddressedTarget[], targets: 
   return addressed.length === 0 && targets.length > 0;
 }
 
-/** Refuses a post whose accounts were all removed. */
 export function refuseOrphaned([first]: readonly TargetRow[]): never {
   const message = `The account ${first!.account_id} of this post was removed.`;
   const next = 'Name other accounts in targets with update_post.';

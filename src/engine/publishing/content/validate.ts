@@ -115,7 +115,6 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     return { valid: errors.length === 0, errors, warnings };
   };
 
-  /** Issues of targets' accounts and pages. */
   async function wrongTargets(
     targets: readonly TargetInput[],
     accounts: ReadonlyMap<string, AccountRow>,
@@ -184,7 +183,6 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   }
 }
 
-/** Accounts that cannot publish as they are connected. */
 function hindered(
   accounts: Iterable<AccountRow>,
   publisherFor: (account: AccountRow) => Platform | undefined,

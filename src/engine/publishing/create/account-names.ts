@@ -5,7 +5,6 @@ import type { Authority } from '#kernel/authority.ts';
 import { isPlatform, type PlatformSlug } from '#kernel/platforms.ts';
 import type { Draft } from './accept.ts';
 
-/** A row of a file with its draft. */
 export type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 
 /** An account in a file: platform, colon and username, optionally with @. Ids have no colon. */
@@ -13,7 +12,6 @@ const NAME = /^([a-z]+):@?(.+)$/;
 
 const platformIn = (name: string): string | undefined => NAME.exec(name.toLowerCase())?.[1];
 
-/** The longest entry of `account_ids`. */
 const LONGEST_NAME = 128;
 
 const nameOf = ({ platform, username }: Pick<NamedAccount, 'platform' | 'username'>): string =>
@@ -33,7 +31,6 @@ export function makeAccountNames(db: Db, authority: Authority) {
     for (const platform of platforms) request.add(platform);
   }
 
-  /** Refuses drafts with unknown or ambiguous names. */
   return async function nameAccounts(rows: readonly Drafted[]): Promise<readonly Drafted[]> {
     await lookUp(rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : draft.targets)));
     const named = (draft: Draft): Draft => ({

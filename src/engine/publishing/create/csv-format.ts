@@ -35,7 +35,6 @@ export async function readFormat(
   return { encoding, delimiter: await delimiterOf(head, known), text: all, isMarked: marked !== undefined };
 }
 
-/** Refuses a file with a line in another encoding than the others. */
 export function refuseMixed(line: number): never {
   const message = `The file is UTF-8, except for line ${line}. Save it as "CSV UTF-8" and send that.`;
   fail('validation.field_invalid', { message, meta: { field: 'file', row: line } });

@@ -99,7 +99,6 @@ function after(at: At, byte: number, between: number): At {
   return byte === QUOTE && at !== 'plain' ? 'quoted' : 'plain';
 }
 
-/** The rules of a header, and the delimiter. */
 type HeaderRules = Readonly<{ known: readonly string[]; needed: string; delimiter: Delimiter }>;
 
 /** The names in a header, trimmed and in lower case. */

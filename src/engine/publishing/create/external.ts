@@ -77,7 +77,6 @@ export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExt
   };
 }
 
-/** Listed posts under their current ids. */
 async function withCurrentIds(
   { db, dialect }: Tx,
   { id }: AccountRow,
@@ -114,7 +113,6 @@ async function rename(
   return [...renamed.values()];
 }
 
-/** Updates counts and URLs. */
 async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<void> {
   const media = known
     .filter(({ target, post }) => target.fingerprint === externalFingerprint(post))
@@ -152,7 +150,6 @@ const externalFingerprint = ({ platform_post_id }: ListedPost) => `synced:${plat
 
 type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;
 
-/** A listed post, with its one target. */
 function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefined, now: number): Rows {
   const id = newId('post', now);
   const { title, text } = post;

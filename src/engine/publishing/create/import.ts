@@ -41,14 +41,11 @@ type ImportDeps = Readonly<{
 
 type Source = AsyncIterable<Uint8Array>;
 
-/** The results of an import so far. */
 export type Imported = Readonly<{
-  /** SHA-256 of the file. */
   file: string;
   created: number;
   failed: number;
   errors: readonly Readonly<{ row: number; code: string; message: string }>[];
-  /** Ids of the posts it created. */
   made: readonly string[];
 }>;
 
@@ -60,13 +57,11 @@ const BATCH = 25;
 const BATCH_BYTES = 65_536;
 /** Bytes searched for rows in one event-loop turn. */
 const PIECE_BYTES = 16_384;
-/** Rows between progress reports. */
 const PROGRESS_ROWS = 100;
 /** The most reported rows; `created` and `failed` count all. */
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
-/** The file of an import, however it was sent. */
 async function sourceOf(fetchFile: ImportDeps['fetchFile'], { file, csv, url }: ImportInput): Promise<FetchedFile> {
   const given = [file, csv, url].filter((one) => one !== undefined);
   if (given.length === 0) {
@@ -81,7 +76,6 @@ async function sourceOf(fetchFile: ImportDeps['fetchFile'], { file, csv, url }: 
 
 /** Creates posts from a CSV file: docs/contract/publishing.md#import. */
 export function makeImport({ store, clock, composing, lookup, fetchFile }: ImportDeps) {
-  /** Refuses a batch if the allowance does not cover all of its rows. */
   async function refuseOverAllowance(workspace: Workspace, rows: number): Promise<void> {
     const now = clock.now();
     const { plan, name, max, period } = allowanceOf(workspace, 'posts', now);

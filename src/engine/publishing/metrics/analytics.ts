@@ -40,7 +40,6 @@ type AnalyticsDeps = Readonly<{ store: Store; clock: Clock }>;
 
 /** Gains of published posts, the change against the previous period, and the freshness of the numbers. */
 export function makeAnalytics({ store, clock }: AnalyticsDeps) {
-  /** Labels of groups, by key. */
   async function labelsOf(authority: Authority, by: GroupBy, keys: readonly string[]) {
     if (by === 'account') {
       const accounts = await findAccounts(store.db, authority, keys);

@@ -22,7 +22,6 @@ import { nextMeasurement } from './schedule.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** How often due posts are looked for. */
 const LOOK_MS = 10 * MINUTE;
 const MOST_ACCOUNTS = 200;
 /** Posts per call: platforms answer fifty at once, or a few at a time. */

@@ -48,7 +48,6 @@ function failureOf(platform: PlatformSlug, { code, message, status, cause, detai
   return ownFailure(code, { message, next: detail.next, status });
 }
 
-/** Platform page ids of targets, by ours. */
 export async function platformPages(
   db: Db,
   targets: readonly Pick<TargetRow, 'page_id' | 'account_id'>[],

@@ -37,7 +37,6 @@ export async function recordGains({ db, dialect }: Tx, measured: readonly Measur
   await addGains(db, rows);
 }
 
-/** Stores metrics and gains. */
 export async function recordMetrics(tx: Tx, measured: readonly Measurement[], now: number): Promise<void> {
   await storeMetrics(tx.db, tx.dialect, measured, now);
   await recordGains(tx, measured, now);

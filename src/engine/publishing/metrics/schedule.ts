@@ -11,7 +11,6 @@ const EVERY = Object.freeze([
   { age: 90 * DAY, every: 7 * DAY },
 ]);
 
-/** When a post is first measured. */
 export const FIRST_MS = HOUR;
 
 /** The next measurement, at least `leastMs` from now; null once a post is too old. */

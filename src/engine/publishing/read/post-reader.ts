@@ -49,7 +49,6 @@ export async function refuseUnknown(
   }
 }
 
-/** Lists of posts, and of what happened to them. */
 export function makePostReader({
   store,
   clock,

@@ -42,7 +42,6 @@ export type LogLine = Readonly<{
   reported?: Reported | undefined;
 }>;
 
-/** The failure part of a log line. */
 export const failureLine = (error: TargetError) => ({
   statusCode: error.status,
   error: error.message,

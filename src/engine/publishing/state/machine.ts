@@ -50,7 +50,6 @@ export function statusOf(targets: readonly TargetStatus[]): 'publishing' | 'publ
   return published === counted.length ? 'published' : 'partial';
 }
 
-/** The event of each final state. */
 export const FINAL_EVENTS = Object.freeze({
   published: 'post.published',
   partial: 'post.partial',

@@ -46,7 +46,6 @@ const LinkFacet = z.object({
   features: z.array(z.looseObject({ $type: z.string(), uri: text })),
 });
 
-/** Invalid facets are omitted. */
 export const Facets = z
   .array(z.unknown())
   .catch([])

@@ -16,7 +16,6 @@ const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
   'can_like,can_reply_privately,comment_count,like_count,user_likes,permalink_url';
 const MOST_PER_READ = 100;
-/** The most reads in search of a comment. */
 const MOST_READS = 10;
 
 export const Media = z

@@ -91,7 +91,6 @@ async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
   return { at: call.now() };
 }
 
-/** How far the upload of a video is. */
 async function uploadOf(
   call: PublishCall,
   video: string,

@@ -26,7 +26,6 @@ type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
 export const VideoView = z.object({ post_id: text, permalink: text });
 export type VideoView = Readonly<z.output<typeof VideoView>>;
 
-/** How long Facebook may process a video. */
 export const VIDEO_MS = 2 * 3_600_000;
 
 export const UPLOAD = defineStep({ name: 'upload', kind: 'invisible', redo: [], result: Video, run: uploadVideo });
@@ -110,7 +109,6 @@ export async function statusOf(call: PublishCall, video: string): Promise<Status
   return (await unlessRefused(lookAtVideo(call, video), 'not_found'))?.status;
 }
 
-/** Waits until Facebook has processed the video. */
 async function awaitVideo(call: PublishCall): Promise<null> {
   const { video } = UPLOAD.resultIn(call.done);
   const { status } = await lookAtVideo(call, video);

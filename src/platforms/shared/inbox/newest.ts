@@ -36,7 +36,6 @@ type Position = z.output<typeof Position>;
 export const readIn = (cursor: unknown): number =>
   Object.values(cursor ?? {}).reduce<number>((sum, at) => sum + (Position.safeParse(at).data?.read ?? 0), 0);
 
-/** Whether a numeric, rising id is newer than another. */
 export const isNewer = (id: string, than: string): boolean =>
   id.length === than.length ? id > than : id.length > than.length;
 

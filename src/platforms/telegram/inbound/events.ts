@@ -1,4 +1,3 @@
-/** Updates of the Bot API as inbound events. */
 import type { InboundEvent } from '../../inbound.ts';
 import type { PlatformConversation } from '../../inbox-types.ts';
 import { messageId } from '../api.ts';

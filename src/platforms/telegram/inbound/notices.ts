@@ -4,7 +4,6 @@ import { tableOf } from '#kernel/text/table.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import { idOf, nameOf, type MessageFields, User } from './update.ts';
 
-/** Service messages by their member. */
 export const NOTICES = tableOf({
   new_chat_members: 'joined',
   left_chat_member: 'left',

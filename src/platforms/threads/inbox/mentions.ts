@@ -10,7 +10,6 @@ import { newerOf } from '../../shared/inbox/newest.ts';
 
 export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });
 
-/** Newest first. */
 export async function list(call: AccountCall, { since, ...page }: PagingSince): Promise<Listed<PlatformMention>> {
   const fields = `id,username,${CONTENT_FIELDS},permalink,timestamp,root_post`;
   const found = await atProfile(call, { method: 'GET', path: '/mentions', query: paged(fields, page) }, listOf(Thread));

@@ -11,7 +11,6 @@ const MOST_LINKS = 5;
 /** Users report that posts with more links are refused. */
 const LIKELY_LINKS = 3;
 const MOST_TAG = 50;
-/** The largest ratio of an image's sides. */
 const MOST_RATIO = 10;
 
 /** Replies are as long as posts. */

@@ -19,7 +19,6 @@ import { listIn, readBusiness, sendBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
 import { newerOf } from '../../shared/inbox/newest.ts';
 
-/** TikTok's largest page. */
 const MOST = 30;
 const LIST = '/business/comment/list/';
 

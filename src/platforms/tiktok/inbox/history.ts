@@ -49,7 +49,6 @@ export type Message = z.output<typeof Message>;
 /** The reference of a file, all of it needed; an image by default. */
 const Ref = z.tuple([z.string(), z.string(), z.string(), z.literal('VIDEO').optional()]);
 
-/** The parameters of a message file. */
 export function refParts(ref: string) {
   const [conversation_id, message_id, media_id, media_type = 'IMAGE'] = Ref.parse(JSON.parse(ref));
   return { conversation_id, message_id, media_id, media_type };

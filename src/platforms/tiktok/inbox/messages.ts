@@ -11,7 +11,6 @@ import { MOST_MESSAGES, readConversation, refParts } from './history.ts';
 import { anything, LongId } from '../../shared/fields.ts';
 
 const IMAGE = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 3 * 1024 * 1024 });
-/** Limits of a card with buttons. */
 const CARD = Object.freeze({ taps: 3, title: 40, button: 20, id: 40 });
 
 /** Uploads the image of a message, which TikTok keeps for 30 days; returns its id. */

@@ -90,7 +90,6 @@ export const isNamed = (post: OutgoingPost): boolean => optionsOf(post).draft !=
 const OF_VIDEO = ['video_cover_timestamp_ms', 'disable_duet', 'disable_stitch', 'is_aigc'] as const;
 const OF_PHOTOS = ['auto_add_music', 'photo_cover_index'] as const;
 
-/** Makes the check of a product, with its own conditions. */
 const checkFor = (more: (post: OutgoingPost, add: Add) => void = () => {}) =>
   checking((post, { add, option }) => {
     const options = optionsOf(post);

@@ -45,7 +45,6 @@ export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
 
 const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type ?? []].flat();
 
-/** Whether a field may be null. */
 const mayBeNull = (field: JsonSchema): boolean =>
   typesOf(field).includes('null') || (typesOf(field).length === 0 && field['const'] === undefined);
 

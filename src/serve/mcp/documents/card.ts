@@ -14,7 +14,6 @@ export function serverInfoOf({ name, title, version, description }: Card) {
   return Object.freeze({ name, title, version, description });
 }
 
-/** The card with this server's URLs. */
 export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): object {
   const versions = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
   return {

@@ -9,11 +9,9 @@ const front = makeAsset('/assets/rostra.css', CSS, tokens + read('./rostra.css')
 const app = makeAsset('/assets/app.css', CSS, tokens + read('./app.css'));
 const icons = makeAsset('/assets/icons.svg', 'image/svg+xml', read('./icons.svg'));
 
-/** The stylesheet of pages without navigation. */
 export const STYLESHEET = front.address;
 /** The stylesheet of pages with navigation. */
 export const APP_STYLESHEET = app.address;
-/** The icons, a symbol each. */
 export const ICONS = icons.address;
 
 export const styleRoutes = [front.route, app.route, icons.route];

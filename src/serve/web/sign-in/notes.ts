@@ -2,7 +2,6 @@ import type { RequestContext } from '#kernel/route.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/html-page.ts';
 
-/** The note on pages of a server without an owner. */
 export function drawNoOwner(): Html {
   return html`<div class="note" role="note">
     This server has no owner yet. Every start of it prints a set-up link that works for an hour, or writes it to

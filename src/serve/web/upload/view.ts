@@ -118,7 +118,6 @@ const extensionsOf = (takes: Upload['takes']) => takes.map(({ extension }) => `.
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** A readable size. */
 function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
   const count = bytes / 1024 ** power;
