@@ -3,6 +3,7 @@ import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { makeAccountsRoutes } from './accounts.ts';
 import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
+import { makeCalendarRoutes } from './calendar.ts';
 import { makeComposeRoutes } from './compose.ts';
 import type { Frame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
@@ -33,6 +34,7 @@ export function makeDashboardRoutes(
   return Object.freeze([
     ...makeTodayRoutes({ frame, config, clock }, front),
     ...makeAccountsRoutes(frame, setups, titleOf),
+    ...makeCalendarRoutes(frame),
     ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),
     ...makeMediaRoutes(frame),

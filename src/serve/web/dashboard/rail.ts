@@ -9,6 +9,7 @@ type NavigationLink = Readonly<{ path: string; title: string; icon: string; keys
 const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t' },
   { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' },
+  { path: '/dashboard/calendar', title: 'Calendar', icon: 'calendar', keys: 'g c' },
   { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p' },
   { path: '/dashboard/media', title: 'Media', icon: 'media', keys: 'g m' },
   { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },

@@ -1,0 +1,34 @@
+// The calendar that this page shows.
+import { signal } from '@preact/signals';
+import { makeDebounce } from '../lib/debounce.ts';
+import { ZONE } from '../lib/page.ts';
+import { call } from '../lib/shell.tsx';
+import { wallTimeOf } from '../lib/time.ts';
+import { say } from '../lib/toasts.tsx';
+import { makeCalendar, type View } from './model.ts';
+
+const VIEWS: ReadonlySet<string> = new Set(['month', 'week', 'list']);
+const query = new URLSearchParams(location.search);
+const asked = query.get('view') ?? '';
+const [on] = /^\d{4}-\d\d-\d\d$/.exec(query.get('on') ?? '') ?? [];
+
+export const calendar = makeCalendar({
+  call,
+  zone: ZONE,
+  view: VIEWS.has(asked) ? (asked as View) : 'month',
+  on: on ?? wallTimeOf(Date.now(), ZONE).day,
+  now: Date.now,
+  later: makeDebounce(),
+  say,
+});
+
+const narrow = matchMedia('(max-width: 48rem)');
+/** A phone has no room for seven columns. */
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', ({ matches }) => void (isNarrow.value = matches));
+
+/** Shows another view, or another day, under an address of its own. */
+export function address(): void {
+  const fields = new URLSearchParams({ view: calendar.view.value, on: calendar.cursor.value.day });
+  history.replaceState(null, '', `/dashboard/calendar?${fields}`);
+}

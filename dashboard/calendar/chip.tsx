@@ -1,0 +1,44 @@
+import type { JSX } from 'preact';
+import { Icon, Marks, State } from '../lib/parts.tsx';
+import { calendar } from './calendar.ts';
+import { drag } from './drag.ts';
+import { isMovable } from './moving.ts';
+import type { Post } from '../lib/operations.ts';
+
+/** `isStop`: in the grid, whether Tab stops here; elsewhere it always does. */
+type ChipProps = Readonly<{ post: Post; time: string | undefined; day: string; isStop?: boolean }>;
+
+/** A post in a day: its time, its state as a sign and a word, what it says and where. */
+export function Chip({ post, time, day, isStop }: ChipProps): JSX.Element {
+  const { id, status, text, title, targets } = post;
+  const isHeld = calendar.carried.value?.id === id;
+  const refusal = calendar.refusal.value;
+  return (
+    <>
+      <button
+        type="button"
+        id={id}
+        class={`chip ${status}${isHeld ? ' held' : ''}`}
+        tabIndex={isStop === false ? -1 : 0}
+        aria-describedby={isStop !== undefined && isMovable(post) ? 'how-to-move' : undefined}
+        onFocus={() => isStop !== undefined && calendar.stand(day, id)}
+        onPointerDown={(event) => drag(event, post, day)}
+        onClick={() => calendar.ask(post)}
+      >
+        <span class="line">
+          <State status={status} />
+          {time !== undefined && <time>{time}</time>}
+          <Marks targets={targets} />
+        </span>
+        <span class="words">
+          <bdi>{text ?? title ?? 'No text'}</bdi>
+        </span>
+      </button>
+      {refusal?.id === id && (
+        <small class="bad">
+          <Icon name="failed" /> {refusal.text}
+        </small>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+// Dragging with a mouse, a pen, or a finger that rests first; the keys do the same.
+import type { TargetedPointerEvent } from 'preact';
+import type { Post } from '../lib/operations.ts';
+import { calendar } from './calendar.ts';
+import { isMovable } from './moving.ts';
+
+/** A press that moves less is a click. */
+const FAR_PX = 6;
+const REST_MS = 350;
+/** How long the pointer stays on an arrow until the month turns. */
+const TURN_MS = 550;
+/** So near to the edge of the window the page scrolls. */
+const EDGE_PX = 48;
+
+type Point = Readonly<{ x: number; y: number }>;
+const under = ({ x, y }: Point) => document.elementFromPoint(x, y) ?? undefined;
+const dayUnder = (point: Point) => under(point)?.closest<HTMLElement>('[data-day]')?.dataset['day'];
+
+/** Follows the pointer from where it went down on a post; `from` is its day, empty for a draft without one. */
+export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from: string): void {
+  if (event.button !== 0 || !isMovable(post)) return;
+  const chip = event.currentTarget;
+  const isTouch = event.pointerType === 'touch';
+  const start: Point = { x: event.clientX, y: event.clientY };
+  const ends = new AbortController();
+  const { signal } = ends;
+  let ghost: HTMLElement | undefined;
+  let turning: Readonly<{ by: number; timer: number }> | undefined;
+
+  function begin(): void {
+    if (!calendar.pickUp(post.id, from, 'pointer')) return end();
+    ghost = makeGhost(chip);
+    follow(start);
+  }
+
+  function follow(point: Point): void {
+    ghost!.style.translate = `${point.x + 8}px ${point.y + 8}px`;
+    const day = dayUnder(point);
+    if (day !== undefined && day !== calendar.carried.value?.over) calendar.carryOver(day);
+    if (point.y < EDGE_PX) scrollBy(0, point.y - EDGE_PX);
+    if (point.y > innerHeight - EDGE_PX) scrollBy(0, point.y - innerHeight + EDGE_PX);
+    const by = Number(under(point)?.closest<HTMLElement>('[data-turn]')?.dataset['turn'] ?? 0);
+    if (by === (turning?.by ?? 0)) return;
+    clearInterval(turning?.timer);
+    turning = by === 0 ? undefined : { by, timer: window.setInterval(() => calendar.turn(by), TURN_MS) };
+  }
+
+  function moved({ clientX: x, clientY: y }: PointerEvent): void {
+    if (ghost === undefined && Math.hypot(x - start.x, y - start.y) > FAR_PX) {
+      // A finger that moves at once scrolls the page.
+      if (isTouch) end();
+      else begin();
+    }
+    if (ghost !== undefined) follow({ x, y });
+  }
+
+  function lifted({ clientX: x, clientY: y }: PointerEvent): void {
+    const wasDragged = ghost !== undefined;
+    end();
+    if (!wasDragged) return;
+    // The click that follows opens nothing.
+    const hush = new AbortController();
+    addEventListener('click', (click) => click.stopPropagation(), { capture: true, signal: hush.signal });
+    setTimeout(() => hush.abort());
+    const day = dayUnder({ x, y });
+    if (day === undefined) calendar.putBack();
+    else calendar.putDown(day);
+  }
+
+  function end(): void {
+    ends.abort();
+    clearTimeout(resting);
+    clearInterval(turning?.timer);
+    ghost?.remove();
+    ghost = undefined;
+  }
+
+  function cancel(): void {
+    const wasDragged = ghost !== undefined;
+    end();
+    if (wasDragged) calendar.putBack();
+  }
+
+  const resting = isTouch ? window.setTimeout(begin, REST_MS) : undefined;
+  addEventListener('pointermove', moved, { signal });
+  addEventListener('pointerup', lifted, { signal });
+  addEventListener('pointercancel', cancel, { signal });
+  addEventListener('keydown', ({ key }) => key === 'Escape' && cancel(), { signal });
+  const hold = (touch: TouchEvent) => ghost !== undefined && touch.preventDefault();
+  document.addEventListener('touchmove', hold, { passive: false, signal });
+}
+
+function makeGhost(chip: HTMLElement): HTMLElement {
+  const ghost = chip.cloneNode(true) as HTMLElement;
+  ghost.removeAttribute('id');
+  ghost.setAttribute('aria-hidden', 'true');
+  ghost.classList.add('ghost');
+  document.body.append(ghost);
+  return ghost;
+}

@@ -1,0 +1,112 @@
+import { batch, computed, signal } from '@preact/signals';
+import { addDays, longDay, sameDay, weekOf } from '../lib/days.ts';
+import { makeMoving, isMovable, type MovingDeps } from './moving.ts';
+import { makeCalendarPosts } from './posts.ts';
+
+export type View = 'month' | 'week' | 'list';
+type Carried = Readonly<{ id: string; from: string; over: string; by: 'keys' | 'pointer' }>;
+
+type CalendarDeps = MovingDeps &
+  Readonly<{
+    view: View;
+    /** The day that is shown first. */
+    on: string;
+    later(run: () => void): void;
+  }>;
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['ArrowLeft', -1],
+  ['ArrowRight', 1],
+  ['ArrowUp', -7],
+  ['ArrowDown', 7],
+]);
+
+/** The day that a key leads to from another; undefined where it leads to none. */
+export function stepFrom(day: string, key: string): string | undefined {
+  const step = STEPS.get(key);
+  if (step !== undefined) return addDays(day, step);
+  if (key === 'PageUp' || key === 'PageDown') return sameDay(day, key === 'PageUp' ? -1 : 1);
+  if (key === 'Home' || key === 'End') return weekOf(day).at(key === 'Home' ? 0 : -1);
+  return undefined;
+}
+
+/** Posts by their days: where one stands, and what is carried from one to another. */
+export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) {
+  const posts = makeCalendarPosts({ ...deps, later });
+  const view = signal<View>(first);
+  /** The day, and perhaps the post in it, that the arrow keys stand on. */
+  const cursor = signal<Readonly<{ day: string; post?: string | undefined }>>({ day: on });
+  const month = signal(on.slice(0, 7));
+  const carried = signal<Carried | undefined>(undefined);
+  /** What is told to those who hear the page. */
+  const spoken = signal('');
+
+  function goTo(day: string, post?: string): void {
+    batch(() => {
+      cursor.value = { day, post };
+      month.value = day.slice(0, 7);
+    });
+    void posts.load(month.value);
+  }
+
+  const moving = makeMoving(deps, posts, goTo);
+  const { today, refuse, putOn } = moving;
+
+  return {
+    ...posts,
+    ...moving,
+    view: computed(() => view.value),
+    cursor: computed(() => cursor.value),
+    month: computed(() => month.value),
+    carried: computed(() => carried.value),
+    spoken: computed(() => moving.refusal.value?.text ?? spoken.value),
+    goTo,
+
+    /** The focus is on a post: the arrow keys go on from there. */
+    stand: (day: string, post: string) => void (cursor.value = { day, post }),
+    turn(count: number): void {
+      const { day } = cursor.value;
+      goTo(view.value === 'week' ? addDays(day, 7 * count) : sameDay(day, count));
+    },
+    show: (next: View) => void (view.value = next),
+    /** Reads again what could not be read. */
+    again: () => void posts.load(month.value),
+
+    /** Takes a post up, to carry it to another day; answers whether it can be moved. */
+    pickUp(id: string, from: string, by: Carried['by']): boolean {
+      const post = posts.posts.value.get(id);
+      moving.forgive();
+      if (post === undefined) return false;
+      if (!isMovable(post)) {
+        refuse(post, `Not moved: what is ${post.status} stays where it is.`);
+        return false;
+      }
+      carried.value = { id, from, over: from, by };
+      spoken.value = 'Picked up. Arrow keys choose a day, Enter puts it down, Escape leaves it where it was.';
+      return true;
+    },
+    /** Carries it over a day; under a pointer the month stays, since other days are passed on the way. */
+    carryOver(day: string): void {
+      const held = carried.value;
+      if (held === undefined) return;
+      carried.value = { ...held, over: day };
+      if (held.by === 'keys') goTo(day, held.id);
+      const { length } = posts.entriesOf(day);
+      spoken.value = `${longDay(day)}${day < today() ? ', past' : ''}, ${length} ${length === 1 ? 'post' : 'posts'}.`;
+    },
+    putBack(): void {
+      const held = carried.value;
+      carried.value = undefined;
+      if (held?.by === 'keys') goTo(held.from, held.id);
+      spoken.value = 'Left where it was.';
+    },
+    putDown(day: string): void {
+      const held = carried.value;
+      carried.value = undefined;
+      const post = held && posts.posts.value.get(held.id);
+      if (held === undefined || post === undefined) return;
+      if (held.by === 'keys') goTo(held.from, held.id);
+      if (day !== held.from) putOn(post, day);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { Call } from '../lib/call.ts';
+import { addDays, longDay } from '../lib/days.ts';
+import type { Post } from '../lib/operations.ts';
+import { instantOf, wallTimeOf, type WallTime } from '../lib/time.ts';
+import type { CalendarPosts } from './posts.ts';
+
+/** A post whose day and time are asked for. */
+type Asked = Readonly<{ post: Post; day: string; time: string }>;
+
+export type MovingDeps = Readonly<{
+  call: Call;
+  zone: string;
+  now(): number;
+  say(text: string, how?: Readonly<{ undo?: () => void; isBad?: boolean }>): void;
+}>;
+
+const MOVABLE: ReadonlySet<string> = new Set(['scheduled', 'draft']);
+/** When a draft goes out if nobody says. */
+const MORNING = '09:00';
+
+export const isMovable = ({ status }: Post): boolean => MOVABLE.has(status);
+
+/** Moves posts in time, and says why where one cannot be moved. */
+export function makeMoving(
+  { call, zone, now, say }: MovingDeps,
+  posts: CalendarPosts,
+  goTo: (day: string, post?: string) => void,
+) {
+  const asked = signal<Asked | undefined>(undefined);
+  /** Why a post was not moved, said beside it. */
+  const refusal = signal<Readonly<{ id: string; text: string }> | undefined>(undefined);
+  const today = () => wallTimeOf(now(), zone).day;
+
+  function refuse({ id }: Post, text: string): void {
+    refusal.value = { id, text };
+    say(text, { isBad: true });
+  }
+
+  /** Moves a post at once, and back where the server refuses; without a time it is a draft again. */
+  async function move(post: Post, to: WallTime | undefined, isUndo = false): Promise<void> {
+    refusal.value = undefined;
+    const scheduled_at = to === undefined ? null : instantOf(to, zone);
+    if (scheduled_at !== null && Date.parse(scheduled_at) <= now()) {
+      refuse(post, 'Not moved: that time is past.');
+      return;
+    }
+    batch(() => {
+      posts.put([{ ...post, scheduled_at, status: to === undefined ? 'draft' : 'scheduled' }]);
+      if (to !== undefined) goTo(to.day, post.id);
+    });
+    const back = post.scheduled_at === null ? undefined : wallTimeOf(post.scheduled_at, zone);
+    try {
+      const fresh = await call('update_post', { post_id: post.id, scheduled_at, if_updated_at: post.updated_at });
+      posts.put([fresh]);
+      const words = to === undefined ? 'It is a draft again.' : `Moved to ${longDay(to.day)}, ${to.time}.`;
+      say(isUndo ? 'Moved back.' : words, isUndo ? {} : { undo: () => void move(fresh, back, true) });
+    } catch (error) {
+      posts.put([post]);
+      if (back !== undefined) goTo(back.day, post.id);
+      refuse(post, `Not moved: ${(error as Error).message}`);
+    }
+  }
+
+  return {
+    asked: computed(() => asked.value),
+    refusal: computed(() => refusal.value),
+    today,
+    move,
+    refuse,
+    forgive: () => void (refusal.value = undefined),
+
+    /** Puts a post down on a day, at its time; a draft that will go out, or a time that is over, is asked about. */
+    putOn(post: Post, day: string): void {
+      if (day < today()) {
+        refuse(post, 'Not moved: days that are past take nothing.');
+        return;
+      }
+      const time = post.scheduled_at === null ? MORNING : wallTimeOf(post.scheduled_at, zone).time;
+      const isOver = Date.parse(instantOf({ day, time }, zone)) <= now();
+      if (post.status === 'draft' || isOver) asked.value = { post, day, time };
+      else void move(post, { day, time });
+    },
+    /** Shows a post, and asks for its day and time where it can be moved. */
+    ask(post: Post): void {
+      const at = post.published_at ?? post.scheduled_at;
+      asked.value = { post, ...(at === null ? { day: addDays(today(), 1), time: MORNING } : wallTimeOf(at, zone)) };
+    },
+    dismiss: () => void (asked.value = undefined),
+  };
+}

@@ -1,0 +1,241 @@
+import { useEffect } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { addDays, longDay, monthName, weekOf } from '../lib/days.ts';
+import type { Account, Brand } from '../lib/operations.ts';
+import { firstAnswer, ZONE } from '../lib/page.ts';
+import { Icon, State, Zone } from '../lib/parts.tsx';
+import { Dialog, show } from '../lib/shell.tsx';
+import { address, calendar, isNarrow } from './calendar.ts';
+import { Chip } from './chip.tsx';
+import { Grid } from './grid.tsx';
+import type { View } from './model.ts';
+import { isMovable } from './moving.ts';
+
+const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
+const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
+const VIEWS: readonly Readonly<{ view: View; title: string }>[] = [
+  { view: 'month', title: 'Month' },
+  { view: 'week', title: 'Week' },
+  { view: 'list', title: 'List' },
+];
+const STATES = ['scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
+
+function Page(): JSX.Element {
+  const { day } = calendar.cursor.value;
+  const view = calendar.view.value;
+  useEffect(() => calendar.goTo(day), []);
+  useEffect(address, [view, day]);
+  const isWeek = view === 'week' && !isNarrow.value;
+  const title = isWeek ? `Week of ${longDay(weekOf(day)[0]!)}` : monthName(calendar.month.value);
+  document.title = `${title} · Calendar · Rostra`;
+  return (
+    <div class="calendar">
+      <header class="bar">
+        <h1>{title}</h1>
+        <div class="group">
+          <Turn by={-1} icon="left" title={isWeek ? 'Week before' : 'Month before'} />
+          <button type="button" onClick={() => calendar.goTo(calendar.today())}>
+            Today
+          </button>
+          <Turn by={1} icon="right" title={isWeek ? 'Next week' : 'Next month'} />
+        </div>
+        <Zone />
+        {!isNarrow.value && (
+          <div class="tabs" role="group" aria-label="View">
+            {VIEWS.map(({ view: each, title: name }) => (
+              <button key={each} type="button" aria-pressed={each === view} onClick={() => calendar.show(each)}>
+                {name}
+              </button>
+            ))}
+          </div>
+        )}
+      </header>
+      <Filters />
+      {calendar.problem.value !== undefined && (
+        <div class="refusal" role="alert">
+          {calendar.problem.value}
+          <div class="actions">
+            <button type="button" onClick={calendar.again}>
+              Try again
+            </button>
+          </div>
+        </div>
+      )}
+      <div class="split beside">
+        {view === 'list' || isNarrow.value ? <List /> : <Grid />}
+        <Drafts />
+      </div>
+      <p id="how-to-move" class="heard">
+        Press M to carry it to another day, or open it.
+      </p>
+      <p class="heard" aria-live="assertive">
+        {calendar.spoken.value}
+      </p>
+      {calendar.asked.value !== undefined && <Ask />}
+    </div>
+  );
+}
+
+function Turn({ by, icon, title }: Readonly<{ by: number; icon: string; title: string }>): JSX.Element {
+  return (
+    <button type="button" class="square" data-turn={by} aria-label={title} onClick={() => calendar.turn(by)}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function Filters(): JSX.Element {
+  const { account, brand, status } = calendar.filters.value;
+  const choice = (
+    title: string,
+    value: string,
+    all: string,
+    options: readonly (readonly [string, string])[],
+    set: (to: string) => void,
+  ) => (
+    <select aria-label={title} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      <option value="">{all}</option>
+      {options.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <div class="filters" role="group" aria-label="What is shown">
+      {choice(
+        'Account',
+        account,
+        'All accounts',
+        accounts.map(({ id, name }) => [id, name]),
+        (to) => calendar.filter({ account: to }),
+      )}
+      {brands.length > 1 &&
+        choice(
+          'Brand',
+          brand,
+          'All brands',
+          brands.map(({ id, name }) => [id, name]),
+          (to) => calendar.filter({ brand: to }),
+        )}
+      {choice(
+        'State',
+        status,
+        'All states',
+        STATES.map((state) => [state, state]),
+        (to) => calendar.filter({ status: to }),
+      )}
+    </div>
+  );
+}
+
+/** The days of the month that hold something, and today. */
+function List(): JSX.Element {
+  const month = calendar.month.value;
+  const today = calendar.today();
+  const days = Array.from({ length: 31 }, (_, at) => addDays(`${month}-01`, at)).filter((day) => day.startsWith(month));
+  const filled = days.filter((day) => day === today || calendar.entriesOf(day).length > 0);
+  if (filled.length === 0 && !calendar.isLoading.value) {
+    return (
+      <div class="empty">
+        <Icon name="calendar" />
+        <p>Nothing goes out in {monthName(month)}.</p>
+        <a href="/dashboard/compose">Write a post</a>
+      </div>
+    );
+  }
+  return (
+    <ol class="agenda" aria-busy={calendar.isLoading.value}>
+      {filled.map((day) => (
+        <li key={day} data-day={day} class={day === today ? 'today' : ''}>
+          <h2>
+            {longDay(day)}
+            {day === today && ', today'}
+            {day >= today && (
+              <a class="add" href={`/dashboard/compose?at=${day}T09:00`} aria-label={`New post on ${longDay(day)}`}>
+                <Icon name="plus" />
+              </a>
+            )}
+          </h2>
+          {calendar.entriesOf(day).map(({ post, wall }) => (
+            <Chip key={post.id} post={post} time={wall.time} day={day} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Drafts without a time. */
+function Drafts(): JSX.Element {
+  const drafts = calendar.drafts.value;
+  return (
+    <aside class="drafts" aria-label="Drafts without a time">
+      <h2>
+        Drafts <b class="count">{drafts.length}</b>
+      </h2>
+      {drafts.length === 0 ? (
+        <p class="quiet">There is no draft without a time.</p>
+      ) : (
+        <p class="quiet">Drag one onto a day, or open it to choose one.</p>
+      )}
+      {drafts.map((post) => (
+        <Chip key={post.id} post={post} time={undefined} day="" />
+      ))}
+    </aside>
+  );
+}
+
+/** A post, and its day and time where these can be changed: the way to move it without dragging. */
+function Ask(): JSX.Element {
+  const { post, day, time } = calendar.asked.value!;
+  const { id, status, text, title } = post;
+  const canMove = isMovable(post);
+  function send(event: SubmitEvent): void {
+    event.preventDefault();
+    const when = new FormData(event.currentTarget as HTMLFormElement).get('when') as string;
+    const [toDay = '', toTime = ''] = when.split('T');
+    calendar.dismiss();
+    void calendar.move(post, { day: toDay, time: toTime });
+  }
+  return (
+    <Dialog title={status === 'draft' ? 'Schedule this draft' : 'Post'} onClose={calendar.dismiss}>
+      <p class="excerpt">
+        <bdi>{text ?? title ?? 'No text'}</bdi>
+      </p>
+      <p>
+        <State status={status} />
+      </p>
+      {canMove && (
+        <form onSubmit={send}>
+          <label class="option">
+            Day and time
+            <input type="datetime-local" name="when" required defaultValue={`${day}T${time}`} />
+          </label>
+          <small>As clocks in {ZONE.replaceAll('_', ' ')} show it</small>
+          <div class="actions">
+            <button class="primary">{status === 'draft' ? 'Schedule' : 'Move'}</button>
+            <button type="button" onClick={calendar.dismiss}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+      <div class="actions">
+        <a href={`/dashboard/posts/${id}`}>Open</a>
+        {canMove && <a href={`/dashboard/compose?post=${id}`}>Edit</a>}
+      </div>
+    </Dialog>
+  );
+}
+
+show({
+  Page,
+  heard: calendar.heard,
+  shortcuts: [
+    { keys: 't', does: 'Go to today', run: () => calendar.goTo(calendar.today()) },
+    { keys: 'n', does: 'Next', run: () => calendar.turn(1) },
+    { keys: 'p', does: 'Before', run: () => calendar.turn(-1) },
+  ],
+});
