@@ -82,7 +82,7 @@ function sayingActs({ world, feed, names }: Parts): kit.Acts {
     post: act('owners', 'Post without the app', { person, text, visibility }, (by) => {
       return feed.post(by.person.id, bodyOf(by.text, by.visibility), 'share').id;
     }),
-    delete_post: act('owners', 'Delete a post without the app', { post }, (by) => feed.remove(by.post)),
+    delete_post: act('owners', 'Delete a post outside the app', { post }, (by) => feed.remove(by.post)),
     close_comments: act(
       'owners',
       'Open or close the comments of a post',

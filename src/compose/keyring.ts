@@ -24,9 +24,7 @@ export function openKeyRing(config: Pick<Config, 'masterKeys' | 'dataDir' | 'dat
   const file = join(config.dataDir, 'master.key');
   if (!existsSync(file)) {
     if (existsSync(join(config.dataDir, 'rostra.db'))) {
-      throw new ConfigError(
-        `MASTER_KEY is not set and ${file} is missing beside an existing database; restore the key`,
-      );
+      throw new ConfigError(`MASTER_KEY is not set and ${file} is missing, but a database exists; restore the key`);
     }
     writeOnce(file, randomHex(32) + '\n');
   }

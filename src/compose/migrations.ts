@@ -9,7 +9,7 @@ export function openMigrations(setup: Setup, { outbound, sandboxApp }: Networks)
   const { base, config, sealer, platforms, plannedPlatforms } = setup;
   const { migrationUrls: urls } = config;
   const unknown = Object.keys(urls).find((name) => !providers.has(name));
-  if (unknown !== undefined) throw new ConfigError(`MIGRATION_URLS names ${unknown}, which is no provider`);
+  if (unknown !== undefined) throw new ConfigError(`MIGRATION_URLS names ${unknown}, which is not a provider`);
   return makeMigrations({
     ...base,
     sealer,

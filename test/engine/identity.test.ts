@@ -423,7 +423,7 @@ describe('the settings of the identity host', () => {
     expect(refusal(good)).toEqual({ jwksUrl: good.DASHBOARD_JWKS_URL, issuer: ISSUER, audience: AUDIENCE });
     for (const name of Object.keys(good)) {
       const other = Object.keys(good).find((one) => one !== name)!;
-      expect(refusal({ ...good, [name]: ' ' })).toBe(`${name} is missing beside ${other}`);
+      expect(refusal({ ...good, [name]: ' ' })).toBe(`${name} is required together with ${other}`);
     }
   });
 

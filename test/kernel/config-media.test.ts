@@ -32,12 +32,12 @@ describe('the settings of a bucket for media', () => {
 
   it.each(Object.keys(WHOLE))('stop the start without %s', (name) => {
     expect(() => readConfig([], { ...WHOLE, [name]: ' ' })).toThrow(
-      new ConfigError(`${name} is missing beside ${other(name)}`),
+      new ConfigError(`${name} is required together with ${other(name)}`),
     );
   });
 
   it('stop the start when there is nothing but a style', () => {
-    expect(() => readConfig([], { MEDIA_S3_PATH_STYLE: 'off' })).toThrow('MEDIA_S3_ENDPOINT is missing beside');
+    expect(() => readConfig([], { MEDIA_S3_PATH_STYLE: 'off' })).toThrow('MEDIA_S3_ENDPOINT is required together with');
   });
 
   it.each([

@@ -27,13 +27,13 @@ describe('the settings of Stripe', () => {
   });
 
   it.each([
-    [{ STRIPE_WEBHOOK_SECRET: '' }, 'STRIPE_WEBHOOK_SECRET is missing beside STRIPE_SECRET_KEY'],
-    [{ STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY is missing beside'],
+    [{ STRIPE_WEBHOOK_SECRET: '' }, 'STRIPE_WEBHOOK_SECRET is required together with STRIPE_SECRET_KEY'],
+    [{ STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY is required together with'],
     [{ STRIPE_SECRET_KEY: 'pk_test_0123456789' }, 'STRIPE_SECRET_KEY must be a secret or restricted key'],
     [{ STRIPE_WEBHOOK_SECRET: 'secret' }, 'STRIPE_WEBHOOK_SECRET must be the signing secret'],
     [{ STRIPE_PRICE_PRO_YEAR: 'prod_1' }, 'STRIPE_PRICE_PRO_YEAR must be the id of a price'],
     [{ STRIPE_PRICE_PRO_YEAR: 'price_1' }, 'name one price twice'],
-    [{ STRIPE_PRICE_PRO_MONTH: '', STRIPE_PRICE_PRO_YEAR: '' }, 'is missing beside STRIPE_SECRET_KEY'],
+    [{ STRIPE_PRICE_PRO_MONTH: '', STRIPE_PRICE_PRO_YEAR: '' }, 'is required together with STRIPE_SECRET_KEY'],
     [{ STRIPE_KEY: 'x' }, 'STRIPE_KEY is not a setting of Rostra'],
   ])('stop the start with %o', (wrong, why) => {
     expect(() => readConfig([], { ...WHOLE, ...wrong })).toThrow(why);

@@ -7,7 +7,7 @@ import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const unlikeComment = defineTool({
   name: 'unlike_comment',
-  summary: 'Take the like of the account back from a comment.',
+  summary: 'Remove the like of the account from a comment.',
   http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}/like' },
   effect: 'update',
   act: 'moderate',

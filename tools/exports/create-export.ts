@@ -16,7 +16,7 @@ export const createExport = defineTool({
   needs: 'sync of posts',
   input: z.object({
     account_id: id('account'),
-    include_transcript: z.boolean().default(false).describe('Also write down what is said in videos.'),
+    include_transcript: z.boolean().default(false).describe('Also transcribe the videos.'),
     include_vision: z.boolean().default(false).describe('Also describe pictures.'),
   }),
   output: Export,

@@ -16,7 +16,7 @@ export const Accepted = z.looseObject({
 });
 
 export const Export = Accepted.extend({
-  total_videos: z.int().describe('Posts read so far; all of them once it is completed.'),
+  total_videos: z.int().describe('Posts read so far; the total once completed.'),
   processed_videos: z.int(),
   progress: z.int().describe('In percent.'),
   error: z.string().nullable(),

@@ -5,7 +5,7 @@ import { Migration, provider } from './migration.ts';
 
 export const startMigration = defineTool({
   name: 'start_migration',
-  summary: 'Start a migration from another provider with an API key of its.',
+  summary: 'Start a migration from another provider with its API key.',
   http: { method: 'POST', path: '/migrations/{provider}', status: 201 },
   effect: 'create',
   act: 'admin',

@@ -7,7 +7,7 @@ import { reviewId } from './review.ts';
 
 export const deleteReviewReply = defineTool({
   name: 'delete_review_reply',
-  summary: 'Take the answer to a review away.',
+  summary: 'Delete the answer to a review.',
   http: { method: 'DELETE', path: '/inbox/reviews/{review_id}/reply' },
   effect: 'delete',
   act: 'delete',

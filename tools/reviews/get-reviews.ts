@@ -10,7 +10,7 @@ const Failed = z.looseObject({ account_id: z.string(), platform: platformSlug, c
 
 export const getReviews = defineTool({
   name: 'get_reviews',
-  summary: 'List reviews of all accounts that have some, newest first; accounts that fail are told in meta.',
+  summary: 'List reviews of all accounts that have some, newest first; meta names accounts that fail.',
   http: { method: 'GET', path: '/inbox/reviews' },
   effect: 'read',
   openWorld: true,

@@ -6,7 +6,7 @@ import { User } from './user.ts';
 
 export const provisionUser = defineTool({
   name: 'provision_user',
-  summary: 'Make the person of a dashboard token a user with a workspace; one that exists is answered as it is.',
+  summary: 'Make the person of a dashboard token a user with a workspace; an existing one is returned unchanged.',
   http: { method: 'POST', path: '/users/provision', status: 201, also: [200] },
   effect: 'create',
   act: 'admin',

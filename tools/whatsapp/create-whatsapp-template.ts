@@ -9,7 +9,7 @@ import { components, language, templateName } from './template.ts';
 
 export const createWhatsappTemplate = defineTool({
   name: 'create_whatsapp_template',
-  summary: 'Hand a message template in for approval by Meta, which takes minutes to days; nothing is sent to anyone.',
+  summary: 'Submit a message template for approval by Meta, which takes minutes to days; nothing is sent to anyone.',
   http: { method: 'POST', path: '/platforms/whatsapp/accounts/{account_id}/templates', status: 201 },
   effect: 'create',
   act: 'connect',

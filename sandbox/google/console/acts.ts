@@ -144,7 +144,7 @@ function ownerActs({ places, posts, reviews, world: { docs } }: Played, actionFi
         return posts.create(where, where.accounts[0]!, { summary: values['text'] }, false);
       },
     },
-    remove_post: act('owner', 'Delete a post without the app', { post }, (it) => posts.remove(it.post)),
+    remove_post: act('owner', 'Delete a post outside the app', { post }, (it) => posts.remove(it.post)),
     own_reply: act('owner', 'Reply to a review without the app', { review, text: long('Text') }, (form) =>
       reviews.reply(form.review.id, form.text),
     ),

@@ -140,7 +140,7 @@ export function graphPushActs(pushes: Pushes, { verify }: GraphPushes, settings:
     callback: {
       group: 'twin',
       title: 'Send its updates elsewhere',
-      fields: { url: maybe('Callback address; empty is the product’s own'), verify_token: maybe('Verify token') },
+      fields: { url: maybe('Callback address (empty: the product’s own)'), verify_token: maybe('Verify token') },
       async run(values: Values) {
         settings.set({
           callback_url: values['url'] ?? '',

@@ -58,7 +58,7 @@ export function postActs(world: World, posts: Posts): Acts {
     own_repost: act('owner', 'Repost', { person: owner, on }, (by) =>
       posts.create(by.person.id, { text: '', reposted: by.on.id }),
     ),
-    own_delete: act('owner', 'Delete a post without the app', { post }, (to) => posts.remove(to.post.id)),
+    own_delete: act('owner', 'Delete a post outside the app', { post }, (to) => posts.remove(to.post.id)),
     own_hide: act(
       'owner',
       'Hide or show an answer without the app',

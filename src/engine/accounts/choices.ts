@@ -34,7 +34,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
     const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
     if (!connected) {
       fail('validation.field_invalid', {
-        message: 'platform_account_id is none of the profiles of this connection.',
+        message: 'platform_account_id is not one of the profiles of this connection.',
         meta: { field: 'platform_account_id' },
       });
     }
@@ -94,7 +94,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
 
 function noChoice(id: string): never {
   fail('resource.not_found', {
-    message: 'There is no such pending connection (any more).',
+    message: 'There is no such pending connection, or it has ended.',
     meta: { resource: 'pending_connection', id },
   });
 }

@@ -178,7 +178,7 @@ export function makePages(deps: PagesDeps) {
         const page = pageNamed(pages, named) ?? noSuch('page', named);
         const active = change.is_active ?? page.is_active === 1;
         if (change.is_active === true && page.is_missing === 1)
-          refuse(page, 'This page is gone from the platform.', 'Choose another of list_account_pages.');
+          refuse(page, 'This page no longer exists on the platform.', 'Choose another of list_account_pages.');
         if (change.is_default === true && !active)
           refuse(page, 'An inactive page cannot be the default.', 'Send is_active: true with it.');
         if (change.is_default === true) {

@@ -23,7 +23,7 @@ export function makePlatformInfo({ store, sessions, platforms, quotas }: Platfor
     question: (platform: Platform) => ((call: AccountCall) => Promise<T>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
     const account = await accountNamed(store.db, authority, id);
-    const message = `${account.platform} does not tell this.`;
+    const message = `${account.platform} does not provide this.`;
     const request = capabilityOf(platforms, account, resource, question, message);
     return { account, answer: await orPlatformRefusal(account.platform, sessions.use(account, request)) };
   }

@@ -88,7 +88,10 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
       return await renew(account);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'unknown') throw error;
-      log.info({ account_id: account.id, platform: account.platform, error }, 'refresh answer lost, asking again');
+      log.info(
+        { account_id: account.id, platform: account.platform, error },
+        'the answer to a session refresh was lost; requesting it again',
+      );
       return renew(account);
     }
   }

@@ -116,7 +116,7 @@ function makeRevoke(
     } catch (error) {
       log.info(
         { account_id: account.id, platform: account.platform, error },
-        'the app of an account cannot be had to end its grant',
+        'the app of an account is unavailable, so its grant was not revoked',
       );
       return undefined;
     }

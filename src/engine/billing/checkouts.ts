@@ -240,7 +240,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
 }
 
 const OTHER = Object.freeze({
-  message: 'Another checkout of the workspace was begun in the same moment.',
+  message: 'Another checkout of the workspace was started at the same time.',
   next: 'Call create_checkout again.',
 });
 

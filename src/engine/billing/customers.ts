@@ -63,7 +63,7 @@ export function makeCustomers({ store, clock, state }: CustomerDeps) {
           return row.customer_id!;
         } else await begin(provider, workspaceId, row);
       }
-      throw new Error('the billing of the workspace is changed all the time');
+      throw new Error('the billing of the workspace keeps changing');
     },
   };
 }

@@ -123,7 +123,7 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
         if (applied === 'changed') forget();
         if (applied !== 'stale') return subscribed;
       }
-      throw new Error('the billing of the workspace is changed all the time');
+      throw new Error('the billing of the workspace keeps changing');
     },
   });
 }

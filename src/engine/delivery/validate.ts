@@ -56,7 +56,7 @@ function known(field: string, names: readonly unknown[]): EventName[] {
   return [...new Set(names)].map((name) =>
     isEvent(name)
       ? name
-      : invalid(field, `${JSON.stringify(name)?.slice(0, 100)} is no event; see GET /v1/webhooks/events.`),
+      : invalid(field, `${JSON.stringify(name)?.slice(0, 100)} is not an event; see GET /v1/webhooks/events.`),
   );
 }
 

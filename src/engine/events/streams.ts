@@ -30,7 +30,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
         if ((newest.get(follower.workspaceId) ?? -1) > follower.position()) follower.wake();
       }
     } catch (error) {
-      log.warn({ error }, 'the activity log could not be looked at');
+      log.warn({ error }, 'the activity log could not be read');
     } finally {
       looking = undefined;
       armLook();

@@ -161,7 +161,7 @@ export function makeExportReader(deps: ExportDeps) {
           row,
           ...warningsOf(listed.skipped),
           ...refused.map((error) => `Some posts came without metrics: ${conclusive(error).message}`),
-          ...(isFull && (goesOn || rest.length > 0) ? [`The plan takes the newest ${most} posts.`] : []),
+          ...(isFull && (goesOn || rest.length > 0) ? [`The plan includes only the newest ${most} posts.`] : []),
         ),
       });
       // Another worker did this step.

@@ -117,7 +117,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
       const [id, kind, until] = (signer.open(token) ?? []) as [string?, Kind?, number?];
       if (id === undefined || kind === undefined || until === undefined || until <= clock.now()) {
         fail('auth.invalid_secret', {
-          message: 'This address is not valid, or not any more.',
+          message: 'This address is invalid or has expired.',
           next: 'Ask for a new one with get_export.',
         });
       }

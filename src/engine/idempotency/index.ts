@@ -138,7 +138,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
       return { ...answer, replayed: stands && before !== undefined };
     } finally {
       release();
-      await write(end, 'what became of a request with an idempotency key was not kept');
+      await write(end, 'the outcome of a request with an idempotency key was not stored');
     }
   }
 

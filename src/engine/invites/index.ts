@@ -143,7 +143,7 @@ function missingBrand(id: string): never {
 function unknown(): never {
   fail('resource.not_found', {
     message: 'There is no such invitation.',
-    next: 'Look whether the address is complete.',
+    next: 'Check that the address is complete.',
     meta: { resource: 'invite' },
   });
 }

@@ -68,7 +68,7 @@ export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: 
     const lease = { token, until: now + LEASE_MS };
     const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease), UNFLUSHED);
     for (const job of jobs) {
-      pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
+      pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not rescheduled')));
     }
     return jobs.length;
   }

@@ -60,7 +60,7 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
     async close(): Promise<void> {
       stop();
       if (lock === undefined) return;
-      await end(id).catch((error: unknown) => log.info({ error }, 'leases left to run out'));
+      await end(id).catch((error: unknown) => log.info({ error }, 'leases not released; they will expire'));
       await lock.release();
     },
   });

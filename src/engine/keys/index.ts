@@ -152,7 +152,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
         ...(patch.brand_ids && { brand_ids: unique(patch.brand_ids) }),
       };
       if (Object.keys(columns).length === 0) {
-        fail('validation.field_required', { message: 'Name name, scopes or brand_ids.', meta: { field: 'name' } });
+        fail('validation.field_required', { message: 'Send name, scopes or brand_ids.', meta: { field: 'name' } });
       }
       await change(authority, { ...key, ...columns }, columns, 'updated');
       return presentKey(await active(authority, id));

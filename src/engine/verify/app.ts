@@ -91,6 +91,6 @@ async function exchange(
     if (error.reason === 'invalid_request') return { seen: 'the app is known' };
     throw error;
   }
-  const seen = 'a code that was never issued was taken';
+  const seen = 'a code that was never issued was accepted';
   return { seen, differs: [seen] };
 }

@@ -39,10 +39,10 @@ export function makePresence({ clock }: Readonly<{ clock: Clock }>) {
       const { trail, platform } = work;
       const { without = {} } = platform.verification!;
       if (platform.posts!.list === undefined || without.read !== undefined) {
-        trail.skip('gone', 'posts cannot be read, so the answer to the removal has to do');
+        trail.skip('gone', 'posts cannot be read, so only the answer to the removal counts');
         return true;
       }
-      const isGone = await trail.check('gone', 'it is among the newest posts no more', async () => {
+      const isGone = await trail.check('gone', 'it is no longer among the newest posts', async () => {
         const found = await eventually(
           clock,
           () => findPost(work, use, made),

@@ -74,7 +74,7 @@ export function makePushChecks(deps: VerifyDeps) {
       const { isSubscribed } = push;
       const isThere = isSubscribed ? await use!((call) => isSubscribed(call, kept)) : true;
       const differs = [
-        ...(isThere ? [] : ['the platform does not have it any more']),
+        ...(isThere ? [] : ['the platform no longer has it']),
         ...(state === 'active' ? [] : [`it is ${state}`]),
         ...(until !== null && until < clock.now() ? ['it has ended'] : []),
         ...(made === url || work.network === 'sandbox'

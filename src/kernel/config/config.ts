@@ -179,8 +179,8 @@ function credentials(env: Env): Config['credentials'] {
     const clientId = textOf(env, id);
     const clientSecret = textOf(env, secret);
     if (clientId === undefined && clientSecret === undefined) continue;
-    if (clientId === undefined) wrong(id, `is missing beside ${secret}`);
-    if (clientSecret === undefined) wrong(secret, `is missing beside ${id}`);
+    if (clientId === undefined) wrong(id, `is required together with ${secret}`);
+    if (clientSecret === undefined) wrong(secret, `is required together with ${id}`);
     found[app] = Object.freeze({ clientId, clientSecret });
   }
   return Object.freeze(found);
@@ -216,7 +216,8 @@ function stripe({ allOrNone, optional }: Values): Config['stripe'] {
     const price = optional(name, PRICE_ID);
     return price === undefined ? [] : [[name.slice('STRIPE_PRICE_'.length).toLowerCase(), price] as const];
   });
-  if (prices.length === 0) wrong(STRIPE_PRICES[0], 'or another STRIPE_PRICE_… is missing beside STRIPE_SECRET_KEY');
+  if (prices.length === 0)
+    wrong(STRIPE_PRICES[0], 'or another STRIPE_PRICE_… is required together with STRIPE_SECRET_KEY');
   if (new Set(prices.map(([, price]) => price)).size < prices.length) {
     wrong('STRIPE_PRICE_…', 'settings name one price twice');
   }
@@ -230,7 +231,7 @@ function stripe({ allOrNone, optional }: Values): Config['stripe'] {
 function provider({ text, optional }: Values): Config['provider'] {
   const address = optional('AI_URL', url);
   const set = PROVIDER.find((name) => text(name) !== undefined);
-  if (address === undefined) return set === undefined ? undefined : wrong('AI_URL', `is missing beside ${set}`);
+  if (address === undefined) return set === undefined ? undefined : wrong('AI_URL', `is required together with ${set}`);
   const [transcriptModel, visionModel] = [text('AI_TRANSCRIPT_MODEL'), text('AI_VISION_MODEL')];
   if (transcriptModel === undefined && visionModel === undefined) {
     wrong('AI_URL', 'needs AI_TRANSCRIPT_MODEL, AI_VISION_MODEL or both');

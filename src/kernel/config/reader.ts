@@ -36,7 +36,7 @@ export function reader(env: Env) {
       const given = [...names, ...besides].find((name) => text(name) !== undefined);
       return given === undefined
         ? undefined
-        : names.map((name) => text(name) ?? wrong(name, `is missing beside ${given}`));
+        : names.map((name) => text(name) ?? wrong(name, `is required together with ${given}`));
     },
   };
 }

@@ -72,11 +72,10 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
 export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   const plans = list(value, wrong).map((part): [string, readonly PlatformSlug[]] => {
     const [tier = '', slugs = ''] = part.split(/\s*=\s*/, 2);
-    if (!Object.hasOwn(PLANS, tier))
-      wrong(`must name plans, of which ${tier || part} is none: <plan>=<platform> <platform>`);
+    if (!Object.hasOwn(PLANS, tier)) wrong(`must name plans; ${tier || part} is not one: <plan>=<platform> <platform>`);
     const named = slugs.split(/\s+/).filter(Boolean);
     const unknown = named.find((slug) => !isPlatform(slug));
-    if (unknown !== undefined) wrong(`must name platforms, of which ${unknown} is none`);
+    if (unknown !== undefined) wrong(`must name platforms; ${unknown} is not one`);
     return [tier, named.filter(isPlatform)];
   });
   return Object.freeze(Object.fromEntries(plans));

@@ -52,7 +52,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
       if (over) return;
       end();
       resolve(Object.freeze({ status, headers, body: collected.take(), truncated, bytes }));
-      if (truncated) control?.abort(new Error('the rest is not wanted'));
+      if (truncated) control?.abort(new Error('the rest of the answer is not needed'));
     }
     function failWith(error: OutboundError) {
       if (over) return;
@@ -91,7 +91,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         // Given up while connecting, or offered a second time: nothing is written.
-        if (over || sent) return controller.abort(new Error('not wanted any more'));
+        if (over || sent) return controller.abort(new Error('no longer needed'));
         control = controller;
         sent = true;
       },

@@ -42,7 +42,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Fill[]): H
 /** Conditional attributes: true is a name without a value, false and undefined are left out. */
 export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Attributes {
   const written = Object.entries(values).flatMap(([name, value]) => {
-    if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${name} is no attribute of a page`);
+    if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${name} is not a known attribute`);
     if (value === undefined || value === false) return [];
     if (value === true) return [name];
     return [`${name}="${escape(ADDRESSES.has(name) ? webAddress(value) : value)}"`];
@@ -92,7 +92,7 @@ function leadsAddress(position: ValuePosition): boolean {
 
 function attributesIn(value: Exclude<Fill, undefined | boolean>): string {
   if (typeof value === 'object' && ATTRIBUTES in value) return value[ATTRIBUTES];
-  throw new TypeError('inside a tag only attributes() may stand');
+  throw new TypeError('inside a tag only attributes() is allowed');
 }
 
 function textIn(value: Fill): string {
@@ -100,7 +100,7 @@ function textIn(value: Fill): string {
   if (typeof value !== 'object') return escape(String(value));
   if (MARKUP in value) return value[MARKUP];
   if (Array.isArray(value)) return value.map(textIn).join('');
-  throw new TypeError('this may not stand between tags');
+  throw new TypeError('this value is not allowed between tags');
 }
 
 function escape(text: string): string {
@@ -139,7 +139,7 @@ function walk(part: string, from: ValuePosition): ValuePosition {
     } else if (character === '"') {
       const attribute = /\s([a-z][a-z0-9-]*)=$/i.exec(part.slice(0, at))?.[1];
       if (attribute === undefined || /^on|^style$/i.test(attribute))
-        throw new TypeError('this is no attribute for a value');
+        throw new TypeError('this attribute does not take a value');
       position = { kind: 'value', attribute: attribute.toLowerCase(), leads: true };
     } else if (character === "'") {
       throw new TypeError('attributes are written with double quotes');

@@ -7,7 +7,7 @@ const UNKNOWN = ['unknown', 'api_error'] as const;
 /** Errors of Facebook itself, subcodes first: their meaning does not depend on the code. */
 const ROWS: readonly GraphRow[] = [
   [{ subcode: 1390008 }, 'throttled', 'rate_limit', 'Facebook says that the Page posts too fast.'],
-  [{ subcode: 1346003 }, ...BLOCKED, 'Facebook takes the content for abusive.'],
+  [{ subcode: 1346003 }, ...BLOCKED, 'Facebook considers the content abusive.'],
   [{ subcode: 1349125 }, ...INVALID, 'Facebook does not take this kind of file.'],
   [{ subcode: [1363047, 1609010] }, ...UNKNOWN],
   [{ subcode: 1366046 }, ...INVALID, 'The photo is too large for Facebook, or of a kind that it does not take.'],
@@ -25,7 +25,7 @@ const ROWS: readonly GraphRow[] = [
   [{ subcode: 1609005 }, ...INVALID, 'Facebook cannot read the page that the link leads to.'],
   [{ subcode: 1609008 }, ...INVALID, 'Facebook does not take a link to facebook.com here.'],
   [{ subcode: 2018001 }, 'refused', 'not_found', 'Facebook knows no such person for this Page.'],
-  [{ subcode: 2018108 }, ...BLOCKED, 'This person takes no messages from the Page.'],
+  [{ subcode: 2018108 }, ...BLOCKED, 'This person does not accept messages from the Page.'],
   [{ subcode: 2061006 }, ...INVALID, 'Facebook does not take this address.'],
   [{ subcode: 2069019 }, ...INVALID, 'Facebook cannot read this file.'],
   [{ subcode: 4854002 }, ...BLOCKED, 'Facebook wants somebody of the Page to confirm who they are: log in there.'],

@@ -13,7 +13,7 @@ const LOCATIONS_A_PAGE = 100;
 /** More than anybody would look through. */
 const MOST_ACCOUNTS = 200;
 const MOST_LOCATIONS = 1000;
-const NO_POSTS = 'Google takes no posts for the locations of this login.';
+const NO_POSTS = 'Google does not accept posts for the locations of this login.';
 /** Longer lists are displayed without pictures. */
 const MOST_PICTURES = 20;
 const READ_MASK = 'name,title,storeCode,languageCode,storefrontAddress,websiteUri,metadata,profile';

@@ -44,7 +44,7 @@ function fileIssues(file: File): readonly string[] {
     ];
   }
   return [
-    ...(type?.startsWith('video/') === false ? [`This is no video (${type}).`] : []),
+    ...(type?.startsWith('video/') === false ? [`This is not a video (${type}).`] : []),
     ...(size > LARGEST_VIDEO_BYTES ? ['Google takes videos of at most 75 MB.'] : []),
     ...(duration > LONGEST_VIDEO_MS ? ['Google takes videos of at most 30 seconds.'] : []),
   ];
@@ -65,7 +65,7 @@ async function upload(call: PrepareCall, { ref, kind }: PlaceMedia['media']): Pr
   const { resourceName } = await atLocation(call, { path: '/media:startUpload' }, { method: 'POST' }, Started);
   // The name has slashes, which stay; other special characters do not belong in a path.
   if (!/^[\w.:~=+@$!*/-]{1,1000}$/.test(resourceName) || resourceName.includes('..'))
-    throw unfit('Google gave an unusable name.');
+    throw unfit('Google returned an unusable name.');
   const body = { type: file.content_type, content: { length: file.size, open: () => file.stream() } };
   const names = Object.fromEntries(resourceName.split('/').map((part, at) => [`part${at}`, part]));
   const path = `/upload/v1/media/${Object.keys(names)

@@ -145,7 +145,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
 
   /** Waits until a replacement is old enough. */
   function rest({ lost = 0, madeAt = 0 }: Kept, now: number): void {
-    if (now < madeAt + RESTS_MS[lost]!) throw pending(`${title} is given a moment for the post.`, 3);
+    if (now < madeAt + RESTS_MS[lost]!) throw pending(`Waiting a moment before ${title} is called again.`, 3);
   }
 
   return { make, withContainer, look, assess, restart, startOver, rest, atWork };

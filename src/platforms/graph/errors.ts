@@ -23,7 +23,7 @@ const TROUBLE: GraphRow = [{ code: [1, 2] }, 'unknown', 'api_error'];
 // Throttling errors are marked transient too; for other errors the mark is not trusted.
 const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status >= 500, 'unknown', 'api_error'];
 
-const UNAVAILABLE = 'This person cannot be written to now.';
+const UNAVAILABLE = 'This person cannot be messaged now.';
 
 const CHECKPOINT = 'The person has to log in on the platform and do what it asks for there.';
 

@@ -72,7 +72,7 @@ export function publishing(posting: Posting): Publish {
         return name === undefined ? Publication.parse(done[`publish${part}`]) : Named.parse(name);
       });
       const { id, permalink } = parts[0] ?? {};
-      if (id === undefined) throw new Error('nobody knows the id of a post whose answer got lost');
+      if (id === undefined) throw new Error('the id of a post whose answer was lost is unknown');
       const metadata = { ...metadataOf(parts), ...firstCommentIn(done) };
       const segments = parts.flatMap(({ id: part, permalink: link = null }) =>
         part === undefined ? [] : [{ platform_post_id: part, permalink: link }],

@@ -88,7 +88,7 @@ export const check = checking((post, { add, option }) => {
     if (kind === 'image' && width * height >= MOST_PIXELS) add(`media.${at}`, `has ${MOST_PIXELS} pixels or more`);
     if (kind !== 'video') continue;
     if (Math.max(width / height, height / width) > WIDEST_VIDEO)
-      add(`media.${at}`, `has a side more than ${WIDEST_VIDEO} times as long as the other`);
+      add(`media.${at}`, `has an aspect ratio beyond ${WIDEST_VIDEO}:1`);
     if (size_bytes < SMALLEST_VIDEO) add(`media.${at}`, `is smaller than ${SMALLEST_VIDEO} bytes`);
   }
 });

@@ -113,6 +113,7 @@ export async function awaitFiles(call: PublishCall, urns: readonly string[]): Pr
   // A login without the right to read files cannot know, so they get a moment.
   const { since } = (call.kept ?? {}) as Readonly<{ since?: number }>;
   if (since === undefined) await call.keep({ since: call.now() });
-  if (call.now() < (since ?? call.now()) + UNSEEN_MS) throw pending('LinkedIn is given a moment for the file.', 5);
+  if (call.now() < (since ?? call.now()) + UNSEEN_MS)
+    throw pending('Waiting a moment for LinkedIn to process the file.', 5);
   return {};
 }

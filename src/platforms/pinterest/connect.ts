@@ -17,7 +17,7 @@ const SCOPES = declareScopes({
     'boards:read_secret': 'Secret boards are not listed.',
     'boards:write': 'Pins cannot be made.',
     'boards:write_secret': 'Pins cannot be made on secret boards.',
-    'pins:read': 'Pins and their numbers cannot be read.',
+    'pins:read': 'Pins and their metrics cannot be read.',
     'pins:read_secret': 'Pins on secret boards cannot be read.',
     'pins:write': 'Pins cannot be made or deleted.',
     'pins:write_secret': 'Pins cannot be made on secret boards.',

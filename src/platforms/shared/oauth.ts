@@ -259,5 +259,5 @@ export function wrongClient({ slug, title }: Pick<CodeFlow, 'slug' | 'title'>, i
 }
 
 export function wrongCode({ title }: Pick<CodeFlow, 'title'>, instead?: PlatformError): PlatformError {
-  return refused('invalid_request', `${title} does not take this code (any more): begin again.`, instead);
+  return refused('invalid_request', `${title} does not accept this code: start the connection again.`, instead);
 }

@@ -38,7 +38,7 @@ export function knownReasons(slug: PlatformSlug, tables: ErrorTables): readonly 
 
 function reasonOf(slug: PlatformSlug, [, kind, reason, more]: Row): Pick<KnownReason, 'code' | 'meaning'> {
   const { message, code } = detailsOf(reason, more);
-  const meaning = kind === 'unknown' ? 'Nobody knows whether this took effect.' : message;
+  const meaning = kind === 'unknown' ? 'Whether this took effect is unknown.' : message;
   return { code: codeOf(slug, new PlatformError(kind, reason, message, { code })), meaning };
 }
 

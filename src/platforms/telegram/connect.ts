@@ -83,7 +83,7 @@ async function channelOf(call: BotCall, bot: string, wanted: string): Promise<z.
   const found = await request(call, 'getChat', { json: { chat_id } }, Chat).catch((error: unknown) => {
     throw isMissing(error) ? refused('not_found', 'Telegram knows no such channel.') : error;
   });
-  if (found.type !== 'channel') throw unfit('This is no channel: a bot posts to channels.');
+  if (found.type !== 'channel') throw unfit('This is not a channel: a bot posts to channels.');
   const requested = request(call, 'getChatMember', { json: { chat_id, user_id: Number(bot) } }, Member);
   const member = await unlessRefused(requested, 'permission_denied', 'not_found', 'invalid_request');
   if (member?.status !== 'administrator' || member.can_post_messages !== true) {

@@ -20,7 +20,7 @@ export function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'heigh
     return `has a width and height that add up to more than ${LONGEST_SIDES.toLocaleString('en')} pixels ${sides}`;
   }
   if (Math.max(width / height, height / width) > MOST_RATIO) {
-    return `has a side more than ${MOST_RATIO} times as long as the other ${sides}`;
+    return `has an aspect ratio beyond ${MOST_RATIO}:1 ${sides}`;
   }
   return undefined;
 }

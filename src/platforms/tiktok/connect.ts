@@ -151,7 +151,8 @@ const KEY_MS = 86_400_000;
 /** The app of the person who supplied a key; without one the key expires with its access token. */
 function appIn({ session }: AccountCall) {
   const { app, refresh_token } = sessionOf(session);
-  if (app === undefined || refresh_token === undefined) throw refused('auth', 'The key has ended: bring a new one.');
+  if (app === undefined || refresh_token === undefined)
+    throw refused('auth', 'The key has expired: provide a new one.');
   return { clientId: app.id, clientSecret: app.secret };
 }
 
@@ -175,9 +176,10 @@ const byKey = Object.freeze<DirectConnect>({
   required: ['apikey'],
   async login(call, { apikey: access_token = '', refresh_token, app_id, app_secret }, own) {
     const id = app_id ?? own?.clientId;
-    if (id === undefined) throw refused('invalid_request', 'app_id is needed: that of the app that made the key.');
+    if (id === undefined)
+      throw refused('invalid_request', 'app_id is required: the id of the app that issued the key.');
     if (refresh_token !== undefined && (app_id === undefined || app_secret === undefined))
-      throw refused('invalid_request', 'refresh_token needs app_id and app_secret beside it.');
+      throw refused('invalid_request', 'refresh_token requires app_id and app_secret.');
     const request = { method: 'POST', path: '/tt_user/token_info/get/', json: { app_id: id, access_token } } as const;
     const { creator_id: open_id, scope } = await requestWith(call, request, Inspected);
     const app = refresh_token === undefined ? undefined : { id, secret: app_secret! };

@@ -38,8 +38,8 @@ export const table = errorTable([
   }),
   ...refusals('blocked', {
     spam_risk_user_banned_from_posting: 'TikTok has banned this account from posting.',
-    spam_risk: 'TikTok takes this for spam.',
-    spam_risk_text: 'TikTok takes this for spam.',
+    spam_risk: 'TikTok considers this spam.',
+    spam_risk_text: 'TikTok considers this spam.',
   }),
   ...refusals('invalid_request', {
     privacy_level_option_mismatch: 'The creator cannot choose this visibility: see get_creator_info.',

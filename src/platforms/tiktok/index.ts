@@ -24,8 +24,8 @@ const verification = Object.freeze<Verification>({
     read: 'TikTok lists no posts that only the creator sees',
     permalink: 'the post is private',
     comment: 'nobody comments on a private post',
-    metrics: 'TikTok tells no id of a private post',
-    remove: 'TikTok removes no posts',
+    metrics: 'TikTok returns no id for a private post',
+    remove: 'TikTok cannot remove posts',
   },
   leaves: 'a private post that only its creator sees, and removes in the app',
 });

@@ -22,7 +22,7 @@ export const SCOPES = declareScopes({
     ...CREATOR,
     [PROFILE]: 'The description of the profile is not known.',
     [STATS]: 'The numbers of followers and videos are not known.',
-    [LIST]: 'Posts made elsewhere are not listed, and posts have no numbers.',
+    [LIST]: 'Posts made elsewhere are not listed, and posts have no metrics.',
   },
   needs: [
     [PUBLISHING, 'video.publish', 'video.upload'],
@@ -43,8 +43,8 @@ export const BUSINESS_SCOPES = declareScopes({
     [STATS]: 'The number of followers is not known.',
     'user.account.type': 'It is not known whether the account is one of a business.',
     'user.insights': NO_PROFILE,
-    [LIST]: 'Posts are not listed, and have no numbers.',
-    'video.insights': 'Posts have fewer numbers.',
+    [LIST]: 'Posts are not listed, and have no metrics.',
+    'video.insights': 'Posts have fewer metrics.',
     'video.publish': 'Posts cannot be published.',
     'video.upload': 'Posts cannot be handed over as drafts.',
     'comment.list': 'Comments cannot be read.',
@@ -71,6 +71,6 @@ export function assertLists({ session }: AccountCall): void {
   if (scopes?.includes(LIST) === false)
     throw refused(
       'permission_denied',
-      `TikTok shows posts and their numbers only to logins with ${LIST}, which this one lacks.`,
+      `TikTok shows posts and their metrics only to logins with ${LIST}, which this one lacks.`,
     );
 }

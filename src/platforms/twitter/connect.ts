@@ -17,7 +17,7 @@ const SCOPES = declareScopes({
     'tweet.write': 'Posts and comments cannot be written or deleted.',
     'tweet.moderate.write': 'Comments cannot be hidden.',
     'users.read': 'The account cannot be connected.',
-    'media.write': 'Posts and messages cannot have pictures and films.',
+    'media.write': 'Posts and messages cannot have images and videos.',
     'dm.read': 'Messages cannot be read.',
     'dm.write': 'Messages cannot be sent.',
     'offline.access': 'The account cannot be connected.',
@@ -47,7 +47,7 @@ const Me = z.object({
 
 async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
   const { access, refresh, expiresAt, granted } = tokens;
-  if (refresh === undefined) throw unclear('X gave no refresh token.');
+  if (refresh === undefined) throw unclear('X returned no refresh token.');
   const request = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
   const me = await requestWith({ ...call, token: access }, request, dataOf(Me)).catch((error: unknown) => {
     throw isNamed(error, 'client-forbidden') ? refusedApp('byok.credentials_forbidden', UNENROLLED, error) : error;

@@ -24,7 +24,7 @@ const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
 const SUMMONED = 'X forbids this to the plan of the app, or takes answers to people who mention the account alone.';
 const LOCKED = 'X has locked the account: log in there, and do what it asks for.';
 const SUSPENDED = 'X has suspended the account.';
-const TOO_LARGE = 'X takes no request of this size.';
+const TOO_LARGE = 'X does not accept requests of this size.';
 const UNDELIVERED = 'X does not deliver messages of this account to this person.';
 
 /** By the last part of their type, or their title if the type says nothing. */

@@ -71,7 +71,7 @@ export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): Asyn
   } catch (error) {
     throw breaking.failure() ?? error;
   } finally {
-    breaking.end(unreadable('Nobody reads the form any more.'));
+    breaking.end(unreadable('The form is no longer being read.'));
     parser.destroy();
   }
 }
@@ -154,7 +154,7 @@ function makeBreaking(parser: BusboyInstance): Breaking {
     reject(failure);
     source?.destroy(failure);
   };
-  const incomplete = () => end(unreadable('This is no complete multipart form.'));
+  const incomplete = () => end(unreadable('The multipart form is incomplete or malformed.'));
   parser.on('error', incomplete);
   return { broken, failure: () => failure, follow: (file) => void (source = file.on('error', incomplete)), end };
 }

@@ -35,7 +35,7 @@ const refused = (refusal: Refusal, id?: RpcId): Classified => ({ kind: 'refused'
 export function classify(message: unknown, headers: IncomingHttpHeaders): Classified {
   if (Array.isArray(message)) return refused(refuse(RPC.invalidRequest, 'Send one message at a time, not a batch.'));
   if (!isRecord(message) || message['jsonrpc'] !== '2.0')
-    return refused(refuse(RPC.invalidRequest, 'This is no JSON-RPC 2.0 message.'));
+    return refused(refuse(RPC.invalidRequest, 'This is not a JSON-RPC 2.0 message.'));
   const { id, method, params = {} } = withoutNulls(message);
   if (method === undefined && ('result' in message || 'error' in message)) return { kind: 'response', message };
   if (typeof method !== 'string' || !isRecord(params))

@@ -101,7 +101,7 @@ describe('transcripts and descriptions', () => {
     answers.failures = 0;
     answers.vision = 'not what was asked for';
     expect((await finished({ include_vision: true })).warnings).toContain(
-      'Some posts have no description: The provider answers something else than it was asked for.',
+      'Some posts have no description: The provider answered something other than what was requested.',
     );
   });
 
@@ -123,7 +123,7 @@ describe('transcripts and descriptions', () => {
     expect(asked.map(({ path }) => path)).toEqual(Array(10).fill(LISTENING));
     expect(done.warnings).toEqual([
       'Descriptions of pictures are not part of the Free plan, so there are none.',
-      'The plan takes 10 transcripts of an export.',
+      'The plan includes 10 transcripts per export.',
     ]);
   });
 });

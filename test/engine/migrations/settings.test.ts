@@ -24,7 +24,7 @@ describe('the network of a migration', () => {
 
 describe('MIGRATION_URLS', () => {
   it.each([
-    ['elsewhere=https://api.example.org', 'MIGRATION_URLS names elsewhere, which is no provider'],
+    ['elsewhere=https://api.example.org', 'MIGRATION_URLS names elsewhere, which is not a provider'],
     ['https://api.example.org', 'MIGRATION_URLS must be <name>=<http(s) URL>'],
     ['zernio=ftp://api.example.org', 'MIGRATION_URLS must be an http(s) URL'],
   ])('is not %s', async (MIGRATION_URLS, message) => {

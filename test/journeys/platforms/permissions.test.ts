@@ -73,7 +73,7 @@ describe('a creator of a new app on TikTok', () => {
       unavailable: [
         { scope: 'user.info.profile', effect: expect.any(String) },
         { scope: 'user.info.stats', effect: expect.any(String) },
-        { scope: 'video.list', effect: 'Posts made elsewhere are not listed, and posts have no numbers.' },
+        { scope: 'video.list', effect: 'Posts made elsewhere are not listed, and posts have no metrics.' },
       ],
     });
     const media_ids = [

@@ -63,7 +63,7 @@ describe('Instagram login', () => {
   });
 
   it.each([
-    ['Matching code was not found or was already used', 'invalid_request', 'begin again'],
+    ['Matching code was not found or was already used', 'invalid_request', 'start the connection again'],
     ['Invalid platform app', 'permission_denied', 'INSTAGRAM_CLIENT_ID'],
   ])('says what is wrong with a code: %s', async (error_message, reason, words) => {
     const reply = answer(400, { error_type: 'OAuthException', code: 400, error_message });

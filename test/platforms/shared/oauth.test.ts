@@ -157,7 +157,12 @@ describe('the exchange of the code', () => {
   });
 
   it.each([
-    [answer(400, { error: 'invalid_grant', error_description: 'used' }), 'refused', 'invalid_request', 'begin again'],
+    [
+      answer(400, { error: 'invalid_grant', error_description: 'used' }),
+      'refused',
+      'invalid_request',
+      'start the connection again',
+    ],
     [answer(401, { error: 'invalid_client' }), 'refused', 'permission_denied', 'PINTEREST_CLIENT_SECRET'],
     [ok({ error: 'invalid_request' }), 'refused', 'invalid_request', ''],
     [answer(400, { error: 'odd' }), 'unknown', 'api_error', ''],

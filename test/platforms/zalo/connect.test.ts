@@ -88,8 +88,8 @@ describe('connecting Zalo', () => {
     ['an unknown app', wrong(-14002, 'Invalid app id'), 'permission_denied', 'ZALO_CLIENT_ID'],
     ['a wrong secret', wrong(-14001, 'Invalid secret key'), 'permission_denied', 'ZALO_CLIENT_SECRET'],
     ['a callback that is not registered', wrong(-14003, 'Invalid redirect uri'), 'invalid_request', 'Register'],
-    ['a used code', wrong(-14019, 'Invalid authorization code'), 'invalid_request', 'begin again'],
-    ['a used code by name alone', named('Invalid authorization code'), 'invalid_request', 'begin again'],
+    ['a used code', wrong(-14019, 'Invalid authorization code'), 'invalid_request', 'start the connection again'],
+    ['a used code by name alone', named('Invalid authorization code'), 'invalid_request', 'start the connection again'],
     ['a wrong secret by name alone', named('Invalid secret key'), 'permission_denied', 'ZALO_CLIENT_SECRET'],
     ['a callback by name alone', named('Invalid redirect uri'), 'invalid_request', 'Register'],
   ])('says what is wrong with %s, though Zalo answers 200', async (_, token, reason, words) => {

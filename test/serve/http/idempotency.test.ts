@@ -429,7 +429,7 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     server.switches.broken = true;
     open();
     expect((await first).status).toBe(201);
-    expect(server.lines.join()).toContain('what became of a request with an idempotency key was not kept');
+    expect(server.lines.join()).toContain('the outcome of a request with an idempotency key was not stored');
     expect((await server.post({})).status).toBe(500);
     server.switches.broken = false;
     expectEarly(await server.post({}));

@@ -98,9 +98,9 @@ describe('first-run set-up', () => {
   });
 
   it.for([
-    [{ email: 'nobody' }, 'no e-mail address'],
-    [{ email: '' }, 'no e-mail address'],
-    [{ email: `${'a'.repeat(250)}@example.org` }, 'no e-mail address'],
+    [{ email: 'nobody' }, 'not an e-mail address'],
+    [{ email: '' }, 'not an e-mail address'],
+    [{ email: `${'a'.repeat(250)}@example.org` }, 'not an e-mail address'],
     [{ name: '  ' }, 'Enter your name'],
     [{ name: 'a\0b' }, 'Enter your name'],
     [{ password: 'short', repeated: 'short' }, '10 to 256 characters'],

@@ -91,6 +91,6 @@ describe('create_export', () => {
   it('keeps to the limits of the plan', async () => {
     const { finished } = await exportWorld({ posts: postsOf(40) }, { plan: 'free' });
     const { total_videos, warnings } = await finished();
-    expect([total_videos, warnings]).toEqual([30, ['The plan takes the newest 30 posts.']]);
+    expect([total_videos, warnings]).toEqual([30, ['The plan includes only the newest 30 posts.']]);
   });
 });

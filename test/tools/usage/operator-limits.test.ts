@@ -123,8 +123,8 @@ async function toolsOf(world: World, key: string): Promise<string[]> {
 
 it('settings that name what there is none of stop the start', async () => {
   const read = (env: Record<string, string>) => readConfig([], env);
-  expect(() => read({ PLAN_PLATFORMS: 'hobby=bluesky' })).toThrow(/^PLAN_PLATFORMS must name plans, of which hobby/);
-  expect(() => read({ PLAN_PLATFORMS: 'free=friendster' })).toThrow(/must name platforms, of which friendster is none/);
+  expect(() => read({ PLAN_PLATFORMS: 'hobby=bluesky' })).toThrow(/^PLAN_PLATFORMS must name plans; hobby is not one/);
+  expect(() => read({ PLAN_PLATFORMS: 'free=friendster' })).toThrow(/must name platforms; friendster is not one/);
   expect(() => read({ BETA_TOOLS: 'x' })).toThrow(ConfigError);
   await expect(makeWorld({ env: { BETA_TOOLSETS: 'nothing' } })).rejects.toThrow(/BETA_TOOLSETS names nothing/);
 });

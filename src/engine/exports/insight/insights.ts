@@ -46,7 +46,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     } catch (error) {
       if (error instanceof ProviderError && error.passing) throw error;
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error;
-      log.info({ error }, 'media of an export not understood');
+      log.info({ error }, 'media of an export could not be analysed');
       return error instanceof ProviderError
         ? `Some posts have no ${what}: ${error.message}`
         : `Some posts have no ${what}: their files are too large or cannot be fetched.`;
@@ -68,7 +68,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     const picture = row.vision && provider.describe ? mediaOf(post, 'image') : undefined;
     if (video !== undefined && insight.transcript === undefined) {
       if (await isSpent(row))
-        warnings.push(`The plan takes ${PLANS[row.plan].exports.transcripts} transcripts of an export.`);
+        warnings.push(`The plan includes ${PLANS[row.plan].exports.transcripts} transcripts per export.`);
       else {
         const text = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe!);
         if (typeof text === 'string') warnings.push(text);

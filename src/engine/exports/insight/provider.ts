@@ -128,7 +128,7 @@ function parsed<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new ProviderError('The provider answers something else than it was asked for.', false, error);
+    throw new ProviderError('The provider answered something other than what was requested.', false, error);
   }
 }
 

@@ -127,7 +127,7 @@ async function download(
 function refusalOf(status: number): PlatformError {
   const isGone = status === 404 || status === 410;
   return isGone
-    ? new PlatformError('refused', 'not_found', 'The platform has this attachment no more.', { status })
+    ? new PlatformError('refused', 'not_found', 'The platform no longer has this attachment.', { status })
     : new PlatformError('unknown', 'api_error', 'The platform does not show this attachment.', { status });
 }
 

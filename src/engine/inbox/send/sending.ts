@@ -88,7 +88,7 @@ export function makeSending(deps: SendingDeps) {
     const run = runSend(command, id, held).finally(() => running.delete(id));
     running.set(id, run);
     // The caller learns of it by `follow`; without a caller, the log has it.
-    run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not written down'));
+    run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not recorded'));
   }
 
   /** Waits for the end of a send, whoever works on it; undefined if nobody does any more. */
@@ -110,7 +110,7 @@ export function makeSending(deps: SendingDeps) {
     await note(0);
     const stopWaiting = () => {
       const noted = note(1)
-        .catch((error: unknown) => log.warn({ send_id: id, error }, 'unheard answer not noted'))
+        .catch((error: unknown) => log.warn({ send_id: id, error }, 'undelivered answer not recorded'))
         .finally(() => noting.delete(noted));
       noting.add(noted);
     };

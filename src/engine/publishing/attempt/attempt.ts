@@ -88,5 +88,5 @@ export type Attempt = ReturnType<typeof makeAttempt>;
 
 /** A lookup changes nothing. */
 async function keepNothing(): Promise<never> {
-  throw new Error('a look-up keeps nothing');
+  throw new Error('a lookup cannot store progress');
 }

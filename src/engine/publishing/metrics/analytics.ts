@@ -121,7 +121,7 @@ function daysOf(given: string | undefined, until: string | undefined, today: str
   const length = daysBetween(from, to) + 1;
   if (length < 1 || length > MOST_DAYS) {
     fail('validation.field_invalid', {
-      message: `from: ${from} to ${to} is no span of 1 to ${MOST_DAYS} days.`,
+      message: `from: ${from} to ${to} must span 1 to ${MOST_DAYS} days.`,
       next: 'Name another day.',
       meta: { field: 'from' },
     });

@@ -62,6 +62,6 @@ function compare(a: Key, b: Key): number {
 
 function readCursor(cursor: string): Key {
   const [, time, platform_id] = CURSOR.exec(cursor) ?? [];
-  if (platform_id === undefined) throw unfit('This is no cursor of this list.');
+  if (platform_id === undefined) throw unfit('This cursor does not belong to this list.');
   return { created_at: Number(time), platform_id };
 }

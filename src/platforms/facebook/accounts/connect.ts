@@ -18,7 +18,7 @@ export const SCOPES = declareScopes({
   }),
   losses: {
     pages_show_list: 'No Page is found.',
-    pages_read_engagement: 'Posts of the Pages and their numbers cannot be read.',
+    pages_read_engagement: 'Posts of the Pages and their metrics cannot be read.',
     pages_read_user_content: 'Comments and mentions by other people cannot be read.',
     pages_manage_posts: 'Posts cannot be published or deleted.',
     pages_manage_engagement: 'Comments cannot be answered, hidden, liked or deleted.',

@@ -19,7 +19,7 @@ export function pageToken(session: FacebookSession, page: string | undefined): s
   if (page === undefined) throw unfit('The Page has to be named.');
   const token = Object.hasOwn(session.pages, page) ? session.pages[page] : undefined;
   if (token === undefined) {
-    throw refused('permission_denied', 'The login does not manage this Page (any more).');
+    throw refused('permission_denied', 'The login does not manage this Page, or no longer does.');
   }
   return token;
 }

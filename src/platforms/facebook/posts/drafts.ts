@@ -47,7 +47,7 @@ export const DIRECT = defineStep({
 export const steps = Object.freeze({ always: [DRAFT, PUBLISH], detour: [AGAIN, DIRECT], last: [] });
 
 const ZERO_WIDTH_SPACE = '\u200B';
-const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
+const GONE = 'Facebook no longer shows the draft of this post: somebody may have removed it.';
 
 const Looked = z.object({ is_published: z.boolean(), permalink_url: text });
 const Target = z.object({ id: Id.optional() }).optional().catch(undefined);

@@ -79,8 +79,7 @@ function finish(done: Done, hosts: Hosts): Published {
 function draftFields(done: Done, hosts: Hosts, metadata: Readonly<Record<string, unknown>>): Published {
   const { id: draft, page } = drafts.DRAFT.resultIn(done);
   const direct = drafts.DIRECT.findIn(done);
-  if (!direct && drafts.AGAIN.findIn(done))
-    throw new Error('nobody knows the id of a direct post that was not answered');
+  if (!direct && drafts.AGAIN.findIn(done)) throw new Error('the id of a direct post whose answer was lost is unknown');
   const switched = drafts.PUBLISH.findIn(done);
   const { id, permalink } = direct ?? { id: draft, permalink: undefined, ...switched };
   return {

@@ -15,7 +15,7 @@ const NOTHING = 'The account cannot be read, and nothing else works.';
 const UNPUBLISHED = 'Posts cannot be published.';
 const NO_COMMENTS = 'Comments cannot be read or answered.';
 const NO_MESSAGES = 'Messages cannot be read or answered.';
-const NO_NUMBERS = 'Posts have no numbers besides likes and comments.';
+const NO_NUMBERS = 'Posts have no metrics besides likes and comments.';
 const COMMENTS = [...READING_COMMENTS, ...ANSWERING_COMMENTS, 'list mentions'] as const;
 
 export const SCOPES = declareScopes({

@@ -107,7 +107,7 @@ type Tag = Readonly<{ item: number; x?: number | undefined; y?: number | undefin
 function checkTags(tags: readonly Tag[], media: OutgoingPost['media'], kind: Kind, option: Add): void {
   for (const [at, { item, x, y }] of tags.entries()) {
     const name = `user_tags.${at}`;
-    if (item >= Math.max(media.length, 1)) option(`${name}.item`, 'is none of the media');
+    if (item >= Math.max(media.length, 1)) option(`${name}.item`, 'must be one of the media items');
     const isPlaced = x !== undefined && y !== undefined;
     if (media[item]?.kind === 'image' && kind !== 'stories' && !isPlaced) option(name, 'needs x and y on an image');
   }

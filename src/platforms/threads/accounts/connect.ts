@@ -16,7 +16,7 @@ export const SCOPES = declareScopes({
     threads_basic: 'The profile cannot be read, and nothing else works.',
     threads_content_publish: 'Posts cannot be published.',
     threads_delete: 'Posts and comments cannot be deleted.',
-    threads_manage_insights: 'Posts have no numbers.',
+    threads_manage_insights: 'Posts have no metrics.',
     threads_manage_mentions: 'Mentions cannot be listed.',
     threads_manage_replies: 'Comments cannot be answered or hidden.',
     threads_read_replies: 'Comments cannot be read.',

@@ -75,7 +75,7 @@ export const check = checking((post, { add, option }) => {
   for (const [index, { media }] of partsOf(post).entries()) {
     for (const [at, { width = 1, height = 1 }] of media.entries()) {
       if (Math.max(width / height, height / width) > MOST_RATIO)
-        add(`media.${at}`, `has a side more than ${MOST_RATIO} times as long as the other`, index);
+        add(`media.${at}`, `has an aspect ratio beyond ${MOST_RATIO}:1`, index);
     }
   }
 });

@@ -97,7 +97,7 @@ function publishing(product: Product): Publish {
 
   const comment = firstComment({ write: writeComment, find: findComment }, ({ done }) => {
     const id = idIn(done);
-    if (id === undefined) throw refused('not_found', 'TikTok has not told the id of the post.');
+    if (id === undefined) throw refused('not_found', 'TikTok has not returned the id of the post.');
     return id;
   });
 
@@ -163,7 +163,7 @@ async function awaitPublished(
 
 async function awaitName(product: Product, call: PublishCall, publishId: string): Promise<{ id: string }> {
   const { id } = await product.status(call, publishId);
-  if (id === undefined) throw pending('TikTok has not told the id of the post yet.', NAME_EVERY_S);
+  if (id === undefined) throw pending('TikTok has not returned the id of the post yet.', NAME_EVERY_S);
   return { id };
 }
 

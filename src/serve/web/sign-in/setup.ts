@@ -56,7 +56,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps)
     const again = (refusal: ApiError) => show(ctx, { email: given, name, refusal });
     const wrong = (field: string, message: string) =>
       again(new ApiError('validation.field_invalid', { message, meta: { field } }));
-    if (email === undefined) return wrong('email', 'This is no e-mail address.');
+    if (email === undefined) return wrong('email', 'This is not an e-mail address.');
     if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Enter your name.');
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
     const session = await signin.setUp(token, { email, name, password });

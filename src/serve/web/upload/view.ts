@@ -74,7 +74,7 @@ export function refusalWords({ code, message, detail }: ApiError): string {
     case 'validation.field_invalid':
       return `${message} ${OTHER}`;
     case 'validation.body_invalid':
-      return 'No file came along. Choose one first.';
+      return 'No file was sent. Choose one first.';
     case 'http.413':
       return `The file is larger than ${sizeOf(typeof most === 'number' ? most : 0)}. ${OTHER}`;
     case 'billing.storage_quota':
@@ -109,7 +109,7 @@ export function drawLost({ code }: ApiError, requestId: string): Html {
 }
 
 function adviceFor(code: ApiError['code']): string {
-  if (code === 'auth.invalid_secret') return 'The address may be incomplete: open it as it was given to you.';
+  if (code === 'auth.invalid_secret') return 'The address may be incomplete: open it exactly as you received it.';
   if (code === 'media.not_found') return `What it was for has been deleted. ${AGAIN}`;
   return `${messageOf(code)} Try again in a moment.`;
 }

@@ -107,7 +107,7 @@ export const telegramSubject: Subject = {
       stage.gate.arm();
       for (const [width, height, why] of [
         [9000, 1001, 'add up to more than 10,000 pixels (9000 x 1001)'],
-        [210, 10, 'has a side more than 20 times as long as the other'],
+        [210, 10, 'has an aspect ratio beyond 20:1'],
       ] as const) {
         const media_id = await stage.upload('a.png', 'image/png', png(width, height));
         const post = { account_ids: [scene.account], text: 'Wide', media_ids: [media_id] };
