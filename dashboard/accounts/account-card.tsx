@@ -8,7 +8,7 @@ import { healthOf, type Accounts } from './model.ts';
 
 type CardProps = Readonly<{ account: Account; model: Accounts; isNew: boolean }>;
 
-/** An account: how it is, and what can be done about it. */
+/** An account with its state, and the actions on it. */
 export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
   const { id, name, username, platform, status, brand_id } = account;
   const { isSandbox } = healthOf(account);

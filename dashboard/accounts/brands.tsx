@@ -3,7 +3,7 @@ import { Form } from '../lib/forms.tsx';
 import type { Brand } from '../lib/operations.ts';
 import type { Accounts } from './model.ts';
 
-/** The brands, each with its name in a field: what is written there is how it is called. */
+/** The brands; editing the name in a field renames the brand. */
 export function Brands({ model }: Readonly<{ model: Accounts }>): JSX.Element {
   return (
     <section class="narrow" aria-labelledby="brands">

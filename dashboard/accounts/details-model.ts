@@ -15,7 +15,7 @@ type Numbers = Readonly<{
   templates: Answer<'list_whatsapp_templates'>['data'];
 }>;
 
-/** What an account has inside, read once somebody looks: its pages, its number and the templates. */
+/** Pages, number and templates of an account, read when somebody opens them. */
 export function makeDetails({ call, account: { id: account_id, capabilities }, newKey, say }: DetailsDeps) {
   const pages = signal<readonly AccountPage[] | undefined>(undefined);
   const numbers = signal<Numbers | undefined>(undefined);

@@ -10,7 +10,6 @@ import { healthOf } from './model.ts';
 
 type DetailsModel = ReturnType<typeof makeDetails>;
 
-/** What an account can do and what it has inside; read when it is opened. */
 export function Details({ account }: Readonly<{ account: Account }>): JSX.Element {
   const { id, capabilities } = account;
   const model = useMemo(() => makeDetails({ call, account, newKey: pressKey, say }), [id]);

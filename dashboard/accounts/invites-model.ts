@@ -5,7 +5,6 @@ import type { Invite } from '../lib/operations.ts';
 
 type InvitesDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
 
-/** The invites of one brand: links by which somebody else connects an account. */
 export function makeInvites({ call, newKey, say }: InvitesDeps) {
   const brand = signal('');
   const invites = signal<readonly Invite[]>([]);

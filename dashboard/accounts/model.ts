@@ -12,11 +12,10 @@ export type AccountsDeps = Readonly<{
   say: Say;
 }>;
 
-/** The connected accounts and the brands they belong to. */
 export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDeps) {
   const accounts = signal(first.accounts);
   const brands = signal(first.brands);
-  /** The brand whose accounts are shown; empty for all. */
+  /** The brand filter; empty for all. */
   const brand = signal('');
   const leaving = signal<Account | undefined>(undefined);
   const { isBusy, act } = makeActing({ newKey, say });
@@ -27,7 +26,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     brands.value = named.data;
   }
 
-  /** Acts, and shows what is so now; nothing that was refused is believed. */
+  /** Acts, then reads again, so that the page never shows what was refused. */
   async function change(run: (key: string) => Promise<string>): Promise<boolean> {
     const isDone = await act(run);
     await refresh().catch(() => undefined);
@@ -47,14 +46,14 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     ask: (account: Account) => void (leaving.value = account),
     stay: () => void (leaving.value = undefined),
 
-    /** Reads what the account published elsewhere too. */
+    /** Also reads posts published elsewhere. */
     sync: ({ id, name }: Account) =>
       change(async (key) => {
         const { warnings = [] } = await call('sync_account', { account_id: id }, key);
         return warnings.length === 0 ? `What ${name} published was read.` : `Read, but: ${warnings.join(' ')}`;
       }),
 
-    /** Lets go of the account that was asked about. */
+    /** Disconnects the account of the open question. */
     disconnect(): Promise<boolean> {
       const { id, name } = leaving.value!;
       leaving.value = undefined;
@@ -76,7 +75,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
         return 'Renamed.';
       }),
 
-    /** Hears of accounts that were connected, changed or lost elsewhere. */
+    /** Reacts to accounts changed elsewhere. */
     heard({ category }: LogEvent): void {
       if (category === 'account') later(() => void refresh().catch(() => undefined));
     },
@@ -88,7 +87,7 @@ export type Accounts = ReturnType<typeof makeAccounts>;
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** What is to be known of an account besides its state. */
+/** Warnings about an account besides its state. */
 export function healthOf({ metadata }: Pick<Account, 'metadata'>) {
   const { notice, unavailable, scopes_granted, scopes_missing, login_expires_at, sandbox } = metadata;
   const effects = Array.isArray(unavailable) ? unavailable.map(({ effect }: { effect: unknown }) => effect) : [];
@@ -98,7 +97,6 @@ export function healthOf({ metadata }: Pick<Account, 'metadata'>) {
     loginEnds: typeof login_expires_at === 'string' ? login_expires_at : undefined,
     granted: textsIn(scopes_granted),
     missing: textsIn(scopes_missing),
-    /** What is not possible without permissions that were not granted, each once. */
     lacks: [...new Set(textsIn(effects))],
   };
 }

@@ -10,7 +10,7 @@ import { Time } from '../lib/parts.tsx';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 
-/** The app of the whole workspace; undefined until it was read, null where there is none. */
+/** The app of the workspace; undefined before it is read, null if there is none. */
 const app = signal<Answer<'list_twitter_credentials'>['data'][number] | null | undefined>(undefined);
 const { isBusy, act } = makeActing({ newKey: pressKey, say });
 
@@ -50,7 +50,7 @@ const FIELDS = [
   { name: 'consumer_secret', label: 'API key secret', required: false },
 ];
 
-/** The app that a workspace brings along where the platform bills whoever has one. */
+/** The workspace's own app, on platforms that bill the owner of the app. */
 export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ setup: PlatformSetup }>): JSX.Element {
   useEffect(() => void read().catch(() => undefined), []);
   return (

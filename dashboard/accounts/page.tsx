@@ -68,7 +68,7 @@ function BrandFilter(): JSX.Element {
   );
 }
 
-/** Says that the connection which led here worked. */
+/** Confirms the connection that led here. */
 function Welcome(): JSX.Element | null {
   const account = model.accounts.value.find(({ id }) => id === connected);
   return account === undefined ? null : (

@@ -8,10 +8,10 @@ import { OwnApp } from './own-app.tsx';
 
 type PlatformsProps = Readonly<{ setups: readonly PlatformSetup[]; model: Accounts }>;
 
-/** The brand that the next account joins; empty for one of its own. */
+/** The brand of the next account; empty for a new one. */
 const joins = signal('');
 
-/** Every platform: whether an account of it can be connected, and what is missing where it cannot. */
+/** Whether each platform can be connected, and what is missing otherwise. */
 export function Platforms({ setups, model }: PlatformsProps): JSX.Element {
   const brands = model.brands.value;
   return (
@@ -104,7 +104,7 @@ function Missing({ setup: { apps } }: Readonly<{ setup: PlatformSetup }>): JSX.E
   );
 }
 
-/** The settings of the server and the addresses that are entered at the platform. */
+/** The server's settings, and the addresses to enter at the platform. */
 function Setup({ setup }: Readonly<{ setup: PlatformSetup }>): JSX.Element | null {
   const { platform, apps, addresses, verifyToken } = setup;
   if (apps.length === 0) return null;

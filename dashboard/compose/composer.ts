@@ -13,7 +13,7 @@ import { makeComposer } from './model.ts';
 import { destinationsOf, type Rules } from './rules.ts';
 import { upload } from '../lib/upload.ts';
 
-/** Between two words nothing is kept or checked. */
+/** The delay before a draft is kept and checked while somebody types. */
 const SLOW_MS = 600;
 const HOUR_MS = 3_600_000;
 const LAST_TIME = 'rostra-last-time';
@@ -41,7 +41,7 @@ const isCopy = firstAnswer<boolean | undefined>('copied') === true;
 
 const [at] = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.exec(query.get('at') ?? '') ?? [];
 
-/** The time that was asked for; else tomorrow, at the time that was chosen last. */
+/** The requested time, else tomorrow at the last chosen time. */
 function startTime(): string {
   if (at !== undefined) return at;
   const { day } = wallTimeOf(Date.now() + 24 * HOUR_MS, ZONE);
@@ -89,7 +89,7 @@ export const media = makeMedia({
   write: (items) => one.write({ media: items }),
 });
 
-/** The destination whose own text is being written; undefined: the text of all. */
+/** The destination whose own text is edited; undefined for the common text. */
 export const writing = signal<string | undefined>(undefined);
 
 addEventListener('pagehide', one.keepNow);

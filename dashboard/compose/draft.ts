@@ -1,36 +1,34 @@
 import type { Input, Post } from '../lib/operations.ts';
 
-/** A file of a post: one that was uploaded, or that a post which is there refers to. */
+/** A file of a post, uploaded or already part of it. */
 export type Media = Readonly<{
   source: string;
   source_type: 'media_id' | 'url' | 'platform_attachment_id';
   type: 'image' | 'video' | 'audio' | 'file';
   name: string;
   alt: string;
-  /** Where it can be seen, if anywhere. */
   url?: string | undefined;
 }>;
 
 type Part = Readonly<{ text: string; media: readonly Ref[] }>;
 type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
 type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
-/** What a single destination has of its own besides its text; it is kept as it came. */
+/** Other overrides of one destination, kept unchanged. */
 export type Own = Readonly<Partial<Omit<Overrides, 'account_id' | 'page_id' | 'text'>>>;
 
-/** A post as it is written. Records are by the ids of destinations, or by the names of platforms. */
+/** A post being written; records are keyed by destination id or platform name. */
 export type Draft = Readonly<{
   chosen: readonly string[];
   text: string;
-  /** What single destinations say in place of the text of all. */
+  /** Texts that replace the common one, by destination. */
   instead: Readonly<Record<string, string>>;
   own: Readonly<Record<string, Own>>;
-  /** Further posts of a thread. */
   parts: readonly Part[];
   title: string;
   comment: string | undefined;
   options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   media: readonly Media[];
-  /** When it goes out as clocks show it, `YYYY-MM-DDTHH:MM`; empty: not said yet. */
+  /** The local time, `YYYY-MM-DDTHH:MM`; empty if not chosen. */
   when: string;
 }>;
 
@@ -47,7 +45,6 @@ export const EMPTY: Draft = {
   when: '',
 };
 
-/** Whether nothing was said yet. */
 export const isBlank = ({ text, instead, parts, media }: Draft): boolean =>
   [text, ...Object.values(instead), ...parts.map((part) => part.text)].every((one) => one.trim() === '') &&
   media.length === 0;
@@ -59,7 +56,7 @@ export const destinationId = (account_id: string, page_id: string | null | undef
 const refOf = ({ source, source_type, type }: Ref): Ref => ({ source, source_type, type });
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** A post that is there, to be written on; `known` are the ids of destinations, `when` its time as clocks show it. */
+/** An existing post as a draft; `known` are the ids of destinations, `when` its local time. */
 export function draftOf(post: Post, known: ReadonlySet<string>, when: string): Draft {
   const alts = Object.values(post.platform_data)
     .map((options) => (options as Readonly<Record<string, unknown>>)['alts'])

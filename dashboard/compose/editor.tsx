@@ -12,10 +12,9 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowRight', 1],
 ]);
 
-/** The destination whose text is written, if it is still chosen. */
+/** The destination being edited, if it is still chosen. */
 const current = () => one.targets.value.find(({ id }) => id === writing.value);
 
-/** Texts, files, title and first comment. */
 export function Editor(): JSX.Element {
   const target = current();
   const { text, instead, parts, comment } = one.draft.value;

@@ -4,7 +4,7 @@ import { markOf } from '../lib/platforms.ts';
 import { destinations, one, writing } from './composer.ts';
 import type { Issue } from './rules.ts';
 
-/** What speaks against some fields, each with what can be done about it. */
+/** The issues of some fields, each with a remedy. */
 export function Issues({ id, about }: Readonly<{ id: string; about(field: string): boolean }>): JSX.Element {
   const found = one.issues.value.filter(({ field }) => about(field));
   return (
@@ -28,7 +28,7 @@ function sentenceOf({ platform, message, part }: Issue, name?: string): string {
   return `${where}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${message}`;
 }
 
-/** The name of the account, where its platform is there twice. */
+/** The name of the account, if its platform occurs twice. */
 function nameOf({ id, platform }: Issue): string | undefined {
   const alike = one.targets.value.filter((target) => target.platform === platform);
   return alike.length < 2 ? undefined : alike.find((target) => target.id === id)?.name;

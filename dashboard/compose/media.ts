@@ -1,11 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import type { Media } from './draft.ts';
 
-/** A file on its way, or that did not arrive. */
+/** A file being uploaded, or one that failed. */
 export type Sending = Readonly<{
   key: string;
   name: string;
-  /** Of one. */
+  /** From 0 to 1. */
   share: number;
   problem?: string | undefined;
 }>;
@@ -15,18 +15,17 @@ type Upload = Readonly<{ arrived: Promise<Arrived>; cancel(): void }>;
 
 type MediaDeps = Readonly<{
   upload(file: File, key: string, onShare: (share: number) => void): Upload;
-  /** An address to see a file at before it has arrived, and its end. */
+  /** A local URL of a file, and how to release it. */
   show(file: File): string;
   forget(address: string): void;
   newKey(): string;
-  /** Gives the media of the post, and takes them changed. */
   read(): readonly Media[];
   write(media: readonly Media[]): void;
 }>;
 
 type Job = { readonly file: File; readonly key: string; cancel(): void };
 
-/** The files of a post: sent one beside the other, added in the order in which they arrive. */
+/** The files of a post, uploaded concurrently and added as they arrive. */
 export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDeps) {
   const sending = signal<readonly Sending[]>([]);
   const jobs = new Map<string, Job>();
@@ -59,7 +58,7 @@ export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDe
   return {
     sending: computed(() => sending.value),
 
-    /** Sends files; one that is chosen again meanwhile is sent once. */
+    /** Uploads files; one chosen again meanwhile is sent once. */
     add(files: readonly File[]): void {
       for (const file of files) {
         const isKnown = [...jobs.values()].some(
@@ -89,7 +88,7 @@ export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDe
       if (url?.startsWith('blob:')) forget(url);
       write(read().toSpliced(at, 1));
     },
-    /** Moves one past its neighbour; answers where it is then. */
+    /** Moves an item by one position; returns the new position. */
     move(at: number, by: 1 | -1): number {
       const to = at + by;
       const media = read();

@@ -9,15 +9,14 @@ import { makeWriting } from './parts/writing.ts';
 type ComposerDeps = StateDeps &
   SendingDeps &
   Readonly<{
-    /** The time that was asked for, whatever was kept. */
+    /** The requested time, which wins over a kept draft. */
     at: string | undefined;
-    /** Run what was asked last after a moment: keeping on this device, checking on the server, hearing of changes. */
+    /** Debounced: keeping on this device, checking on the server, reacting to changes. */
     later: Readonly<Record<'keep' | 'check' | 'hear', (run: () => void) => void>>;
   }>;
 
 const EDITABLE: ReadonlySet<string> = new Set(['draft', 'scheduled', 'failed']);
 
-/** A post being written: what it says, what speaks against it, and how it gets stored and sent. */
 export function makeComposer({ at, later, ...deps }: ComposerDeps) {
   const { call, altNames, start, shelf } = deps;
   const state = makeState(deps);

@@ -25,7 +25,7 @@ export function Field(props: FieldProps): JSX.Element | null {
   );
 }
 
-/** Options inside an option; it is there as soon as one of them is. */
+/** Nested options; the object exists as soon as one of them is set. */
 function Group({ id, name, property, value, set }: FieldProps): JSX.Element {
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   function change(inner: string, to: unknown): void {
@@ -131,7 +131,7 @@ function wordsOf(choice: unknown): string {
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? `${value}` : '';
 
-/** A name of the API as people read it, such as Privacy level. */
+/** An API name as a label, such as Privacy level. */
 function titleOf(name: string): string {
   const words = name.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -12,7 +12,7 @@ import type { Destination } from './rules.ts';
 /** Told by the descriptions of the files. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['alts', 'alt_text']);
 
-/** What single platforms can be told besides, as they declare it. */
+/** The options that single platforms declare. */
 export function Options(): JSX.Element {
   const platforms = Map.groupBy(one.targets.value, ({ platform }) => platform);
   return (
@@ -89,7 +89,7 @@ function VisibilityField({ target }: Readonly<{ target: Destination }>): JSX.Ele
 type Board = Readonly<{ board_id: string; name: string }>;
 const boards = signal<Readonly<Record<string, readonly Board[] | string>>>({});
 
-/** Asks the platform for the boards of an account, once. */
+/** Loads the boards of an account, once. */
 async function loadBoards({ accountId, platform }: Destination): Promise<void> {
   if (boards.value[accountId] !== undefined) return;
   boards.value = { ...boards.value, [accountId]: [] };

@@ -57,7 +57,7 @@ function drop(event: DragEvent): void {
   media.add(files);
 }
 
-/** What happened to the post besides what is written here. */
+/** Changes of the post by others. */
 function Notices(): JSX.Element {
   return (
     <>
@@ -92,7 +92,6 @@ function Notices(): JSX.Element {
   );
 }
 
-/** Where the post goes, by brand. */
 function Accounts(): JSX.Element {
   if (destinations.length === 0) {
     return (

@@ -10,7 +10,7 @@ const MOST_SEEN = 4;
 /** Platforms on which the picture comes first. */
 const PICTURE_FIRST: ReadonlySet<string> = new Set(['instagram', 'pinterest', 'tiktok', 'youtube']);
 
-/** About how the post will look at each destination. */
+/** Approximate previews per destination. */
 export function Previews(): JSX.Element {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard

@@ -5,7 +5,6 @@ import type { Draft } from './draft.ts';
 
 type Supported = Readonly<{ supported: boolean; required?: boolean; max_length?: number; counting_mode?: Counting }>;
 
-/** An option of a platform, as JSON Schema declares it. */
 export type Property = Readonly<{
   type?: string | readonly string[];
   enum?: readonly unknown[];
@@ -19,7 +18,7 @@ export type Property = Readonly<{
   description?: string;
 }>;
 
-/** What get_constraints answers for a platform, or for a kind of its accounts. */
+/** The answer of get_constraints for a platform or kind of account. */
 export type Rules = Readonly<{
   text: TextLimits & Readonly<{ photo_max_length: number; video_max_length: number }>;
   threads: Readonly<{ supported: boolean; max_segments: number }>;
@@ -31,7 +30,6 @@ export type Rules = Readonly<{
   kinds?: Readonly<Record<string, Rules>>;
 }>;
 
-/** Somewhere a post can go: an account, or one of its pages. */
 export type Destination = Readonly<{
   id: string;
   accountId: string;
@@ -54,7 +52,6 @@ type Known = Readonly<{
   kinds: Readonly<Record<string, Readonly<{ kind?: string }>>>;
 }>;
 
-/** Everywhere a post can go. */
 export function destinationsOf({ accounts, constraints, pages, kinds }: Known): readonly Destination[] {
   return accounts.flatMap((account) => {
     const all = constraints[account.platform];
@@ -78,7 +75,7 @@ export function destinationsOf({ accounts, constraints, pages, kinds }: Known): 
   });
 }
 
-/** What speaks against a post at one destination, or at all; `part` is a post of the thread, from 0. */
+/** An issue of one destination, or of all; `part` is a post of the thread, from 0. */
 export type Issue = Readonly<{
   id: string | undefined;
   platform: string;
@@ -88,7 +85,7 @@ export type Issue = Readonly<{
   isWarning?: boolean;
 }>;
 
-/** How long a text may be beside the media that a draft has. */
+/** The text limits, given the media of a draft. */
 function limitsFor({ rules }: Destination, { media }: Draft): TextLimits {
   const { photo_max_length, video_max_length, ...text } = rules.text;
   if (media.some(({ type }) => type === 'video')) return { ...text, max_length: video_max_length };
@@ -98,7 +95,7 @@ function limitsFor({ rules }: Destination, { media }: Draft): TextLimits {
 
 const textFor = ({ id }: Destination, { instead, text }: Draft): string => instead[id] ?? text;
 
-/** What is wrong with the texts of a draft, in the words of the server. */
+/** Issues of the texts, in the server's words. */
 export function localIssues(draft: Draft, destinations: readonly Destination[]): readonly Issue[] {
   return destinations.flatMap((destination) => {
     const { id, platform, rules, takesComment } = destination;
@@ -118,7 +115,7 @@ export function localIssues(draft: Draft, destinations: readonly Destination[]):
 
 const hasLimits = (rule: Supported): rule is Supported & TextLimits => rule.max_length !== undefined;
 
-/** What the server found besides what is known here; both say of a text that it is too long. */
+/** The server's issues without those already found here. */
 export function besides(found: readonly Issue[], local: readonly Issue[]): readonly Issue[] {
   const sign = ({ id, field, message, part }: Issue) =>
     JSON.stringify([id, field, part ?? null, message.startsWith('exceeds ') ? 'exceeds' : message]);
@@ -126,10 +123,9 @@ export function besides(found: readonly Issue[], local: readonly Issue[]): reado
   return found.filter((issue) => !known.has(sign(issue)));
 }
 
-/** How much of a text's length a destination leaves. */
+/** How much of a destination's text limit is left. */
 export type Meter = Readonly<{ destination: Destination; length: number; most: number; left: number; isOwn: boolean }>;
 
-/** Counts what each destination would get. */
 export function metersOf(draft: Draft, destinations: readonly Destination[]): readonly Meter[] {
   return destinations.map((destination) => {
     const { max_length: most, counting_mode } = limitsFor(destination, draft);
@@ -138,7 +134,7 @@ export function metersOf(draft: Draft, destinations: readonly Destination[]): re
   });
 }
 
-/** Where texts are cut off until somebody asks for more, about; people see the beginning alone. */
+/** The approximate length at which platforms fold a text. */
 const FOLDED: ReadonlyMap<string, number> = new Map([
   ['facebook', 480],
   ['google', 250],
@@ -149,7 +145,7 @@ const FOLDED: ReadonlyMap<string, number> = new Map([
   ['youtube', 150],
 ]);
 
-/** What is seen of a text before it is opened. */
+/** The part of a text before the fold. */
 export function foldedAt(text: string, platform: string): Readonly<{ shown: string; isFolded: boolean }> {
   const most = FOLDED.get(platform) ?? Infinity;
   return text.length > most

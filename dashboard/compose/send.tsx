@@ -5,7 +5,7 @@ import { Dialog } from '../lib/shell.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { media, one } from './composer.ts';
 
-/** When it goes out, and the ways to store and send it. */
+/** The time, and the buttons for storing and sending. */
 export function Send(): JSX.Element {
   const isScheduled = one.post.value?.status === 'scheduled';
   const isFailed = one.post.value?.status === 'failed';

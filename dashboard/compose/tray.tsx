@@ -3,7 +3,6 @@ import { Icon } from '../lib/parts.tsx';
 import { media, one } from './composer.ts';
 import { Issues } from './issues.tsx';
 
-/** The files of the post: those that arrived, and those on their way. */
 export function Tray(): JSX.Element {
   const { media: items } = one.draft.value;
   return (
@@ -80,7 +79,7 @@ export function Tray(): JSX.Element {
 
 const buttonsAt = (at: number) => document.querySelectorAll<HTMLElement>(`.tray li:nth-child(${at + 1}) button`);
 
-/** The focus goes with what was moved. */
+/** The focus follows the moved item. */
 function move(at: number, by: 1 | -1): void {
   const to = media.move(at, by);
   requestAnimationFrame(() => buttonsAt(to)[by === -1 ? 0 : 1]?.focus());

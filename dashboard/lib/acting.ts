@@ -3,13 +3,13 @@ import { computed, signal } from '@preact/signals';
 export type Say = (text: string, how?: Readonly<{ isBad: boolean }>) => void;
 type ActingDeps = Readonly<{ newKey(): string; say: Say }>;
 
-/** Does one thing at a time, with the key of the press; what it answers is said, and why it was refused. */
+/** Runs one action at a time, with a key per press; shows its result or refusal. */
 export function makeActing({ newKey, say }: ActingDeps) {
   const isBusy = signal(false);
   return {
     isBusy: computed(() => isBusy.value),
 
-    /** Whether it was done. */
+    /** True if it succeeded. */
     async act(run: (key: string) => Promise<string>): Promise<boolean> {
       if (isBusy.value) return false;
       isBusy.value = true;

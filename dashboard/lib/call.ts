@@ -1,16 +1,16 @@
 import { ROUTES, type Answer, type Input, type OperationName } from './operations.ts';
 
-/** Where the server answers the operations to pages. */
+/** The base path of operations for pages. */
 export const BASE = '/dashboard/v1';
 
 type Refusal = Readonly<{ code: string; message: string; request_id: string; meta?: Record<string, unknown> }>;
 
-/** A call that the server refused, in its own words. */
+/** A refusal, in the server's words. */
 export class RefusedError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string;
-  /** What the refusal is about, such as the id of a post. */
+  /** The subject of the refusal, such as the id of a post. */
   readonly meta: Readonly<Record<string, unknown>>;
   constructor(status: number, { code, message, request_id, meta = {} }: Refusal) {
     super(message);
@@ -21,12 +21,12 @@ export class RefusedError extends Error {
   }
 }
 
-/** Calls an operation; `key` is the Idempotency-Key made when the person pressed, so that a repeat does nothing twice. */
+/** Calls an operation; `key` is the Idempotency-Key made when the person pressed. */
 export type Call = <N extends OperationName>(name: N, input: Input<N>, key?: string) => Promise<Answer<N>>;
 
 type CallDeps = Readonly<{ token: string; fetch: typeof fetch; signInAgain(): void }>;
 
-/** Makes the caller of operations for the person whose page has this token. */
+/** Makes the caller of operations for the session with this token. */
 export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
   return async (name, input, key) => {
     const { method, path, body } = requestOf(name, input);
@@ -46,7 +46,7 @@ export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
   };
 }
 
-/** The request of a call: what the path names goes there, the rest into the query or the body. */
+/** The request of a call: path parameters, then query or body. */
 export function requestOf(name: OperationName, input: object) {
   const [method = '', pattern = ''] = ROUTES[name].split(' ');
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
-/** How long a page waits for further changes before it reads again what changed. */
+/** How long to wait for further changes before reading again. */
 const SETTLE_MS = 250;
 
-/** Makes a function that runs only the last of what it is given, once nothing was given for a moment. */
+/** Makes a function that runs only its last callback, after a quiet moment. */
 export function makeDebounce(waitMs: number = SETTLE_MS): (run: () => void) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (run) => {

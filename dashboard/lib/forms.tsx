@@ -8,7 +8,7 @@ type PostFormProps = Readonly<{
   children: ComponentChildren;
 }>;
 
-/** A form that is sent as a page without scripts would send it, and leads on to another page. */
+/** A form that is submitted without scripts, and leads to another page. */
 export function PostForm({ action, fields, children }: PostFormProps): JSX.Element {
   return (
     <form method="post" action={action}>
@@ -20,7 +20,7 @@ export function PostForm({ action, fields, children }: PostFormProps): JSX.Eleme
   );
 }
 
-/** The texts of a form that was sent, by the names of its fields; what was left empty is missing. */
+/** The texts of a submitted form by field name, without empty ones. */
 export function filledIn(form: HTMLFormElement): Readonly<Record<string, string>> {
   const texts = [...new FormData(form)].flatMap(([name, value]) =>
     typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
@@ -30,12 +30,12 @@ export function filledIn(form: HTMLFormElement): Readonly<Record<string, string>
 
 type FormProps = Readonly<{
   class?: string;
-  /** Whether the fields are to be empty again. */
+  /** True clears the fields. */
   onFilled(fields: Readonly<Record<string, string>>): Promise<boolean>;
   children: ComponentChildren;
 }>;
 
-/** A form whose fields a script takes. */
+/** A form handled by a script. */
 export function Form({ class: kind = '', onFilled, children }: FormProps): JSX.Element {
   return (
     <form
@@ -60,7 +60,7 @@ export function Copy({ what, text }: CopyProps): JSX.Element {
       await navigator.clipboard.writeText(text);
       say('Copied.');
     } catch {
-      // Browsers lend the clipboard to pages by https alone.
+      // Browsers offer the clipboard over https only.
       getSelection()!.selectAllChildren(target);
       say('Press Ctrl C to copy what is selected.');
     }

@@ -1,4 +1,4 @@
-/** A key, or a pair that begins with g, and what it does. */
+/** A key, or a pair that begins with g, and its action. */
 export type Shortcut = Readonly<{ keys: string; does: string; run(): void }>;
 
 /** How long the second key of a pair may take. */
@@ -6,7 +6,7 @@ const PAIR_MS = 1_500;
 
 type KeyPress = Readonly<{ key: string; at: number }>;
 
-/** Finds the shortcut that a series of keys names. */
+/** Finds the shortcut of a series of keys. */
 export function makeShortcuts(shortcuts: readonly Shortcut[]) {
   let lead: KeyPress | undefined;
   return (press: KeyPress): Shortcut | undefined => {
@@ -20,7 +20,7 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]) {
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
 
-/** Runs shortcuts; none while somebody types or is asked something. */
+/** Runs shortcuts, except in fields and dialogs. */
 export function listenToKeys(shortcuts: readonly Shortcut[]): void {
   const find = makeShortcuts(shortcuts);
   document.addEventListener('keydown', (event) => {

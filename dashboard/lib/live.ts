@@ -2,14 +2,14 @@ import { BASE } from './call.ts';
 import type { LogEvent } from './operations.ts';
 
 const ADDRESS = `${BASE}/events/stream`;
-/** A tab that was left for a moment keeps its stream; browsers open six of them at most. */
+/** How long a hidden tab keeps its stream, of which browsers allow six. */
 const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
 const LAST = 'rostra-last-event';
 
 type LiveDeps = Readonly<{ token: string; heard(event: LogEvent): void; reload(): void }>;
 
-/** Follows the events log while the page is visible, from where it left off. */
+/** Follows the events log while the page is visible, resuming where it stopped. */
 export function follow({ token, heard, reload }: LiveDeps): void {
   let stream: AbortController | undefined;
   let leaving: ReturnType<typeof setTimeout> | undefined;

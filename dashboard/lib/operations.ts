@@ -81,7 +81,7 @@ export type OperationName = keyof Operations;
 export type Input<N extends OperationName> = z.input<Operations[N]['input']>;
 export type Answer<N extends OperationName> = z.output<Operations[N]['output']>;
 
-/** The method and path of each; a test compares them with the declarations. */
+/** Methods and paths, which a test compares with the declarations. */
 export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   create_brand: 'POST /brands',
   create_invite: 'POST /invites',

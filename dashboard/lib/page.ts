@@ -2,16 +2,15 @@
 const given = document.querySelector<HTMLElement>('.rail')!.dataset;
 const { first: answers = '{}' } = document.getElementById('main')!.dataset;
 
-/** Shows that a request comes from a page of this session. */
+/** Proves that a request comes from a page of this session. */
 export const TOKEN = given['token']!;
-/** The address of the icons. */
 export const ICONS = given['icons']!;
-/** The timezone of the workspace, in which all times are shown. */
+/** The timezone of the workspace. */
 export const ZONE = given['zone']!;
-/** The names of the platforms, by slug, in the order in which they are listed. */
+/** Names of the platforms by slug, in display order. */
 export const TITLES: ReadonlyMap<string, string> = new Map(JSON.parse(given['titles']!) as [string, string][]);
 
 const first = JSON.parse(answers) as Readonly<Record<string, unknown>>;
 
-/** What an operation had answered when the page was drawn. */
+/** The answer of an operation that came with the page. */
 export const firstAnswer = <T>(name: string): T => first[name] as T;

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 
-/** Somewhere to go or something to do, found by its words. */
+/** A destination or action, found by its words. */
 export type Command = Readonly<{ title: string; keys?: string; run(): void }>;
 
 const STEPS: ReadonlyMap<string, number> = new Map([
@@ -10,13 +10,13 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowUp', -1],
 ]);
 
-/** The commands that hold every word that was typed. */
+/** The commands that contain every typed word. */
 export function matching(commands: readonly Command[], typed: string): readonly Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
 }
 
-/** The list of all commands, which a person searches by typing. */
+/** The searchable list of all commands. */
 export function makePalette(commands: readonly Command[]) {
   const isOpen = signal(false);
   const typed = signal('');

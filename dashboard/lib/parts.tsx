@@ -4,7 +4,7 @@ import { ICONS, ZONE } from './page.ts';
 import { markOf } from './platforms.ts';
 import { shortDay, wallTimeOf } from './time.ts';
 
-/** An icon of the sprite; one without a label is for those who see it alone. */
+/** An icon of the sprite; without a label it is decorative. */
 export function Icon({ name, label }: Readonly<{ name: string; label?: string }>): JSX.Element {
   const said = label === undefined ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label };
   return (
@@ -36,7 +36,6 @@ export function State({ status }: Readonly<{ status: string }>): JSX.Element {
   );
 }
 
-/** The mark of a platform. */
 export function Mark({ platform }: Readonly<{ platform: string }>): JSX.Element {
   const { title, letters } = markOf(platform);
   return (
@@ -46,7 +45,6 @@ export function Mark({ platform }: Readonly<{ platform: string }>): JSX.Element 
   );
 }
 
-/** The marks of the platforms that a post goes to. */
 export function Marks({ targets }: Readonly<{ targets: readonly Target[] }>): JSX.Element {
   const platforms = [...new Set(targets.map(({ platform }) => platform))];
   return (
@@ -61,7 +59,7 @@ export function Marks({ targets }: Readonly<{ targets: readonly Target[] }>): JS
   );
 }
 
-/** An instant as clocks of the workspace show it. */
+/** An instant in the workspace's timezone. */
 export function Time({ at }: Readonly<{ at: string }>): JSX.Element {
   const { day, time } = wallTimeOf(at, ZONE);
   return (
@@ -71,5 +69,4 @@ export function Time({ at }: Readonly<{ at: string }>): JSX.Element {
   );
 }
 
-/** In which timezone the times of a page are. */
 export const Zone = (): JSX.Element => <p class="zone quiet">Times in {ZONE.replaceAll('_', ' ')}</p>;

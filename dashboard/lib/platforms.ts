@@ -1,7 +1,7 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { TITLES } from './page.ts';
 
-/** How platforms are marked: by letters, because their logos are not ours. */
+/** Marks of platforms: letters, because their logos are not ours. */
 const LETTERS: Readonly<Record<PlatformSlug, string>> = {
   bluesky: 'Bs',
   facebook: 'f',
@@ -19,7 +19,6 @@ const LETTERS: Readonly<Record<PlatformSlug, string>> = {
 };
 const letters = new Map(Object.entries(LETTERS));
 
-/** The name of a platform and its letters. */
 export function markOf(platform: string): Readonly<{ title: string; letters: string }> {
   return { title: TITLES.get(platform) ?? platform, letters: letters.get(platform) ?? platform.slice(0, 2) };
 }

@@ -11,14 +11,14 @@ import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
 const go = (path: string) => location.assign(path);
 
-/** Calls operations; whose session has ended signs in and comes back here. */
+/** Calls operations; an ended session signs in and returns here. */
 export const call = makeCall({
   token: TOKEN,
   fetch: (...request) => fetch(...request),
   signInAgain: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
 });
 
-/** Where one can go: the links of the rail, and views of the pages they lead to. */
+/** Navigation: the links of the rail, and views of their pages. */
 const places = (): readonly Command[] => [
   ...[...document.querySelectorAll<HTMLAnchorElement>('.rail nav a')].map((link) => ({
     title: link.querySelector('.title')!.textContent,
@@ -34,11 +34,11 @@ const isListOpen = signal(false);
 type LivePage = Readonly<{
   Page: ComponentType;
   shortcuts?: readonly Shortcut[];
-  /** Hears every entry of the events log. */
+  /** Called for every entry of the events log. */
   heard?(event: LogEvent): void;
 }>;
 
-/** Draws a page where the server left room for it, with keys, commands and what is said. */
+/** Renders a page with shortcuts, commands and toasts. */
 export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void {
   const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
@@ -92,7 +92,7 @@ function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): J
 
 type DialogProps = Readonly<{ title: string; onClose(): void; children: preact.ComponentChildren }>;
 
-/** A modal dialog; the focus goes back to where it was opened. */
+/** A modal dialog; the focus returns to where it was opened. */
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);

@@ -17,10 +17,10 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** A day and a time as clocks show them. */
+/** A local day and time. */
 export type WallTime = Readonly<{ day: string; time: string }>;
 
-/** What the clocks of a zone show at an instant. */
+/** The local time of an instant in a zone. */
 export function wallTimeOf(instant: string | number, zone: string): WallTime {
   const parts = new Map(
     clockOf(zone)
@@ -31,7 +31,7 @@ export function wallTimeOf(instant: string | number, zone: string): WallTime {
   return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
 }
 
-/** When the clocks of a zone show a time; one that summer time skips is taken an hour later. */
+/** The instant of a local time; one skipped by summer time is an hour later. */
 export function instantOf({ day, time }: WallTime, zone: string): string {
   const wanted = Date.parse(`${day}T${time}Z`);
   const offsetAt = (instant: number) => {

@@ -19,7 +19,7 @@ let made = 0;
 
 const close = (id: number) => void (toasts.value = toasts.value.filter((toast) => toast.id !== id));
 
-/** Says what was done, with a way back where there is one. */
+/** Shows a message, with an undo button if possible. */
 export function say(text: string, { undo, isBad = false, link }: How = {}): void {
   const id = ++made;
   toasts.value = [...toasts.value, { id, text, isBad, undo, link }].slice(-3);
@@ -28,12 +28,12 @@ export function say(text: string, { undo, isBad = false, link }: How = {}): void
 
 const LATER = 'rostra-to-say';
 
-/** Says something once the next page is there. */
+/** Shows a message on the next page. */
 export function sayNext(text: string, link?: Link): void {
   sessionStorage.setItem(LATER, JSON.stringify({ text, link }));
 }
 
-/** Says what the page before left to say. */
+/** Shows the message that the previous page left. */
 export function sayWaiting(): void {
   const waiting = sessionStorage.getItem(LATER);
   if (waiting === null) return;
@@ -42,7 +42,7 @@ export function sayWaiting(): void {
   say(text, { link });
 }
 
-/** Takes the last thing back that can be taken back. */
+/** Undoes the last undoable action. */
 export function undoLast(): void {
   const last = toasts.value.findLast(({ undo }) => undo !== undefined);
   if (last === undefined) return;
@@ -50,7 +50,6 @@ export function undoLast(): void {
   last.undo!();
 }
 
-/** What was said and has not gone yet. */
 export function Toasts(): JSX.Element {
   return (
     <>

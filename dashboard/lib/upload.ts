@@ -3,13 +3,13 @@ import type { MediaItem } from './operations.ts';
 import { TOKEN } from './page.ts';
 import { call } from './shell.tsx';
 
-/** Larger files go to an address of their own. */
+/** Larger files use an upload URL. */
 const MOST_AT_ONCE = 50 * 1024 * 1024;
 
-/** A file on its way to the server, and how to stop it. */
+/** An upload in progress, and how to cancel it. */
 export type Sending = Readonly<{ arrived: Promise<MediaItem>; cancel(): void }>;
 
-/** Sends a file with its progress; only XMLHttpRequest tells how much has left. */
+/** Uploads a file; only XMLHttpRequest reports the progress. */
 export function upload(file: File, key: string, onShare: (share: number) => void): Sending {
   const request = new XMLHttpRequest();
   const arrived = file.size > MOST_AT_ONCE ? sendApart(request, file, onShare) : sendHere(request, file, key, onShare);
@@ -37,7 +37,7 @@ async function sendApart(request: XMLHttpRequest, file: File, onShare: (share: n
   return call('verify_media_upload', { media_id });
 }
 
-/** The answer to a request; a refusal is an error in the words of the server. */
+/** The answer to a request; a refusal rejects in the server's words. */
 function sent(request: XMLHttpRequest, body: FormData | File, onShare: (share: number) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total === 0 ? 1 : loaded / total));

@@ -5,7 +5,7 @@ import type { Answer, Input, MediaItem } from '../lib/operations.ts';
 import { cursorAfter } from '../lib/paging.ts';
 import type { Sending } from '../lib/upload.ts';
 
-/** A file on its way; `problem` says why it did not arrive. */
+/** An upload in progress; `problem` is why it failed. */
 export type Upload = Readonly<{ id: number; file: File; share: number; problem?: string; cancel(): void }>;
 
 type MediaDeps = Readonly<{
@@ -18,7 +18,6 @@ type MediaDeps = Readonly<{
   say: Say;
 }>;
 
-/** The stored files: listed, uploaded and deleted. */
 export function makeMedia({ call, send, input, first, newKey, say, ...given }: MediaDeps) {
   const items = signal<readonly MediaItem[]>(first.data);
   const cursor = signal(cursorAfter(first));
@@ -66,7 +65,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     isBusy,
 
     upload,
-    /** Gives up a file that did not arrive. */
+    /** Dismisses a failed upload. */
     giveUp: drop,
     async tryAgain({ id, file }: Upload): Promise<void> {
       drop(id);
@@ -103,7 +102,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** A size as people read it. */
+/** A readable size. */
 export function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
   const value = bytes / 1024 ** power;

@@ -9,18 +9,17 @@ type PostDeps = Readonly<{
   newKey(): string;
   later(run: () => void): void;
   say(text: string, how?: Readonly<{ isBad: boolean }>): void;
-  /** Shows the list, after the post is gone. */
+  /** Opens the list, after the post was deleted. */
   leave(): void;
 }>;
 
-/** What is asked before it is done. */
+/** Actions that need confirmation. */
 export type Question = 'doubt' | 'publish' | 'unpublish' | 'delete';
 
 const UNPUBLISHED: ReadonlySet<string> = new Set(['draft', 'scheduled']);
 const FAILED: ReadonlySet<string> = new Set(['failed', 'partial']);
 const SHOWN: ReadonlySet<string> = new Set(['published', 'partial']);
 
-/** One post: what became of it, and what can be done about it. */
 export function makePost(deps: PostDeps) {
   const { call, newKey, later, say, leave } = deps;
   const post = signal(deps.post);
@@ -28,7 +27,7 @@ export function makePost(deps: PostDeps) {
   const question = signal<Question | undefined>(undefined);
   const isBusy = signal(false);
   let isGone = false;
-  /** Why a retry was held back: nobody knows whether the post is public already. */
+  /** Why a retry was held back: the post may be public already. */
   const doubt = signal('');
   const post_id = deps.post.id;
 
@@ -38,7 +37,7 @@ export function makePost(deps: PostDeps) {
     logs.value = entries.data;
   }
 
-  /** Does one thing at a time; what is refused is said, and the page shows what is so now. */
+  /** Runs one action at a time, then reads the post again. */
   async function act(run: (key: string) => Promise<string>): Promise<void> {
     if (isBusy.value) return;
     isBusy.value = true;
@@ -71,7 +70,7 @@ export function makePost(deps: PostDeps) {
     ask: (what: Question) => void (question.value = what),
     dismiss: () => void (question.value = undefined),
 
-    /** Publishes what failed again; where that might publish twice, a person is asked to look first. */
+    /** Retries failed targets; if that might publish twice, a person looks first. */
     async retry(): Promise<void> {
       let held: string | undefined;
       await act(async (key) => {
@@ -87,7 +86,7 @@ export function makePost(deps: PostDeps) {
       doubt.value = held;
       question.value = 'doubt';
     },
-    /** Publishes again after a person looked and did not find the post. */
+    /** Retries after a person looked and did not find the post. */
     retryAnyway: () => act((key) => retryWith(true, key)),
 
     publish: () =>
@@ -112,7 +111,7 @@ export function makePost(deps: PostDeps) {
         return 'Deleted.';
       }),
 
-    /** Hears of a change of this post; what is being done here is read afterwards anyway. */
+    /** Reacts to changes of this post, except during an action, which reads it afterwards. */
     heard({ category, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id !== post_id || isBusy.value || isGone) return;
       later(() => void refresh().catch(() => undefined));
@@ -120,13 +119,13 @@ export function makePost(deps: PostDeps) {
   };
 }
 
-/** What a person can do about the failure of a target. */
+/** What a person can do about a failed target. */
 export function cureOf({ error, platform }: Target): string | undefined {
   if (error === null) return undefined;
   return CURES.get(error.category) ?? `Publish again; if ${platform} refuses once more, its own words above say why.`;
 }
 
-/** By the category of an error; those of the platform itself and of this server have none. */
+/** By error category; errors of the platform and of this server have none. */
 const CURES: ReadonlyMap<string, string> = new Map([
   ['auth', 'Connect the account again, then publish again.'],
   ['rate_limit', 'Wait a while, then publish again.'],

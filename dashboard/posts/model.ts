@@ -5,20 +5,19 @@ import { cursorAfter } from '../lib/paging.ts';
 
 type PostsDeps = Readonly<{
   call: Call;
-  /** What the list was asked for, and what it answered. */
+  /** The request of the list, and its answer. */
   input: Input<'list_posts'>;
   first: Answer<'list_posts'>;
-  /** Runs something later, and only the last of what was asked for meanwhile. */
+  /** Debounces: only the last callback runs. */
   later(run: () => void): void;
 }>;
 
-/** The list of posts of one view, as it grows and changes. */
 export function makePosts({ call, input, first, later }: PostsDeps) {
   const posts = signal<readonly Post[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const isLoading = signal(false);
   const problem = signal<string | undefined>(undefined);
-  /** Posts outside the list that changed: they wait to be asked for, so that nothing moves under a hand. */
+  /** Changed posts outside the list, shown on request so that nothing moves. */
   const waiting = signal<ReadonlySet<string>>(new Set());
   const changed = new Set<string>();
 
@@ -61,7 +60,6 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
     problem: computed(() => problem.value),
     hasNews: computed(() => waiting.value.size > 0),
 
-    /** Reads the next page of the list. */
     more: () =>
       load(async () => {
         const page = await call('list_posts', { ...input, cursor: cursor.value });
@@ -79,7 +77,7 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
         waiting.value = new Set();
       }),
 
-    /** Hears of a change: a post of the list is read again, another one waits. */
+    /** Reads changed posts of the list again; others wait. */
     heard({ category, action, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id === null) return;
       if (!posts.value.some(({ id }) => id === resource_id)) {

@@ -105,7 +105,7 @@ function Empty(): JSX.Element {
   );
 }
 
-/** Moves the focus a row down or up. */
+/** Moves the focus by rows. */
 function step(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('.post')];
   const at = rows.findIndex((row) => row === document.activeElement);

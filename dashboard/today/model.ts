@@ -4,7 +4,7 @@ import type { Account, Answer, Input, LogEvent, Post, Unanswered } from '../lib/
 
 const DAY_MS = 86_400_000;
 
-/** What the page asks for; the server asks for the same when it sends the page. */
+/** The same request as the server's for the page. */
 const FAILED: Input<'list_posts'> = { status: ['failed', 'partial'], sort: 'scheduled_desc' };
 const nextDay = (now: number): Input<'list_posts'> => ({
   status: ['scheduled', 'publishing'],
@@ -13,7 +13,7 @@ const nextDay = (now: number): Input<'list_posts'> => ({
   sort: 'scheduled_asc',
 });
 
-/** The answers that a page begins with. */
+/** The answers that come with the page. */
 export type TodayAnswers = Readonly<{
   failed: Answer<'list_posts'>;
   next: Answer<'list_posts'>;
@@ -35,7 +35,6 @@ const partOf = <T>(list: Readonly<{ data: readonly T[]; pagination: { has_more: 
   hasMore: list.pagination.has_more,
 });
 
-/** What waits for a person, and what is published in the next 24 hours. */
 export function makeToday({ call, first, clock, later }: TodayDeps) {
   const failed = signal<Part<Post>>(partOf(first.failed));
   const next = signal<Part<Post>>(partOf(first.next));
@@ -66,11 +65,10 @@ export function makeToday({ call, first, clock, later }: TodayDeps) {
     next: computed(() => next.value),
     unanswered: computed(() => unanswered.value),
     accounts: computed(() => accounts.value),
-    /** Accounts that must be connected again. */
     lost,
     waiting: computed(() => failed.value.items.length + lost.value.length + unanswered.value.items.length),
 
-    /** Reads again what an entry of the log is about. */
+    /** Reads again what a log entry concerns. */
     heard({ category }: LogEvent): void {
       if (!READS.has(category)) return;
       stale.add(category);
@@ -79,5 +77,5 @@ export function makeToday({ call, first, clock, later }: TodayDeps) {
   };
 }
 
-/** How many there are, where the list goes on. */
+/** The count, with a plus if the list continues. */
 export const countOf = ({ items, hasMore }: Part<unknown>): string => `${items.length}${hasMore ? '+' : ''}`;

@@ -20,7 +20,7 @@ const model = makeToday({
 const steps = firstAnswer<Steps>('steps');
 const sandbox = firstAnswer<string | null>('sandbox');
 
-/** So many of what waits are listed; the rest is said as a number. */
+/** How many waiting items are listed. */
 const MOST_LISTED = 5;
 const areAllShown = signal(false);
 

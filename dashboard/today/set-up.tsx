@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Copy } from '../lib/forms.tsx';
 import { Icon } from '../lib/parts.tsx';
 
-/** What is done on the first day. */
+/** The steps of the first day. */
 export type Steps = Readonly<{ hasAccount: boolean; hasPost: boolean; hasAssistant: boolean; mcp: string }>;
 
 const HIDDEN = 'rostra-set-up-hidden';
@@ -15,7 +15,7 @@ function hide(): void {
   document.querySelector<HTMLElement>('main')!.focus();
 }
 
-/** The list of the first day; it ends when all is done, or when a person has enough of it. */
+/** The checklist of the first day, until it is done or dismissed. */
 export function SetUp({ steps }: Readonly<{ steps: Steps }>): JSX.Element | null {
   const { hasAccount, hasPost, hasAssistant, mcp } = steps;
   if (isHidden.value || (hasAccount && hasPost && hasAssistant)) return null;

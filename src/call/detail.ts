@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { cut } from '#kernel/text/length.ts';
 
-/** How much an assistant is shown. */
+/** How much assistants receive. */
 export const detail = z.enum(['brief', 'full']).default('brief').describe('Default brief; full has every field.');
 
-/** How an operation answers in brief: assistants, unless they ask for `detail: full`. */
+/** The brief answer of an operation, for assistants without `detail: full`. */
 export type Brief = Readonly<{
   output: z.ZodObject;
-  /** The answer in brief, made of the whole one. */
+  /** The brief answer, made from the whole one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each operation knows its own answer
   of(answer: any): object;
 }>;
@@ -15,20 +15,20 @@ export type Brief = Readonly<{
 type Item<O extends z.ZodObject, L extends keyof O['shape']> =
   O['shape'][L] extends z.ZodArray<infer I extends z.ZodObject> ? I : never;
 
-/** What a list shows of each item in brief. */
+/** The fields of a list item in brief. */
 type Shown<I extends z.ZodObject, S extends z.ZodRawShape> = Readonly<{
   fields: readonly (keyof I['shape'] & string)[];
-  /** The one of them that is cut to what the list has room for. */
+  /** The field that is cut to fit. */
   text?: keyof I['shape'] & string;
-  /** What is shown in place of fields, or beside them. */
+  /** Fields that replace or supplement others. */
   made?: Readonly<{ shape: S; of: (item: z.output<I>) => z.input<z.ZodObject<S>> }>;
 }>;
 
-/** How long texts of a list may be: the first length with which the list keeps to `MOST_CHARACTERS`, else the last. */
+/** Text lengths in lists: the first that keeps the list within `MOST_CHARACTERS`, else the last. */
 const LENGTHS = [200, 120, 60, 30] as const;
 const MOST_CHARACTERS = 7_600;
 
-/** An answer whose list `name` shows its items in brief. */
+/** An answer whose list `name` has brief items. */
 export function briefList<O extends z.ZodObject, L extends keyof O['shape'] & string, S extends z.ZodRawShape>(
   output: O,
   name: L,
@@ -58,7 +58,7 @@ export function briefList<O extends z.ZodObject, L extends keyof O['shape'] & st
   });
 }
 
-/** The items with the texts of one field cut to what a list has room for. */
+/** Cuts the texts of one field to what the list has room for. */
 function withTexts(items: readonly Readonly<Record<string, unknown>>[], field: string): readonly object[] {
   const sizeOf = (value: unknown) => JSON.stringify(value).length;
   const texts = items.map((item) => (item[field] ?? null) as string | null);

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { RefusedError } from '../../lib/call.ts';
 
-/** Gives the key of a request: a repeat of one that was never answered carries the same. */
+/** Returns the key of a request: the same for a repeat whose answer was lost. */
 export type KeyFor = (request: unknown) => string;
 
 type ActsDeps = Readonly<{ newKey(): string; begun(): void; failed(error: unknown): Promise<void> | void }>;

@@ -12,7 +12,7 @@ type CheckDeps = Readonly<{
   later(run: () => void): void;
 }>;
 
-/** What speaks against a draft: what is known here at once, and what the server finds after a moment. */
+/** The issues of a draft: local ones at once, the server's after a moment. */
 export function makeCheck({ call, altNames, draft, destinations, targets, later }: CheckDeps) {
   const found = signal<readonly Issue[]>([]);
   const local = computed(() => localIssues(draft.value, targets.value));
@@ -43,7 +43,7 @@ export function makeCheck({ call, altNames, draft, destinations, targets, later 
 
   return {
     issues,
-    /** What a person has to mend first; warnings are no reason to stop. */
+    /** Issues that must be corrected; warnings do not count. */
     faults: computed(() => issues.value.filter(({ isWarning }) => !isWarning)),
     check: () => later(() => void validate()),
   };

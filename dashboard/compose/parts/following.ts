@@ -13,12 +13,12 @@ type FollowingDeps = Readonly<{
   later(run: () => void): void;
 }>;
 
-/** What others do to the post meanwhile: another tab, another person, an assistant. */
+/** Changes of the post by another tab, person or assistant. */
 export function makeFollowing({ call, state, shelf, isBusy, check, later }: FollowingDeps) {
   const { post, base, draft, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
   const isElsewhereOpen = signal(false);
 
-  /** Where nothing was written here since, the post is shown as others left it. */
+  /** Without local changes, the post is shown as others left it. */
   async function look(post_id: string): Promise<void> {
     const theirs = await call('get_post', { post_id });
     if (theirs.updated_at === base.value || isBusy.value || isGone.value) return;
@@ -43,12 +43,12 @@ export function makeFollowing({ call, state, shelf, isBusy, check, later }: Foll
   return {
     isElsewhereOpen: computed(() => isElsewhereOpen.value),
 
-    /** Shows what others made of it. */
+    /** Replaces the draft by the changed post. */
     takeTheirs(): void {
       shelf.remove();
       take(elsewhere.value!);
     },
-    /** Goes on with what is written here; storing it replaces what others wrote. */
+    /** Keeps the draft; storing it replaces the changes of others. */
     keepMine(): void {
       batch(() => {
         base.value = elsewhere.value!.updated_at;
@@ -57,7 +57,7 @@ export function makeFollowing({ call, state, shelf, isBusy, check, later }: Foll
         problem.value = undefined;
       });
     },
-    /** Another tab writes on the same post. */
+    /** Another tab has the same post open. */
     heardOfTab: () => void (isElsewhereOpen.value = true),
     heard({ category, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id === null || resource_id !== post.value?.id || isBusy.value) return;

@@ -11,11 +11,9 @@ export type SendingDeps = StoringDeps &
   Readonly<{
     zone: string;
     newKey(): string;
-    /** The post is stored for the first time. */
     stored(post: Post): void;
   }>;
 
-/** The ways to store and send what is written. */
 export function makeSending(
   deps: SendingDeps,
   state: State,
@@ -34,7 +32,7 @@ export function makeSending(
     failed: refused,
   });
 
-  /** A refusal is said beside the buttons; nothing that was written is lost. */
+  /** Shows a refusal beside the buttons; the draft stays. */
   async function refused(thrown: unknown): Promise<void> {
     keeping.value = 'writing';
     keepNow();
@@ -69,7 +67,7 @@ export function makeSending(
         done(id, `Scheduled for ${shortDay(day)}, ${time}.`);
       }),
 
-    /** Asks once before something becomes public. */
+    /** Asks for confirmation before something becomes public. */
     ask(): void {
       problem.value = lacks();
       isAsking.value = problem.value === undefined;
@@ -86,7 +84,7 @@ export function makeSending(
         done(out.id, out.status === 'published' ? 'Published.' : 'Sent; the outcome appears here.');
       }),
 
-    /** Stores it without sending it; a scheduled post keeps its time. */
+    /** Stores the post without sending it; a scheduled post keeps its time. */
     keep: () =>
       act(async (keyFor) => {
         problem.value = isEmpty.value ? 'Write something first.' : undefined;
@@ -96,7 +94,6 @@ export function makeSending(
         if (isNew) stored(fresh);
         settle(fresh.status === 'draft' ? 'Draft kept.' : 'Changes kept.');
       }),
-    /** Takes the time of a scheduled post back. */
     unschedule: () =>
       act(async (keyFor) => {
         await store(keyFor, { scheduled_at: null });

@@ -1,15 +1,14 @@
 import { EMPTY, type Draft } from '../draft.ts';
 
-/** Where a draft is kept on this device. */
+/** Local storage of a draft. */
 export type Shelf = Readonly<{ get(): string | null; set(text: string): void; remove(): void }>;
 
-/** A draft, and when its post had been changed last. */
+/** A draft, and when its post was last changed. */
 export type Kept = Readonly<{ draft: Draft; base?: string | undefined }>;
 
-/** Keeps a draft. */
 export const keepOn = (shelf: Shelf, kept: Kept): void => shelf.set(JSON.stringify(kept));
 
-/** What is kept; addresses of files on this device have ended with the page that made them. */
+/** The kept draft, without local file URLs, which ended with their page. */
 export function keptOn(shelf: Shelf): Kept | undefined {
   try {
     const kept = JSON.parse(shelf.get() ?? 'null') as Kept | null;

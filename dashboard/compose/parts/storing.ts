@@ -11,13 +11,13 @@ export type StoringDeps = Readonly<{
   altNames: AltNames;
   shelf: Shelf;
   say(text: string): void;
-  /** Shows a post, and says what became of it there. */
+  /** Opens the post's page, with a message. */
   leave(postId: string, words: string): void;
 }>;
 
 type Timing = Readonly<{ scheduled_at?: string | null }>;
 
-/** How what is written gets to the server, and is kept nowhere else any more then. */
+/** Stores the draft on the server, and removes the local copy. */
 export function makeStoring({ call, altNames, shelf, say, leave }: StoringDeps, state: State) {
   const { post, draft, base, clean, isRestored, keeping, isGone, byId } = state;
   const content = () => contentOf(draft.value, byId, altNames);
@@ -25,7 +25,7 @@ export function makeStoring({ call, altNames, shelf, say, leave }: StoringDeps, 
   return {
     content,
 
-    /** Stores the draft: as a new post, or in the place of what its post said. */
+    /** Stores the draft as a new post or a change of its post. */
     async store(keyFor: KeyFor, timing: Timing): Promise<Post> {
       const written = draft.value;
       const input = { ...content(), ...timing };
@@ -40,14 +40,13 @@ export function makeStoring({ call, altNames, shelf, say, leave }: StoringDeps, 
       });
       return fresh;
     },
-    /** The page goes on with the post that is stored. */
+    /** Continues with the stored post. */
     settle(words: string): void {
       shelf.remove();
       keeping.value = '';
       isRestored.value = false;
       say(words);
     },
-    /** The page is left for the post. */
     done(postId: string, words: string): void {
       isGone.value = true;
       shelf.remove();

@@ -6,14 +6,14 @@ import type { State } from './state.ts';
 type WritingDeps = Readonly<{
   state: State;
   start: Draft;
-  /** The time that was asked for, whatever was kept. */
+  /** The requested time, which wins over a kept draft. */
   at: string | undefined;
   shelf: Shelf;
   check(): void;
   later(run: () => void): void;
 }>;
 
-/** The changes of a draft; each is kept on this device and checked. */
+/** Changes of a draft, each kept on this device and checked. */
 export function makeWriting({ state, start, at, shelf, check, later }: WritingDeps) {
   const { draft, post, base, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
 
@@ -37,7 +37,7 @@ export function makeWriting({ state, start, at, shelf, check, later }: WritingDe
     write,
     keepNow,
 
-    /** Shows what was kept when the page was left without storing it. */
+    /** Restores the draft of a page that was left without storing. */
     restore(): void {
       const kept = keptOn(shelf);
       if (kept !== undefined && !isBlank(kept.draft)) {
@@ -47,7 +47,6 @@ export function makeWriting({ state, start, at, shelf, check, later }: WritingDe
       }
       check();
     },
-    /** Throws away what was kept. */
     startAnew(): void {
       shelf.remove();
       batch(() => {
@@ -64,11 +63,11 @@ export function makeWriting({ state, start, at, shelf, check, later }: WritingDe
       const { chosen } = draft.value;
       write({ chosen: chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id] });
     },
-    /** Says something for all (`undefined`), or for one destination in its place. */
+    /** Sets the common text (`undefined`), or that of one destination. */
     say(id: string | undefined, text: string): void {
       write(id === undefined ? { text } : { instead: { ...draft.value.instead, [id]: text } });
     },
-    /** A destination says again what all say. */
+    /** Removes the own text of a destination. */
     sayTheSame(id: string): void {
       const instead = Object.fromEntries(Object.entries(draft.value.instead).filter(([key]) => key !== id));
       write({ instead });

@@ -5,10 +5,10 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 
 const LIFE_MS = 3_600_000;
 
-/** An attachment of a message, by the account and the platform's id of the message. */
+/** An attachment by account and platform message id. */
 export type AttachmentRef = Readonly<{ accountId: string; messageId: string; index: number }>;
 
-/** Addresses of attachments behind the login of an account: whoever has one may read it for an hour. */
+/** URLs of attachments that need a login; whoever has one may read it for an hour. */
 export function makeAttachmentAddresses({
   sealer,
   clock,
@@ -16,7 +16,7 @@ export function makeAttachmentAddresses({
 }: Readonly<{ sealer: Sealer; clock: Clock; rootUrl: string }>) {
   const signer = makeClaimSigner(sealer.derive('inbound media'), 'GET');
   return Object.freeze({
-    /** What the API shows of the attachments of a message: `url` is '' where there is no address. */
+    /** A message's attachments in the API; `url` is '' if there is none. */
     shown: ({ account_id, platform_id, attachments }: Pick<MessageRow, 'account_id' | 'platform_id' | 'attachments'>) =>
       attachments.map(({ type, url = '', ref }, index) => {
         if (url !== '' || ref === undefined) return { type, url };
@@ -24,7 +24,7 @@ export function makeAttachmentAddresses({
         return { type, url: `${rootUrl}/media/inbound/${token}` };
       }),
 
-    /** What an address leads to; undefined when it was not made here, or has expired. */
+    /** The attachment of a token; undefined if invalid or expired. */
     open(token: string): AttachmentRef | undefined {
       const claims = signer.open(token) as readonly [string, string, number, number] | undefined;
       if (claims === undefined || claims[3] <= clock.now()) return undefined;

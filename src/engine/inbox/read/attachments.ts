@@ -14,18 +14,18 @@ import { missing, type Lookup } from './lookup.ts';
 
 const DEADLINE_MS = 600_000;
 const MAX_BYTES = 536_870_912;
-/** Types that browsers show without running anything; all else is saved. */
+/** Types that browsers can show safely; all others are downloaded. */
 const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|video\/(?:mp4|webm|quicktime|3gpp)|audio\/[\w.+-]+)$/;
 const SAVED = 'application/octet-stream';
 const NAME = 'attachment';
 
-/** The bytes of an attachment, or of the range asked for. */
+/** The bytes of an attachment or of the requested range. */
 export type AttachmentDownload = Readonly<{
   status: number;
   filename: string;
   content_type: string;
   inline: boolean;
-  /** Of the platform's answer: length and range. */
+  /** Length and range from the platform's answer. */
   headers: Readonly<Record<string, string>>;
   body: Readable;
 }>;
@@ -40,9 +40,9 @@ type AttachmentDeps = Readonly<{
   addresses: AttachmentAddresses;
 }>;
 
-/** Attachments behind the login of an account, fetched from the platform when somebody opens their address. */
+/** Attachments that need a login, fetched from the platform on request. */
 export function makeAttachments({ store, lookup, outbound, addresses }: AttachmentDeps) {
-  /** Where an address leads by now, and whose login it takes. */
+  /** The current URL of an attachment, and the account whose login it needs. */
   async function locate(token: string): Promise<Readonly<{ account: AccountRow; location: AttachmentLocation }>> {
     const attachment = addresses.open(token);
     if (attachment === undefined) {
@@ -64,7 +64,7 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
   }
 
   return Object.freeze({
-    /** Opens an address; `range` is the header of the request, which the platform may not heed. */
+    /** Opens a URL; `range` is the request's header, which the platform may ignore. */
     async open(token: string, range: string): Promise<AttachmentDownload> {
       const { account, location } = await locate(token);
       try {
@@ -76,7 +76,7 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
   });
 }
 
-/** Begins a download; resolves with the head of the answer, while the bytes come as fast as they are read. */
+/** Begins a download; resolves with the head, while the bytes stream. */
 async function download(
   outbound: Pick<Outbound, 'send'>,
   { url, headers, content_type, filename = NAME }: AttachmentLocation,
@@ -107,7 +107,7 @@ async function download(
   sent.then(
     ({ status, headers: { 'content-range': length } }) => {
       body.end();
-      // The range lies outside of the attachment: the answer says how long it is, and its text is nobody's business.
+      // Out of range: only the length matters.
       if (status === OUT_OF_RANGE && range !== undefined)
         begin({ status, headers: length === undefined ? {} : { 'content-range': length } });
       else end(refusalOf(status));
@@ -131,5 +131,5 @@ function refusalOf(status: number): PlatformError {
     : new PlatformError('unknown', 'api_error', 'The platform does not show this attachment.', { status });
 }
 
-/** Without the cause, which may name the address. */
+/** Without the cause, which may contain the URL. */
 const unreadable = () => new PlatformError('unknown', 'api_error', 'The platform did not send this attachment.');

@@ -30,28 +30,28 @@ type CommentListDeps = Readonly<{
 export type CommentList = Readonly<{
   post_id: string;
   account_id?: string | undefined;
-  /** Answers to this comment; else the comments at the top level. */
+  /** Answers to this comment; else top-level comments. */
   comment_id?: string | undefined;
   since?: number | undefined;
-  /** What single platforms filter by. */
+  /** Filters of single platforms. */
   filters?: Readonly<Record<string, string | undefined>>;
 }>;
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Records what a platform says of comments. */
+/** Stores what a platform reports of comments. */
 export const learnComments = (
   { store, clock }: Pick<CommentListDeps, 'store' | 'clock'>,
   account: AccountRow,
   events: readonly InboundEvent[],
 ): Promise<boolean> => store.write((tx) => record(tx, account, events, { silent: true, now: clock.now() }));
 
-/** Lists of comments: read live, or from what was stored. */
+/** Lists of comments, read live or from the store. */
 export function makeCommentLists(deps: CommentListDeps) {
   const { store, lists, lookup } = deps;
   const { served, commentRefOf } = deps.commentLookup;
 
-  /** A page of what was pushed or polled, for a platform that lists nothing; `parent` is the comment answered. */
+  /** A page of stored comments, for platforms without lists; `parent` is the answered comment. */
   async function readStored(
     { account, post }: LocatedPost,
     { post_id, since }: CommentList,
@@ -69,7 +69,7 @@ export function makeCommentLists(deps: CommentListDeps) {
     return { items: items.map(storedComment), cursor: next };
   }
 
-  /** One page of comments: asked of the platform where it lists them. */
+  /** A page of comments, from the platform if it lists them. */
   async function read(
     { account, comments, ...location }: Served,
     request: CommentList,
@@ -85,7 +85,7 @@ export function makeCommentLists(deps: CommentListDeps) {
       if (list === undefined) return readStored({ account, ...location }, request, page);
       const live = (call: AccountCall) => list(call, where, { ...page, since, filters });
       const listed = await lookup.callPlatform(account, live, missing('post.not_found', 'post', post_id));
-      // Behind one that is too old there are only older ones.
+      // After one that is too old, all others are older.
       const isOver = order === 'newest' && (listed.items.at(-1)?.created_at ?? NEVER) <= (since ?? -1);
       return isOver ? { items: listed.items } : listed;
     }
@@ -100,7 +100,6 @@ export function makeCommentLists(deps: CommentListDeps) {
     return lookup.callPlatform(account, (call) => replies(call, ref, { ...page, since }), presentError);
   }
 
-  /** A page of comments as the API shows them. */
   async function readPage(name: 'comments' | 'replies', authority: Authority, given: CommentList, query: PageQuery) {
     const { post_id, account_id, comment_id, since, filters: more } = given;
     return lists.live(query, {
@@ -123,7 +122,7 @@ export function makeCommentLists(deps: CommentListDeps) {
     });
   }
 
-  /** Comments as the API shows them; those that the platform lists are recorded. */
+  /** Comments in the API; those that the platform lists are stored. */
   async function shown({ account, platform, post, comments }: Served, items: readonly PlatformComment[]) {
     if (comments.list !== undefined) {
       const events = items.map((comment) => ({ kind: 'comment', comment }) as const);

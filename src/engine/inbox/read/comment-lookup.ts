@@ -5,19 +5,17 @@ import type { Comments } from '#platforms/interactions.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { missing, platformIdOf, type Lookup, type LocatedPost } from './lookup.ts';
 
-/** A place with the connector that serves it. */
+/** A post with its connector. */
 export type Served = LocatedPost & Readonly<{ platform: Platform; comments: Comments }>;
 
-/** A comment as its platform names it, and the post and page that it stands on. */
+/** A comment by the platform's ids, with its post and page. */
 export type CommentLocation = Readonly<{ post: string; page?: string | undefined; comment: string }>;
 
-/** A post as its platform names it. */
 export const postRefOf = ({ post, page }: LocatedPost) => ({ post, page: page?.platform_page_id });
 
-/** Finds comments on their platform. */
 export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; store: Store }>) {
   return Object.freeze({
-    /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
+    /** The connector of a post; refuses platforms without comments. */
     served(location: LocatedPost, capability: string): Served {
       return lookup.capabilityOf(location.account, capability, (platform) => {
         const { comments } = platform;
@@ -25,10 +23,7 @@ export function makeCommentLookup({ lookup, store }: Readonly<{ lookup: Lookup; 
       });
     },
 
-    /**
-     * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts
-     * have rights of their own, and what is said below a comment is stored below its post.
-     */
+    /** A comment below its post; an unknown one is looked up on the platform, as rights depend on the post. */
     async commentRefOf(where: Served, id: string): Promise<CommentLocation> {
       const { account, comments } = where;
       const ref = { ...postRefOf(where), comment: platformIdOf('comment', account.platform, id) };

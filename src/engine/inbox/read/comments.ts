@@ -15,16 +15,16 @@ import { missing, type Lookup } from './lookup.ts';
 
 type CommentDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** A comment and where it is: as a caller names them. */
+/** A comment as a caller names it. */
 export type CommentRef = Readonly<{ post_id: string; comment_id: string; account_id?: string | undefined }>;
 
-/** Comments on posts: read live from the platform, kept in step in the store, and moderated there. */
+/** Comments on posts, read and moderated on the platform, and kept in step in the store. */
 export function makeComments(deps: CommentDeps) {
   const { store, lookup } = deps;
   const commentLookup = makeCommentLookup(deps);
   const { served, commentRefOf } = commentLookup;
 
-  /** Acts on a comment; what is gone already is as it should be. */
+  /** Acts on a comment; a missing one counts as success. */
   async function act(
     authority: Authority,
     { post_id, comment_id, account_id }: CommentRef,
@@ -50,7 +50,7 @@ export function makeComments(deps: CommentDeps) {
 
     async remove(authority: Authority, ref: CommentRef) {
       const { account, comment, id } = await act(authority, ref, 'comments.remove', ({ remove }) => remove);
-      // What we never stored needs no mark that it is gone.
+      // A comment that is not stored needs no mark.
       const known = await loadComment(store.db, account.id, comment);
       if (known !== undefined) await learnComments(deps, account, [{ kind: 'comment_gone', platform_id: comment }]);
       return done(id);

@@ -23,7 +23,7 @@ import type { AttachmentAddresses } from './attachment-addresses.ts';
 import type { Lookup } from './lookup.ts';
 import { presentConversation, presentMessage } from './present-inbox.ts';
 
-/** How long a call waits for the platform to take a read receipt. */
+/** How long a call waits for a read receipt to be sent. */
 const SEEN_MS = 5_000;
 
 type ConversationDeps = Readonly<{
@@ -45,10 +45,9 @@ export type ConversationFilter = {
   awaiting_reply?: boolean | undefined;
 };
 
-/** Who asks: their reach, and whose workspace it is. */
+/** The caller's authority and workspace. */
 export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
-/** Threads of direct messages, as they are stored. */
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
   const shown = (row: ListedConversation, userId: string) =>
     presentConversation(row, { userId, platform: platformFor(platforms, row), now: clock.now() });
@@ -59,7 +58,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
   }
 
-  /** How far the inboxes in view are read: the oldest of them, and the worst. */
+  /** How far the visible inboxes are read: the oldest and worst state. */
   async function syncOf(authority: Authority, filter: ConversationFilter) {
     const { account_id: accountId, brand_id: brandId, platform } = filter;
     const all = await listSyncStates(store.db, authority, { accountId, brandId, platform });

@@ -22,7 +22,6 @@ const sortColumn = ({ sort_by }: InboxPostFilter): PostOrder['by'] =>
 
 type InboxPostDeps = Readonly<{ store: Store; lists: Lists; lookup: Lookup }>;
 
-/** The posts below which people comment. */
 export const makeInboxPosts = ({ store, lists, lookup }: InboxPostDeps) =>
   Object.freeze({
     posts: ({ authority, userId }: Reader, given: InboxPostFilter, query: PageQuery) =>

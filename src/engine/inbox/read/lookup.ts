@@ -18,10 +18,10 @@ import type { IdShapes, Platform } from '#platforms/platform.ts';
 import { orPlatformRefusal } from '#platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
-/** A post that may have comments: whose it is, and the platform's ids of where it is. */
+/** A post that may have comments, by the platform's ids. */
 export type LocatedPost = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
 
-/** Who is asked, and how a refusal of theirs is shown. */
+/** Rewrites a refusal of the platform. */
 type PresentError = (error: ApiError) => ApiError;
 
 export type LookupDeps = Readonly<{
@@ -32,14 +32,13 @@ export type LookupDeps = Readonly<{
   clock: Clock;
 }>;
 
-/** When to look again for a post that is being published at this moment. */
+/** When to retry for a post that is being published now. */
 const SOON_MS = 2000;
 
-/** Where an id of a post may lead. */
 function makeCandidates(deps: LookupDeps) {
   const { store, clock } = deps;
 
-  /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
+  /** What an id of a post may mean: an inbox row, our own post, or a platform id. */
   async function candidates(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const { db } = store;
     const row = await findInboxPost(db, authority, id);
@@ -55,7 +54,7 @@ function makeCandidates(deps: LookupDeps) {
     return all.filter((one, at) => all.findIndex((other) => isSamePost(one, other)) === at);
   }
 
-  /** Where an id leads that is another name of a post; no alias leads to one. */
+  /** The post of an alias. */
   async function aliased(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const named = await findAliases(store.db, authority, 'post', id);
     const locations = named.map(async ({ account_id, platform_id }) => {
@@ -65,7 +64,7 @@ function makeCandidates(deps: LookupDeps) {
     return Promise.all(locations);
   }
 
-  /** Refuses a post of ours that will be there once it is published. */
+  /** Refuses our own posts that are not public yet. */
   async function refuseUnpublished(authority: Authority, id: string, accountId: string | undefined): Promise<void> {
     const targets = await findPublishing(store.db, authority, { id, accountId });
     if (targets.length === 0) return;
@@ -77,7 +76,7 @@ function makeCandidates(deps: LookupDeps) {
     });
   }
 
-  /** Of several places of a post those where a comment is known: it stands in one of them. */
+  /** Of several locations of a post, those with a known comment. */
   async function locationsWith(locations: readonly PostLocation[], comment: string): Promise<readonly PostLocation[]> {
     const accounts = [...new Set(locations.map(({ accountId }) => accountId))];
     const platformId = readInteractionId('comment', comment)?.platformId ?? comment;
@@ -96,14 +95,13 @@ function makeCandidates(deps: LookupDeps) {
   return Object.freeze({ candidates, refuseUnpublished, refuseSeveral, locationsWith });
 }
 
-/** Finds what calls are about, for whoever asks. */
 export function makeLookup(deps: LookupDeps) {
   const { store, sessions, pages: finder, platforms } = deps;
   const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
 
   const { candidates, refuseUnpublished, refuseSeveral, locationsWith } = makeCandidates(deps);
 
-  /** The page a post belongs to, else the account's default one where it has pages. */
+  /** The page of a post, else the account's default one. */
   async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
     if (!hasPages(platforms, account)) return undefined;
     const pages = await listPages(store.db, account.id);
@@ -116,13 +114,13 @@ export function makeLookup(deps: LookupDeps) {
 
     findConnector: (account: AccountRow): Platform | undefined => platformFor(platforms, account),
 
-    /** The part of an account's connector that serves `resource`; else throws 501 `resource.not_supported`. */
+    /** The part of a connector that serves `resource`; else `resource.not_supported` (501). */
     capabilityOf: <T>(account: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
       capabilityOf(platforms, account, resource, part),
 
     canBeId: (account: AccountRow, thing: keyof IdShapes, id: string) => canBeId(platforms, account, thing, id),
 
-    /** Whether an account has a post of ours, or one that was listed or commented on, by this id of the platform's. */
+    /** Whether an account has a stored post with this platform id. */
     async isKnownPost(account: AccountRow, platformId: string): Promise<boolean> {
       return (
         (await inboxPostId(store.db, account.id, platformId)) !== undefined ||
@@ -130,14 +128,14 @@ export function makeLookup(deps: LookupDeps) {
       );
     },
 
-    /** Whether an account has a post by this id of the platform's. */
+    /** Whether an account has a post with this platform id. */
     async isPost(account: AccountRow, platformId: string): Promise<boolean> {
       const authority = authorityOver(account.workspace_id);
       const targets = await findPublications(store.db, authority, { platformId });
       return targets.some(({ account_id }) => account_id === account.id);
     },
 
-    /** Refuses filters that name what is not there. */
+    /** Refuses filters that name something unknown. */
     async checkFilter(
       authority: Authority,
       filter: Readonly<{ account_id?: string; brand_id?: string }>,
@@ -149,10 +147,7 @@ export function makeLookup(deps: LookupDeps) {
       }
     },
 
-    /**
-     * The post an id means, or that of a comment below it. Its account is found by it; one that is named must be the
-     * one, and may know a post that we do not: then the platform is asked.
-     */
+    /** The post of an id, or of a comment below it; a named account may have posts that only the platform knows. */
     async postOf(
       authority: Authority,
       id: string,
@@ -173,13 +168,12 @@ export function makeLookup(deps: LookupDeps) {
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
     },
 
-    /** The page to act as: refuses one that is switched off, and an account that has none. */
+    /** The acting page; refuses inactive pages, and accounts without one. */
     async pageForCall(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
       if (!hasPages(platforms, account)) return undefined;
       return finder.resolve(account, known ?? undefined);
     },
 
-    /** Asks the platform something for an account. */
     async callPlatform<T>(
       account: AccountRow,
       act: (call: AccountCall) => Promise<T>,
@@ -203,14 +197,14 @@ const locationOf = (accountId: string, post: string, page: string | null): PostL
 const isSamePost = (a: Omit<PostLocation, 'page'>, b: Omit<PostLocation, 'page'>) =>
   a.accountId === b.accountId && a.post === b.post;
 
-/** The platform's id of something, out of ours or its own; an id of ours that is of another platform is nothing here. */
+/** The platform id in one of our ids or its own; ids of other platforms match nothing. */
 export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: string): string {
   const own = readInteractionId(type, id);
   if (own !== undefined && own.platform !== platform) noSuch(type === 'dm' ? 'message' : type, id);
   return own?.platformId ?? id;
 }
 
-/** Shows the platform's own "not found" as the thing of ours that it is about. */
+/** Turns the platform's "not found" into ours. */
 export function missing(code: ErrorCode, resource: string, id: string): PresentError {
   return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
 }
@@ -219,10 +213,10 @@ function noSuchPost(id: string): never {
   return fail('post.not_found', { meta: { resource: 'post', id } });
 }
 
-/** As many accounts as a message names. */
+/** How many accounts a message names. */
 const MOST_NAMED = 5;
 
-/** Refuses to choose between accounts, and names them. */
+/** Refuses to choose between accounts, naming them. */
 export function ambiguous(what: string, accounts: readonly AccountRow[]): never {
   const named = accounts.slice(0, MOST_NAMED).map(({ id, platform, username }) => `${id} (${platform} @${username})`);
   const more = accounts.length > MOST_NAMED ? ` and ${accounts.length - MOST_NAMED} more` : '';

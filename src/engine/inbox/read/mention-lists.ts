@@ -11,43 +11,38 @@ import { isRefusal } from '#platforms/retry-policy.ts';
 import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 
-/** Concurrency limit of list reads. */
 const ABREAST = 4;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 type List = NonNullable<Mentions['list']>;
 
-/**
- * A list of the platform, of one page where an account has pages: behind which cursor it goes on, and from which instant
- * on all that it tells is stored. A list that was read to its end has none of this.
- */
+/** A platform list, with its cursor and the time from which everything is stored; complete lists have none. */
 export type PageCursor = Readonly<{ page: string | null; cursor: string | null; floor: number }>;
 
-/** What came of reading lists. */
 type ReadResult = Readonly<{
-  /** The lists that go on. */
+  /** Lists with more items. */
   left: readonly PageCursor[];
-  /** Lists that do not go on because of what was refused: read again with the next page of ours, if there is one. */
+  /** Lists stopped by a refusal, read again with our next page. */
   again: readonly PageCursor[];
   skipped: readonly SkippedPage[];
-  /** One for each list that was refused as a whole. */
+  /** One per refused list. */
   refusals: readonly ApiError[];
 }>;
 
 type Read = ReadResult & Readonly<{ items: readonly PlatformMention[] }>;
 
-/** The lists of an account, before any of them is read. */
+/** The lists of an account before the first read. */
 export function freshPageCursors(pages: readonly PageRow[], hasPages: boolean): readonly PageCursor[] {
   const active = pages.filter(({ is_active }) => is_active === 1).map(({ platform_page_id }) => platform_page_id);
   return (hasPages ? active : [null]).map((page) => ({ page, cursor: null, floor: NEVER }));
 }
 
-/** From which instant on all items of the lists are stored; undefined when all are. */
+/** The time from which all items of the lists are stored; undefined if all are. */
 export function floorOf(pageCursors: readonly PageCursor[]): number | undefined {
   return pageCursors.length === 0 ? undefined : Math.max(...pageCursors.map(({ floor }) => floor));
 }
 
-/** Reads on in the platform's lists of mentions, into the store. */
+/** Reads the platform's lists of mentions into the store. */
 export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Store; clock: Clock; lookup: Lookup }>) {
   async function read(
     account: AccountRow,
@@ -55,7 +50,7 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     pageCursor: PageCursor,
     { limit, since }: Readonly<{ limit: number; since: number | undefined }>,
   ): Promise<Read> {
-    // One more than fits: what is as old as the last one read may go on behind it.
+    // One more than fits, as items of the same time may follow.
     const request = { limit: Math.min(limit + 1, 100), cursor: pageCursor.cursor ?? undefined, since };
     let listed: Awaited<ReturnType<List>>;
     try {
@@ -75,7 +70,7 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     return { items, left, again: isOver && skipped.length > 0 ? [pageCursor] : [], skipped, refusals: [] };
   }
 
-  /** Reads one stretch of each list that is in the way of telling more. */
+  /** Reads on in each list that keeps mentions from being listed. */
   return async function readOn(
     account: AccountRow,
     list: List,
@@ -102,13 +97,13 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
   };
 }
 
-/** Our place in the list of mentions, and that in each list of the platform, as a cursor keeps them. */
+/** The positions in our list and in each platform list, as a cursor. */
 export function sealCursor(at: Position | undefined, pageCursors: readonly PageCursor[]): Position {
   const { at: time, id } = at ?? { at: NEVER, id: '' };
   return { at: time, id: JSON.stringify([id, pageCursors.map(({ page, cursor, floor }) => [page, cursor, floor])]) };
 }
 
-/** What a cursor kept; pages that are switched off meanwhile are left out. */
+/** The positions of a cursor, without inactive pages. */
 export function openCursor(
   sealed: Position,
   fresh: readonly PageCursor[],

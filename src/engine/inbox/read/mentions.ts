@@ -25,8 +25,7 @@ const MOST_READS = 5;
 
 type MentionDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** Mentions: what was pushed and what the platform lists, as one list. */
-/** A full page is enough, then any mention at all, and at last whatever there is. */
+/** A full page is enough, later any mention, and after the last read whatever there is. */
 function isEnough(found: number, limit: number, reads: number): boolean {
   return found > limit || (found > 0 && reads > 0) || reads === MOST_READS;
 }
@@ -59,7 +58,7 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
         again.push(...read.again);
         skipped.push(...read.skipped);
         refused += read.refusals.length;
-        // One page that refuses keeps the mentions of no other one back.
+        // One refusing page does not hold the others back.
         if (refused === fresh.length) throw read.refusals[0]!;
         continue;
       }

@@ -4,17 +4,17 @@ import type { ErrorCode } from '#kernel/errors.ts';
 import type { MessageParts } from '#platforms/messages.ts';
 import type { Platform } from '#platforms/platform.ts';
 
-/** The call that answers something, once what it says is added. */
+/** The call that answers an item, without the text. */
 export type Answer = Readonly<{ tool: string; arguments: Readonly<Record<string, string>> }>;
 
 type Thread = Pick<ConversationRow, 'id' | 'account_id' | 'participant_id' | 'last_incoming_at'>;
 
-/** Why nothing can be sent from an account now. */
+/** Why an account cannot send now. */
 export function blockOf(status: AccountRow['status']): ErrorCode | undefined {
   return status === 'active' ? undefined : 'account.reconnection_required';
 }
 
-/** Why a message into a thread would be refused now, as far as is known before it is tried. docs/contract/inbox.md#windows */
+/** Why a message would be refused now, as far as known: docs/contract/inbox.md#windows. */
 export function messageBlockOf(
   thread: Thread,
   platform: Platform | undefined,
@@ -26,7 +26,7 @@ export function messageBlockOf(
   return blockOf(status) ?? (isClosed ? (window.code ?? `platform.${platform!.slug}.window_closed`) : undefined);
 }
 
-/** What reaches the person of a thread whose window has closed; undefined for nothing. */
+/** How to reach a person after the window has closed, if possible. */
 export function lateAnswer(thread: Thread, { tags = {}, window }: MessageParts, now: number): Answer | undefined {
   const silence = silenceOf(thread, now);
   const [tag] = Object.entries(tags).find(([, ms]) => silence <= ms) ?? [];

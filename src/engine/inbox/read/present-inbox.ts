@@ -13,17 +13,16 @@ import { interactionId } from '../record/ids.ts';
 import { presentMetadata } from '../record/metadata.ts';
 import { messageBlockOf } from './messaging-window.ts';
 
-/** The display name of a person: the name, else the username, else the id. */
+/** The display name: name, username or id. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {
   return name || username || id;
 }
 
-/** A person as the API shows them. */
 export function presentPerson(person: Person) {
   return { ...presentAuthor(person), name: nameOf(person.name, person.username, person.id) };
 }
 
-/** A conversation as the API shows it; `userId` is whose workspace it is in. */
+/** A conversation in the API; `userId` owns its workspace. */
 export function presentConversation(
   row: ListedConversation,
   { userId, platform, now }: Readonly<{ userId: string; platform: Platform | undefined; now: number }>,
@@ -50,7 +49,6 @@ export function presentConversation(
   };
 }
 
-/** A direct message as the API shows it. */
 export function presentMessage(
   row: MessageRow,
   { platform, addresses }: Readonly<{ platform: PlatformSlug; addresses: AttachmentAddresses }>,
@@ -77,7 +75,6 @@ export function presentMessage(
   };
 }
 
-/** A post of the inbox as the API shows it. */
 export function presentInboxPost(row: InboxPostRow & OnPlatform, userId: string) {
   return {
     id: row.id,
@@ -97,7 +94,7 @@ export function presentInboxPost(row: InboxPostRow & OnPlatform, userId: string)
   };
 }
 
-/** What may be done with a comment: what the platform allows and the connector can. */
+/** What can be done with a comment, by platform and connector. */
 export function capabilitiesOf({ comments }: Platform, capabilities: CommentCapabilities): CommentCapabilities {
   return {
     can_reply: capabilities.can_reply && comments?.reply !== undefined,
@@ -108,10 +105,10 @@ export function capabilitiesOf({ comments }: Platform, capabilities: CommentCapa
   };
 }
 
-/** What only our own store knows of a comment. */
+/** What only our store knows of a comment. */
 type StoredComment = Readonly<{ inboxPostId: string; answered: boolean }>;
 
-/** A comment as the API shows it, with every field name that clients know. */
+/** A comment in the API, with every field name that clients know. */
 export function presentComment(
   comment: PlatformComment,
   { account, platform, ...stored }: Readonly<{ account: AccountRow; platform: Platform }> & StoredComment,
@@ -157,7 +154,6 @@ const presentReply = ({ text, updated_at, state }: NonNullable<PlatformReview['r
   ...(state !== undefined && { state }),
 });
 
-/** A review as the API shows it. */
 export function presentReview(review: PlatformReview, account: AccountRow) {
   const { author, text, reply, location, media = [] } = review;
   const name = nameOf(author.name, author.username, author.id);

@@ -14,10 +14,10 @@ import { presentReview } from './present-inbox.ts';
 
 type ReviewDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** The position in an account's reviews: the next page, the last review listed, and its time when it is of that page. */
+/** A position in an account's reviews: the next page, and the last listed review with its time. */
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
 
-/** A page of one account, without what was listed before. */
+/** A page of one account, without reviews listed before. */
 type ReviewPage = Readonly<{
   account: AccountRow;
   page: string | undefined;
@@ -34,7 +34,7 @@ export type ReviewFilter = {
   since?: number | undefined;
 };
 
-/** Reviews: read live from all accounts that have some, as one list. */
+/** Reviews of all accounts, read live as one list. */
 export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
   const learn = (account: AccountRow, reviews: readonly PlatformReview[]): Promise<boolean> =>
     store.write((tx) => {
@@ -52,7 +52,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     return brandId === undefined || account.brand_id === brandId ? [account] : [];
   }
 
-  /** One page of an account's reviews, from where the last answer left off. */
+  /** A page of an account's reviews after the last answer. */
   async function reviewPageOf(
     account: AccountRow,
     {
@@ -69,7 +69,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
       );
       await learn(account, listed.items);
       const late = listed.items.filter(({ created_at }) => created_at > (since ?? -1));
-      // Listed by either time, nothing behind one that was last touched before is later.
+      // In the order of changes, later items are older by either time.
       const over = since !== undefined && (listed.items.at(-1)?.updated_at ?? NEVER) <= since;
       return { account, page, items: notYetListed(late, position), next: over ? undefined : listed.cursor };
     } catch (error) {
@@ -81,7 +81,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
   const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
     lookup.capabilityOf(account, resource, (connector) => connector.reviews);
 
-  /** A page of the reviews of all accounts, from where the page before left each. */
+  /** A page of all accounts' reviews, after the previous one. */
   async function readPage(authority: Authority, filters: ReviewFilter, from: Position | undefined, limit: number) {
     await lookup.checkFilter(authority, filters);
     const { since } = filters;
@@ -95,7 +95,7 @@ export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
     const failed = answers.filter((one): one is Failed => 'error' in one);
     const reviewPages = answers.filter((one): one is ReviewPage => 'items' in one);
     const { merged, left } = merge(reviewPages, limit, positions);
-    // Who failed is asked again with the next page; when only they are left, the list ends.
+    // Failed accounts are retried with the next page; the list ends when only they are left.
     const again = left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
     const rest = [...left, ...again];
     const meta = {
@@ -129,7 +129,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 const fresh = (account: string): ListPosition => ({ account, page: null, last: null, at: null });
 
-/** What follows the last review shown; when that one is gone from its page, what is older than it. */
+/** Reviews after the last listed one or, if that was removed, older ones. */
 function notYetListed(items: readonly PlatformReview[], position: ListPosition | undefined): readonly PlatformReview[] {
   const index = items.findIndex(({ platform_id }) => platform_id === position?.last);
   if (index >= 0) return items.slice(index + 1);
@@ -137,7 +137,7 @@ function notYetListed(items: readonly PlatformReview[], position: ListPosition |
   return items.filter(({ created_at }) => created_at < at);
 }
 
-/** Merges the reviews of all accounts, newest first, and returns where each account goes on. */
+/** Merges all accounts' reviews, newest first, with the next position of each. */
 function merge(
   reviewPages: readonly ReviewPage[],
   limit: number,
@@ -146,7 +146,7 @@ function merge(
   const heads = reviewPages.map((page) => ({ ...page, taken: 0 }));
   const merged: { account: AccountRow; review: PlatformReview }[] = [];
   while (merged.length < limit) {
-    // An account whose page is used up, and that has more, may have the next one: the answer ends there.
+    // An account with an exhausted page may have the next one: the answer ends there.
     if (heads.some(({ items, taken, next }) => taken === items.length && next !== undefined)) break;
     const open = heads.filter(({ items, taken }) => taken < items.length);
     if (open.length === 0) break;
@@ -161,7 +161,7 @@ function merge(
       if (last === undefined) return [before];
       return [{ account: account.id, page: page ?? null, last: last.platform_id, at: last.created_at }];
     }
-    // Pages counted from the top move when something new comes: the last review may be listed again.
+    // Numbered pages shift with new items, so the last review may be listed again.
     return next === undefined ? [] : [{ ...before, page: next, last: last?.platform_id ?? before.last, at: null }];
   });
   return { merged, left };

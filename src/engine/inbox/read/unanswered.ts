@@ -31,10 +31,10 @@ export type UnansweredFilter = {
   since?: number | undefined;
 };
 
-/** As much of a text as tells whether it is urgent. */
+/** Enough text to judge the urgency. */
 const MOST_TEXT = 200;
 
-/** Whether accounts of a platform can answer at all: what nobody can answer waits for nothing. */
+/** Whether accounts of a platform can answer at all. */
 const CAN_ANSWER: Readonly<Record<UnansweredKind, (platform: Platform) => boolean>> = Object.freeze({
   conversation: ({ messages }) => messages !== undefined,
   comment: ({ comments }) => comments?.reply !== undefined,
@@ -45,10 +45,9 @@ const CAN_ANSWER: Readonly<Record<UnansweredKind, (platform: Platform) => boolea
 type Found = { [K in UnansweredKind]: Readonly<{ kind: K; row: UnansweredRows[K] }> }[UnansweredKind] &
   ConnectedAccount;
 
-/** An account and its connector. */
 type ConnectedAccount = Readonly<{ account: AccountRow; platform: Platform }>;
 
-/** What is said in an item and by whom, and the call that answers it, or why none does. */
+/** Text and author of an item, and the call that answers it or why none does. */
 type Item = Readonly<{
   id: string;
   author: Person;
@@ -60,7 +59,7 @@ type Item = Readonly<{
 
 type UnansweredDeps = Readonly<{ store: Store; clock: Clock; lists: Lists; lookup: Lookup }>;
 
-/** What people wait for an answer to: all kinds as one list. */
+/** Everything that waits for an answer, as one list. */
 export function makeUnanswered({ store, clock, lists, lookup }: UnansweredDeps) {
   async function connectedAccounts(
     authority: Authority,
@@ -110,7 +109,6 @@ export function makeUnanswered({ store, clock, lists, lookup }: UnansweredDeps) 
   });
 }
 
-/** The kinds a caller asks for and may read. */
 function kindsOf({ scopes }: Authority, { kind }: UnansweredFilter): readonly UnansweredKind[] {
   const required_scope = 'dms:read';
   const hidden = scopes === undefined || scopes.includes(required_scope) ? undefined : 'conversation';
@@ -121,7 +119,7 @@ function kindsOf({ scopes }: Authority, { kind }: UnansweredFilter): readonly Un
   return UNANSWERED_KINDS.filter((one) => one !== hidden && (kind === undefined || one === kind));
 }
 
-/** Where a kind goes on behind the last item listed: of the same time the later kinds are not listed yet. */
+/** Where a kind continues after the last item; at the same time, later kinds come next. */
 function placeOf(kind: UnansweredKind, from: Position | undefined): UnansweredPlace {
   if (from === undefined) return { at: NEVER, accountId: '', id: '' };
   const [last, accountId, id] = JSON.parse(from.id) as [UnansweredKind, string, string];

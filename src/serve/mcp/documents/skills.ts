@@ -13,14 +13,14 @@ export type SkillFile = Readonly<{
   size: number;
 }>;
 
-/** Instructions for models (agentskills.io), served as the extension `io.modelcontextprotocol/skills` wants them. */
+/** Instructions for models (agentskills.io), in the form of the MCP extension for skills. */
 export type Skill = Readonly<{
   uri: string;
   frontmatter: Readonly<{ name: string; description: string }>;
   files: readonly SkillFile[];
 }>;
 
-/** The name under which a server says that it has skills. */
+/** The extension's name in the server's capabilities. */
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 export const MARKDOWN = 'text/markdown';
 
@@ -55,7 +55,7 @@ function readFile(folder: string, name: string, path: string): SkillFile {
   });
 }
 
-/** The lines `name: value` between the two rules at the top: all of YAML that our skills need. */
+/** The `name: value` lines of the front matter: all of YAML that our skills need. */
 function frontmatterOf(text: string): Readonly<Record<string, string>> {
   const [, head = ''] = text.split(/^---$/m, 2);
   return Object.fromEntries([...head.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name, value]) => [name!, value!]));

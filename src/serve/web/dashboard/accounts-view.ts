@@ -4,7 +4,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import { drawRowForm } from './view.ts';
 
-/** An account as its operation answers it. */
+/** An account in its operation's answer. */
 export type AccountView = Readonly<{
   id: string;
   platform: string;
@@ -15,7 +15,6 @@ export type AccountView = Readonly<{
   metadata: Readonly<Record<string, unknown>>;
 }>;
 
-/** The accounts that are connected, each with what can be done about it. */
 export function drawConnected(accounts: readonly AccountView[], titleOf: TitleOf, field: Html): Html {
   if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;
   const drawButton = (act: string, { id, name }: AccountView, label: string) =>
@@ -45,7 +44,7 @@ const drawName = ({ name, username, platform, metadata }: AccountView, titleOf: 
   html`<strong><bdi>${name}</bdi></strong> <bdi>${handleOf(username)}</bdi>,
     ${titleOf(platform)}${metadata['sandbox'] === true && ', sandbox'}`;
 
-/** A button for each platform, or the settings that it lacks. */
+/** A button for each platform, or its missing settings. */
 export function drawConnectForms(setups: readonly PlatformSetup[], field: Html): Html {
   return html`<ul class="rows">
     ${setups.map(
@@ -68,7 +67,7 @@ export function drawConnectForms(setups: readonly PlatformSetup[], field: Html):
   </ul>`;
 }
 
-/** The question before an account is let go. */
+/** The question before disconnecting an account. */
 export function drawDisconnect(account: AccountView, titleOf: TitleOf, field: Html): Html {
   return html`<p>${drawName(account, titleOf)}</p>
     <p>

@@ -11,15 +11,15 @@ type Constraints = Readonly<{
   accounts?: Readonly<Record<string, unknown>>;
 }>;
 
-/** The page on which a post is written: a new one, one that is there (`post`), or one like it (`copy`). */
+/** The page for writing a new post, an existing one (`post`), or a copy (`copy`). */
 export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
-  /** The pages that posts of an account can go to; none where they cannot be read. */
+  /** The pages that posts of an account can go to; none if unreadable. */
   async function pagesOf(ctx: RequestContext, visitor: Visitor, { id }: Account) {
     const operated = await operate(ctx, visitor, 'list_account_pages', { account_id: id });
     return [id, operated.refusal ? [] : bodyOf<{ data: unknown }>(operated).data] as const;
   }
 
-  /** Which kind each account is of, where the rules of its platform differ by kind. */
+  /** The kind of each account, where the rules differ by kind. */
   async function kindsOf(ctx: RequestContext, visitor: Visitor, accounts: readonly Account[]) {
     const account_ids = accounts.map(({ id }) => id);
     if (account_ids.length === 0) return {};

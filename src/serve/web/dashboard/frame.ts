@@ -13,16 +13,15 @@ import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
-/** A form that was refused, and what stood in it. */
+/** A refused form with its fields. */
 export type Filled = Readonly<{ refusal: ApiError; fields: URLSearchParams }>;
 
 type LivePage = Readonly<{
-  /** The folder of its scripts. */
   name: string;
   path: string;
   title: string;
   first: Readonly<Record<string, unknown>>;
-  /** What stands there where no script runs. */
+  /** Content without scripts. */
   scriptless?: Html;
 }>;
 
@@ -30,16 +29,16 @@ const NEEDS_SCRIPT = html`<p>This page needs JavaScript. The other pages work wi
 
 type RowForm = Readonly<{
   path: string;
-  /** The page it stood on. */
+  /** The page to return to. */
   back: string;
-  /** The field that says which row. */
+  /** The field with the row's id. */
   field: string;
   act(ctx: RequestContext, visitor: Visitor, id: string): Promise<unknown>;
 }>;
 
 type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts; titleOf: TitleOf }>;
 
-/** What the pages of the signed in have in common. */
+/** Common to the pages of signed-in people. */
 export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
   const titles = JSON.stringify(PLATFORMS.map((slug) => [slug, titleOf(slug)]));
 
@@ -60,7 +59,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     visitors,
     operate,
 
-    /** Sends a page with navigation, and the refusal of its form if there is one. */
+    /** Sends a page with navigation, and its form's refusal if there is one. */
     send(
       ctx: RequestContext,
       visitor: Visitor,
@@ -80,7 +79,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       });
     },
 
-    /** Sends a page that its scripts draw: `first` is what they show at once, by the operations that answered it. */
+    /** Sends a page rendered by scripts; `first` are the answers shown at once. */
     async sendLive(ctx: RequestContext, visitor: Visitor, page: LivePage, refusal?: ApiError) {
       const { name, path, title, first, scriptless = NEEDS_SCRIPT } = page;
       if (refusal) ctx.set(waitHeader(refusal));
@@ -107,7 +106,6 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       });
     },
 
-    /** The records of a list operation. */
     async list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
       return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
     },

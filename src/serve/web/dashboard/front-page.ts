@@ -5,7 +5,6 @@ import { sendPage } from '../kit/html-page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';
 import type { Handler } from '#kernel/route.ts';
 
-/** The front page of visitors without a session: addresses and links. */
 export function makeFrontPage(
   { rootUrl, sandbox }: Pick<Config, 'rootUrl' | 'sandbox'>,
   version: string,

@@ -26,7 +26,7 @@ export type DashboardDeps = Readonly<{
   setups: readonly PlatformSetup[];
 }>;
 
-/** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
+/** The pages of signed-in people; others see `front` at `/`. */
 export function makeDashboardRoutes(
   { frame, config, clock, signin, titleOf, connections, setups }: DashboardDeps,
   front: Handler,

@@ -10,7 +10,7 @@ import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';
 
-/** The page of a workspace's API keys: create (shown once) and revoke. */
+/** The page of API keys: create (shown once) and revoke. */
 export function makeKeysRoutes(
   { visitors, operate, send, list, rowForm }: Frame,
   { rootUrl }: Pick<Config, 'rootUrl'>,

@@ -6,7 +6,6 @@ import type { Frame } from './frame.ts';
 const PATH = '/dashboard/media';
 const AT_ONCE = 48;
 
-/** The page of stored files. */
 export function makeMediaRoutes({ visitors, operate, sendLive }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const input = { limit: AT_ONCE };

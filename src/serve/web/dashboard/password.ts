@@ -25,7 +25,7 @@ const APPS_STAY = html`<p>
   <a href="/dashboard/connections">connections</a> too: they stay as they are.
 </p>`;
 
-/** The page to change a known password. */
+/** The page for changing a known password. */
 export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess): readonly Route[] {
   const { min } = signin.passwordLength;
 

@@ -5,7 +5,7 @@ import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/posts';
 
-/** The states that each view of the list shows; any other value of the address shows all. */
+/** The states of each view; other values show all. */
 const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['scheduled', ['scheduled', 'publishing']],
   ['published', ['published']],
@@ -14,7 +14,6 @@ const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const LONGEST_SEARCH = 200;
 
-/** The list of posts, and the page of one. */
 export function makePostsRoutes({ visitors, operate, sendLive }: Frame): readonly Route[] {
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);

@@ -5,7 +5,7 @@ import type { Visitor } from '../sign-in/visitors.ts';
 /** `keys` are pressed one after the other. */
 type NavigationLink = Readonly<{ path: string; title: string; icon: string; keys?: string }>;
 
-/** What people come for; on a phone these stand in a bar at the bottom. */
+/** Main links, in a bar at the bottom on phones. */
 const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t' },
   { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' },
@@ -29,15 +29,14 @@ const drawIcon = (name: string): Html =>
 
 export type RailView = Readonly<{
   visitor: Visitor;
-  /** The token field of the form that signs out. */
   field: Html;
-  /** The path of the page beside it. */
+  /** The current page's path. */
   current: string;
-  /** What scripts of the page read, by the names of data attributes. */
+  /** Data attributes for the page's scripts. */
   data: Readonly<Record<`data-${string}`, string>>;
 }>;
 
-/** What stands beside every page of a person: where to go, who they are, and the way out. */
+/** The navigation beside every page of a signed-in person. */
 export function drawRail({ visitor, field, current, data }: RailView): Html {
   const drawLink = ({ path, title, icon, keys }: NavigationLink) =>
     html`<li>

@@ -9,7 +9,6 @@ import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/redirect-uris';
 
-/** The page of registered redirect URIs. */
 export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const redirects = await list<RedirectView>(ctx, visitor, 'list_redirect_uris');

@@ -8,7 +8,6 @@ import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/timezone';
 
-/** Where a person sets the timezone of the workspace. */
 export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const { timezone } = bodyOf<{ timezone: string }>(await operate(ctx, visitor, 'get_me'));

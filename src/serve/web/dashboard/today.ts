@@ -22,7 +22,7 @@ type List = Readonly<{
   pagination: Readonly<{ has_more: boolean }>;
 }>;
 
-/** The page of what waits and what comes next; `/` leads there, and shows `front` to those who are not signed in. */
+/** The page of what waits and comes next; `/` leads here, or shows `front` to others. */
 export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route[] {
   const { frame, config, clock } = deps;
   const { visitors, operate, sendLive } = frame;
@@ -79,7 +79,7 @@ type Counted = Readonly<Record<'failed' | 'next' | 'unanswered' | 'accounts', Li
 
 const countOf = ({ data, pagination: { has_more } }: List): string => `${data.length}${has_more ? ' or more' : ''}`;
 
-/** How much there is of everything, for those who run no script. */
+/** Counts, for browsers without scripts. */
 function drawCounts({ failed, next, unanswered, accounts }: Counted, mcp: string, sandbox: string | null): Html {
   const lost = accounts.data.filter(({ status }) => status !== 'active').length;
   return html`<dl>

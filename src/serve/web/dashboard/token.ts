@@ -49,7 +49,7 @@ export function makeDashboardTokenRoutes({
         const visitor = (await visitors.visitorOf(ctx)) ?? fail('auth.not_authenticated');
         await visitors.read(ctx, visitor);
         const { token, expiresAt } = await signDashboardToken(visitor.caller.userId);
-        // A client that accepts anything gets the first.
+        // A client that accepts anything gets JSON.
         if (ctx.accepts('json', 'html') === 'html') return showToken(ctx, visitor, token);
         ctx.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' });
         ctx.status = 200;

@@ -1,7 +1,7 @@
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
 
-/** Records as their operations answer them. */
+/** Records in their operations' answers. */
 export type KeyView = Readonly<{
   id: string;
   name: string;
@@ -46,7 +46,7 @@ function limitsOf({ scopes, brand_ids }: KeyView): string {
   return parts.length === 0 ? 'full access' : `limited to ${parts.join(' and ')}`;
 }
 
-/** A button that does one thing to one row; its full name is for those who hear the page. */
+/** A button for one row; its full name is for screen readers. */
 export function drawRowForm(
   action: string,
   field: Html,

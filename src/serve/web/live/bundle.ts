@@ -4,9 +4,9 @@ import { join, relative } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 
-/** The scripts of the live pages, as browsers load them. */
+/** The scripts of the live pages. */
 export type Bundle = Readonly<{
-  /** Every module it was made of, by its path below the root, with the hash of what it was. */
+  /** Every source module by path, with its content hash. */
   sources: readonly (readonly [path: string, hash: string])[];
   pages: readonly Readonly<{ name: string; script: string; imports: readonly string[] }>[];
   files: readonly (readonly [name: string, code: string])[];
@@ -14,7 +14,7 @@ export type Bundle = Readonly<{
 
 const SHIPPED = 'dashboard.json';
 
-/** The bundle that was shipped; else the one that was kept, if nothing changed since; else a new one, which is kept. */
+/** The shipped bundle, else the kept one if nothing changed, else a new one. */
 export async function loadBundle(root: string): Promise<Bundle> {
   const shipped = await readBundle(join(root, SHIPPED));
   if (shipped !== undefined) return shipped;
@@ -22,14 +22,14 @@ export async function loadBundle(root: string): Promise<Bundle> {
   const kept = await readBundle(join(folder, SHIPPED));
   if (kept !== undefined && (await isCurrent(kept, root))) return kept;
   const made = await makeBundle(root);
-  // Where nothing can be written, each start makes its own.
+  // Without a writable folder, each start makes its own.
   await keep(folder, made).catch(() => undefined);
   return made;
 }
 
-/** Bundles the page of each folder of `dashboard`; what pages share becomes chunks. */
+/** Bundles a page per folder of `dashboard`; shared modules become chunks. */
 export async function makeBundle(root: string): Promise<Bundle> {
-  // Native code that a start with a bundle never loads.
+  // Native code, not needed with a shipped bundle.
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
@@ -81,7 +81,7 @@ async function readBundle(file: string): Promise<Bundle | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Bundle);
 }
 
-/** Written under another name first, so that a process beside this one never reads half of it. */
+/** Renamed into place, so that no other process reads half of it. */
 async function keep(folder: string, bundle: Bundle): Promise<void> {
   await mkdir(folder, { recursive: true });
   const draft = join(folder, `dashboard-${randomHex(6)}.json`);

@@ -5,12 +5,12 @@ import { loadBundle } from './bundle.ts';
 
 const FOLDER = '/assets/dashboard';
 
-/** The address of a page's script, and those of the modules it imports. */
+/** The URLs of a page's script and its imports. */
 export type PageScripts = Readonly<{ script: string; imports: readonly string[] }>;
 
 type Loaded = Readonly<{ pages: ReadonlyMap<string, PageScripts>; files: ReadonlyMap<string, StaticDocument> }>;
 
-/** The scripts of the live pages of the program at `root`, read when the first page asks for one. */
+/** The scripts of the live pages, read when first requested. */
 export function makeScripts(root: string) {
   let loading: Promise<Loaded> | undefined;
   function loaded(): Promise<Loaded> {
