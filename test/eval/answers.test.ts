@@ -7,7 +7,7 @@ import { byToken } from '../harness/platforms/fake.ts';
 import { refusedAs, type Verdict } from '../harness/platforms/network.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
-import { postsInBrief } from '#tools/posts/posts-in-brief.ts';
+import { listPosts } from '#tools/posts/list-posts.ts';
 import { it as test, makeWorld, type World } from '../harness/world.ts';
 import { costOf, LARGEST } from './cost.ts';
 
@@ -79,7 +79,7 @@ describe('what assistants are answered', () => {
     };
     const other = { ...target, account_id: 'acc_2', status: 'published', error: null };
     const targetsOf = (...targets: object[]) =>
-      (postsInBrief.of({ data: [{ text: 'x', targets }] }) as any).data[0].targets;
+      (listPosts.brief!.of({ data: [{ text: 'x', targets }] }) as any).data[0].targets;
     expect(targetsOf(target)).toEqual(['facebook: failed (platform.rate_limited)']);
     const elsewhere = { ...target, platform: 'threads', account_id: 'acc_3' };
     expect(targetsOf(target, other, elsewhere)).toEqual([

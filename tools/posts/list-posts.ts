@@ -1,9 +1,47 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, filled, idList, instant, limit, platformSlug } from '../fields.ts';
+import { cursor, filled, idList, instant, limit, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { POST_STATUSES, PostPage } from './post.ts';
-import { postsInBrief } from './posts-in-brief.ts';
+import { POST_STATUSES, PostPage, type Target } from './post.ts';
+
+type TargetOutput = z.output<typeof Target>;
+
+/** Outcomes of targets, equal ones together; an account is named if its platform occurs twice. */
+function targetsInBrief(targets: readonly TargetOutput[]): string[] {
+  const nameOf = ({ platform, account_id }: TargetOutput) =>
+    targets.filter((other) => other.platform === platform).length === 1 ? platform : `${platform} ${account_id}`;
+  const stateOf = ({ status, error }: TargetOutput, code = error?.code) =>
+    code === undefined ? status : `${status} (${code})`;
+  // Codes for the same reason differ only by the name of the platform.
+  const sharedStateOf = (target: TargetOutput) =>
+    stateOf(target, target.error?.code.replace(`platform.${target.platform}.`, 'platform.*.'));
+  const groups = Map.groupBy(targets, sharedStateOf);
+  return [...groups].map(([shared, same]) => {
+    const [first, ...others] = same as [TargetOutput, ...TargetOutput[]];
+    return `${same.map(nameOf).join(', ')}: ${others.length === 0 ? stateOf(first) : shared}`;
+  });
+}
+
+/** Brief posts: time, and the outcome of each target. */
+const brief = briefList(PostPage, 'data', {
+  fields: ['id', 'status', 'published_at', 'scheduled_at', 'created_at', 'text'],
+  text: 'text',
+  made: {
+    shape: {
+      scheduled_at: time.nullable(),
+      created_at: time.nullable(),
+      targets: z
+        .array(z.string())
+        .describe('The platforms (and accounts, of several), their status, and why they failed.'),
+    },
+    of: ({ published_at, scheduled_at, created_at, targets }) => ({
+      scheduled_at: published_at === null ? scheduled_at : null,
+      created_at: (published_at ?? scheduled_at) === null ? created_at : null,
+      targets: targetsInBrief(targets),
+    }),
+  },
+});
 
 export const listPosts = defineTool({
   name: 'list_posts',
@@ -30,7 +68,7 @@ export const listPosts = defineTool({
     cursor,
   }),
   output: PostPage,
-  brief: postsInBrief,
+  brief,
   errors: ['account.not_found', 'brand.not_found'],
   async run(
     { limit: most, cursor: after, account_id, account_ids, status, ...rest },
