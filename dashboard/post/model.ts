@@ -17,6 +17,7 @@ type PostDeps = Readonly<{
 export type Question = 'doubt' | 'publish' | 'unpublish' | 'delete';
 
 const UNPUBLISHED: ReadonlySet<string> = new Set(['draft', 'scheduled']);
+const EDITABLE: ReadonlySet<string> = new Set([...UNPUBLISHED, 'failed']);
 const FAILED: ReadonlySet<string> = new Set(['failed', 'partial']);
 const SHOWN: ReadonlySet<string> = new Set(['published', 'partial']);
 
@@ -64,6 +65,7 @@ export function makePost(deps: PostDeps) {
     doubt: computed(() => doubt.value),
     isBusy: computed(() => isBusy.value),
     canPublish: computed(() => UNPUBLISHED.has(post.value.status) && post.value.targets.length > 0),
+    canEdit: computed(() => EDITABLE.has(post.value.status)),
     canRetry: computed(() => FAILED.has(post.value.status)),
     canUnpublish: computed(() => SHOWN.has(post.value.status)),
 

@@ -69,6 +69,14 @@ function Actions(): JSX.Element {
       {model.canRetry.value && button('Publish again', model.retry, 'primary')}
       {model.canPublish.value && button('Publish now', () => model.ask('publish'), 'primary')}
       {model.canUnpublish.value && button('Take down', () => model.ask('unpublish'))}
+      {model.canEdit.value && (
+        <a class="button" href={`/dashboard/compose?post=${model.post.value.id}`}>
+          Edit
+        </a>
+      )}
+      <a class="button" href={`/dashboard/compose?copy=${model.post.value.id}`}>
+        Write one like it
+      </a>
       {button('Delete', () => model.ask('delete'))}
     </div>
   );
@@ -246,6 +254,11 @@ show({
   heard: model.heard,
   shortcuts: [
     { keys: 'u', does: 'Back to all posts', run: () => location.assign('/dashboard/posts') },
+    {
+      keys: 'e',
+      does: 'Edit',
+      run: () => void (model.canEdit.value && location.assign(`/dashboard/compose?post=${model.post.value.id}`)),
+    },
     { keys: 'r', does: 'Publish again', run: () => void (model.canRetry.value && model.retry()) },
   ],
 });

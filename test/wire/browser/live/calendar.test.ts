@@ -41,10 +41,7 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await expect.poll(at).toBe(`${MONTH}-15T09:00:00.000Z`);
   });
 
-  it('moves a post with the pointer; a draft is asked for its time', async ({
-    stage: { page, root, rest },
-    inspect,
-  }) => {
+  it('moves a post with the pointer; a draft is asked for its time', async ({ stage: { page, root, rest } }) => {
     await page.goto(`${root}/dashboard/calendar?on=${MONTH}-14`);
     await page.getByText('Cupping on Saturday').hover();
     await page.mouse.down();
@@ -67,9 +64,12 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await page.getByLabel('Day and time').fill(`${MONTH}-11T08:15`);
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByText(/Moved to Monday,? 11 March, 08:15/).waitFor();
-    await inspect('calendar-list');
-    await page.getByRole('button', { name: 'Week', exact: true }).click();
-    await inspect('calendar-week');
+  });
+
+  it.for(['list', 'week'])('is a %s as well', async (view, { stage: { page, root }, inspect }) => {
+    await page.goto(`${root}/dashboard/calendar?view=${view}&on=${MONTH}-20`);
+    await page.getByText('Offer 6').waitFor();
+    await inspect(`calendar-${view}`);
   });
 
   it('follows changes by others, and leads to a new post', async ({ stage: { page, root, rest, account } }) => {

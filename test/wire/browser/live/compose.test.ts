@@ -90,9 +90,37 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     expect((await rest(`GET /v1/posts/${post.id}`)).text).toBe('Mine');
   });
 
+  it('draws what each platform can be told besides', async ({ stage: { page, root, rest }, inspect }) => {
+    for (const platform of ['TikTok', 'Pinterest']) {
+      await page.goto(`${root}/dashboard/accounts`);
+      await page.getByRole('button', { name: `Connect ${platform}` }).click();
+      await page
+        .getByRole('link', { name: `Continue to ${platform}` })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL(`${root}/dashboard/accounts?connected=acc_**`);
+    }
+    await page.goto(`${root}/dashboard/compose`);
+    for (const box of await page.locator('.choice input').all()) await box.check();
+    await page.getByLabel('Text for all accounts').fill('What we roast this week');
+    await page.getByText('TikTok: needs an image or a video.').waitFor();
+    await page.getByText('Pinterest: is required on Pinterest.').waitFor();
+    await page.getByLabel(/^Board of /).selectOption({ index: 1 });
+    await page.locator('summary').filter({ hasText: 'Only on TikTok' }).click();
+    await page.getByLabel('Privacy level').selectOption('SELF_ONLY');
+    await page.getByLabel('Disable comment').selectOption('Yes');
+    await page.getByText('Pinterest: is required on Pinterest.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Keep as draft/ }).click();
+    await page.getByText('Draft kept.').waitFor();
+    const [post] = (await rest('GET /v1/posts?search=roast')).data;
+    expect(post.platform_data.tiktok).toEqual({ privacy_level: 'SELF_ONLY', disable_comment: true });
+    await inspect('compose-options');
+  });
+
   it('asks once before it publishes, naming the accounts', async ({ stage: { page, root, account } }) => {
     await page.goto(`${root}/dashboard/compose`);
-    await page.locator('.choice input').first().check();
+    await page.getByRole('checkbox', { name: account.name }).check();
     await page.getByLabel('Text for all accounts').fill('Open today until six.');
     await page.getByRole('button', { name: 'Publish now …' }).click();
     await page.getByRole('dialog').getByText(account.name).waitFor();
