@@ -3,25 +3,7 @@ import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { cursor, filled, idList, instant, limit, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { POST_STATUSES, PostPage, type Target } from './post.ts';
-
-type TargetOutput = z.output<typeof Target>;
-
-/** Outcomes of targets, equal ones together; an account is named if its platform occurs twice. */
-function targetsInBrief(targets: readonly TargetOutput[]): string[] {
-  const nameOf = ({ platform, account_id }: TargetOutput) =>
-    targets.filter((other) => other.platform === platform).length === 1 ? platform : `${platform} ${account_id}`;
-  const stateOf = ({ status, error }: TargetOutput, code = error?.code) =>
-    code === undefined ? status : `${status} (${code})`;
-  // Codes for the same reason differ only by the name of the platform.
-  const sharedStateOf = (target: TargetOutput) =>
-    stateOf(target, target.error?.code.replace(`platform.${target.platform}.`, 'platform.*.'));
-  const groups = Map.groupBy(targets, sharedStateOf);
-  return [...groups].map(([shared, same]) => {
-    const [first, ...others] = same as [TargetOutput, ...TargetOutput[]];
-    return `${same.map(nameOf).join(', ')}: ${others.length === 0 ? stateOf(first) : shared}`;
-  });
-}
+import { POST_STATUSES, PostPage, targetsInBrief } from './post.ts';
 
 /** Brief posts: time, and the outcome of each target. */
 const brief = briefList(PostPage, 'data', {

@@ -82,6 +82,24 @@ export const Post = z.looseObject({
 
 export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
 
+type TargetOutput = z.output<typeof Target>;
+
+/** Outcomes of targets, equal ones together; an account is named if its platform occurs twice. */
+export function targetsInBrief(targets: readonly TargetOutput[]): string[] {
+  const nameOf = ({ platform, account_id }: TargetOutput) =>
+    targets.filter((other) => other.platform === platform).length === 1 ? platform : `${platform} ${account_id}`;
+  const stateOf = ({ status, error }: TargetOutput, code = error?.code) =>
+    code === undefined ? status : `${status} (${code})`;
+  // Codes for the same reason differ only by the name of the platform.
+  const sharedStateOf = (target: TargetOutput) =>
+    stateOf(target, target.error?.code.replace(`platform.${target.platform}.`, 'platform.*.'));
+  const groups = Map.groupBy(targets, sharedStateOf);
+  return [...groups].map(([shared, same]) => {
+    const [first, ...others] = same as [TargetOutput, ...TargetOutput[]];
+    return `${same.map(nameOf).join(', ')}: ${others.length === 0 ? stateOf(first) : shared}`;
+  });
+}
+
 export const Takedown = z.looseObject({
   platform: platformSlug,
   account_id: z.string(),
