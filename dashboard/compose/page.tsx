@@ -146,7 +146,8 @@ function AccountBox({ destination }: Readonly<{ destination: Destination }>): JS
 
 // Also while somebody types, unlike keys without a modifier.
 document.addEventListener('keydown', (event) => {
-  if (!(event.metaKey || event.ctrlKey) || document.querySelector('dialog[open]') !== null) return;
+  if (!(event.metaKey || event.ctrlKey) || !one.isEditable.value) return;
+  if (document.querySelector('dialog[open]') !== null) return;
   if (event.key === 'Enter') void one.schedule();
   else if (event.key === 's') void one.keep();
   else return;
