@@ -69,12 +69,7 @@ export function makeConnectionsRoutes(
   async function showOne(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
     const { connection, brands } = await read(ctx, visitor, parts['id']!);
     const chosen = (filled && leashIn(filled.fields, brands)) ?? connection;
-    const body = html`<dl>
-        <dt>${connection.kind === 'key' ? 'API key' : 'App'}</dt>
-        <dd><bdi>${connection.name}</bdi> <small class="quiet">${connection.host}</small></dd>
-        <dt>Today</dt>
-        <dd>${usedBy(connection)}</dd>
-      </dl>
+    const body = html`${drawSummary(connection)}
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
         ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
@@ -141,6 +136,15 @@ export function makeConnectionsRoutes(
     },
     { path: BEFORE, GET: (ctx) => sendOn(ctx, PATH) },
   ]);
+}
+
+function drawSummary(connection: ConnectionView): Html {
+  return html`<dl>
+    <dt>${connection.kind === 'key' ? 'API key' : 'App'}</dt>
+    <dd><bdi>${connection.name}</bdi> <small class="quiet">${connection.host}</small></dd>
+    <dt>Today</dt>
+    <dd>${usedBy(connection)}</dd>
+  </dl>`;
 }
 
 const drawDecides = (checked: boolean): Html =>
