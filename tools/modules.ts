@@ -2,6 +2,7 @@ import type { Accounts } from '#engine/accounts/index.ts';
 import type { Apps } from '#engine/apps/index.ts';
 import type { Billing } from '#engine/billing/index.ts';
 import type { Brands } from '#engine/brands/index.ts';
+import type { Actions } from '#engine/leash/actions.ts';
 import type { Connections } from '#engine/leash/connections.ts';
 import type { Delivery } from '#engine/delivery/index.ts';
 import type { Events } from '#engine/events/index.ts';
@@ -24,6 +25,7 @@ import type { Publishing } from '#engine/publishing/index.ts';
 /** Engines that operations may call; each operation names those it needs. */
 export type Modules = Readonly<{
   accounts: Accounts;
+  actions: Actions;
   apps: Apps;
   billing: Billing;
   brands: Brands;

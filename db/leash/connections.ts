@@ -93,3 +93,8 @@ export function countsOn(
     .where('day', '=', day)
     .execute();
 }
+
+/** A connection that has a row. */
+export function loadConnection(db: Db, id: string): Promise<ConnectionRow | undefined> {
+  return db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst();
+}

@@ -1,6 +1,7 @@
 import { dayOf } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { keptSince } from '../delivery/sweep.ts';
+import { sweepActions } from '../leash/actions.ts';
 import { sweepSubscriptions } from '../inbox/subscriptions.ts';
 import { sweepApps } from '../access/apps.ts';
 import { sweepQuotas } from '../access/quotas.ts';
@@ -8,6 +9,7 @@ import type { Db } from '../store/tx.ts';
 
 const DAY = 86_400_000;
 const PUBLISH_LOG_DAYS = 8;
+const ACTION_DAYS = 90;
 /** Ended and expired connections are kept for an hour, to be reported as expired. */
 const CONNECT_MS = 3_600_000;
 
@@ -42,6 +44,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
     )
     .executeTakeFirst();
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
+  deleted += await sweepActions(db, now - ACTION_DAYS * DAY, limit);
   deleted += await sweepApps(db, now - CONNECT_MS);
   deleted += await sweepQuotas(db, now);
   deleted += await sweepSubscriptions(db, now, limit);

@@ -17,6 +17,8 @@ export const CRASH_POINTS = Object.freeze([
   'send.committed',
   'request.performed',
   'push.taken',
+  'action.started',
+  'action.performed',
   'billing.push.received',
   'billing.push.stored',
   'billing.read',

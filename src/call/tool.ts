@@ -81,6 +81,8 @@ export type Tool<
     file?: Readonly<{ type: string; name: string }>;
     /** What some inputs come to at worst; what the stored state decides about is asked of `call.permit`. */
     lighter?: Lighter<z.output<I>>;
+    /** Refuses, without any effect, what `run` would refuse: only what would pass is held for a person. */
+    check?(input: z.output<I>, call: Call, modules: R): Promise<void>;
     /** An assistant is shown it on a leash alone. */
     leashed?: true;
     /** Not an MCP tool; dashboard operations never are. */
@@ -99,6 +101,11 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R, S = 
   tool: Tool<I, O, R, S>,
 ): Tool<I, O, R, S> {
   return Object.freeze(tool);
+}
+
+/** Whether a call may have to wait for a person: what connects or manages never does, and drafts never have to. */
+export function isHoldable({ act }: AnyTool): boolean {
+  return act !== undefined && act !== 'connect' && act !== 'admin' && act !== 'draft';
 }
 
 export function isRepeatable({ effect, idempotent }: AnyTool): boolean {

@@ -17,7 +17,7 @@ import { makeInbound } from '#engine/inbox/inbound.ts';
 import { makeInbox } from '#engine/inbox/index.ts';
 import { makeAttachmentAddresses, type AttachmentAddresses } from '#engine/inbox/read/attachment-addresses.ts';
 import { recordPosts } from '#engine/inbox/record/record.ts';
-import { makeConnections } from '#engine/leash/connections.ts';
+import type { Held } from '#engine/leash/held.ts';
 import { makeMedia, type Media } from '#engine/media/media.ts';
 import { openMediaFiles } from '#engine/media/storage/open-files.ts';
 import { makeAccountFinder } from '#engine/numbers/find.ts';
@@ -37,6 +37,8 @@ import { makeJwtVerifiers } from '#kernel/net/jwks.ts';
 import type { Access } from './access.ts';
 import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
+import { makeInvoke } from '#serve/invoke.ts';
+import { openLeash } from './leash.ts';
 import { openMigrations } from './migrations.ts';
 import { makePayments } from './payments.ts';
 import type { Setup } from './setup.ts';
@@ -96,6 +98,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const payments = { provider: makePayments(setup, network), planWithout: config.planWithout };
   const billing = makeBilling({ ...base, ...payments, rootUrl: config.rootUrl, admitRedirect, forget, crash });
   const exports = openExports(setup, network, media);
+  const leash = openLeash(setup, { idempotency, forget, invoke: (...call) => invoke(...call) });
   const modules: Modules = Object.freeze({
     accounts,
     apps: makeApps({
@@ -108,7 +111,8 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       endPushes: sessions.endPushes,
     }),
     billing,
-    connections: openConnections(setup, forget),
+    actions: leash.actions,
+    connections: leash.connections,
     brands: makeBrands({ ...base, units, readyRevoke: sessions.readyRevoke }),
     delivery,
     events: makeEvents(base),
@@ -128,6 +132,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     usage: makeUsage({ ...base, pagesCount: config.profileUnits }),
     users,
   });
+  const invoke = openInvoke(setup, modules, leash.held);
   const upkeep = makeUpkeep({
     ...base,
     ...modules,
@@ -135,9 +140,10 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     oauth,
     accountPages,
     idempotency,
+    runAction: leash.runAction,
     warnOfVersions: openVersionWatch(setup, network),
   });
-  return Object.freeze({ modules, idempotency, ...upkeep });
+  return Object.freeze({ modules, invoke, idempotency, ...upkeep });
 }
 
 function openVersionWatch({ base, config, platforms }: Setup, { networkOf }: Networks) {
@@ -161,8 +167,8 @@ async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: 
   });
 }
 
-function openConnections({ base }: Setup, forget: () => void) {
-  return makeConnections({ ...base, forget, withdrawAll: async () => {}, countWaiting: async () => new Map() });
+function openInvoke({ base, checkOutput = false }: Setup, modules: Modules, held: Held) {
+  return makeInvoke({ modules, log: base.log, meterHeaders: modules.usage.headers, held, checkOutput });
 }
 
 function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {

@@ -11,7 +11,6 @@ import { forwardRoutes } from '#serve/forward/index.ts';
 import { sandboxRoutes } from '#serve/http/sandbox.ts';
 import { programApi } from '#serve/http/rest.ts';
 import { siteFileRoutes } from '#serve/http/site-files.ts';
-import { makeInvoke } from '#serve/invoke.ts';
 import { makeMcp } from '#serve/mcp/index.ts';
 import { billingPushRoutes } from '#serve/push/billing.ts';
 import { pushRoutes } from '#serve/push/index.ts';
@@ -28,11 +27,9 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
   const { base, config, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users } = access;
-  const { modules, idempotency, pollers } = engine;
+  const { modules, invoke, idempotency, pollers } = engine;
   const { rootUrl } = config;
   const supported = supportedBy(platforms.values());
-  const checkOutput = setup.checkOutput ?? false;
-  const invoke = makeInvoke({ modules, log, meterHeaders: modules.usage.headers, checkOutput });
   const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, card, skills, log, clock });
   const pages = makePages({
     config,
@@ -42,6 +39,7 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     paymentOutcome: modules.billing.outcome,
     signin,
     connections: modules.connections,
+    actions: modules.actions,
     oauth,
     toolsets,
     invoke,

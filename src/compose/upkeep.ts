@@ -5,6 +5,7 @@ import type { OAuth } from '#oauth/index.ts';
 import type { Base } from '#call/ports.ts';
 import type { Pages } from '#engine/accounts/pages.ts';
 import type { AccountSessions } from '#engine/accounts/sessions.ts';
+import type { Actions } from '#engine/leash/actions.ts';
 import type { Billing } from '#engine/billing/index.ts';
 import type { Delivery } from '#engine/delivery/index.ts';
 import type { Exports } from '#engine/exports/index.ts';
@@ -34,6 +35,9 @@ type UpkeepDeps = Base &
     idempotency: Pick<Idempotency, 'sweep'>;
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
+    actions: Pick<Actions, 'expire'>;
+    /** Does what a person agreed to. */
+    runAction(id: string): Promise<{ again: number } | undefined>;
     /** Logs API versions that end soon. */
     warnOfVersions(): void;
   }>;
@@ -52,6 +56,7 @@ const RECURRING = [
 type Elsewhere =
   | 'follow_up_post'
   | 'measure_account'
+  | 'run_action'
   | 'run_export'
   | keyof Inbound['pushJobs']
   | keyof Inbound['readJobs']
@@ -63,10 +68,12 @@ const PUSHES_AT_ONCE = 64;
 
 /** Background work except delivery: job queues, handlers, loops, and recurring jobs. */
 export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
-  const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, warnOfVersions } = modules;
+  const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, actions, runAction, warnOfVersions } =
+    modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
     measure_posts: () => posts.measuring.plan(),
+    expire_action: ({ key }) => actions.expire(key),
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
@@ -107,6 +114,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
     pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
     inbox: makeJobs({ store, clock, log, handlers: readJobs }),
     billing: makeJobs({ store, clock, log, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
+    actions: makeJobs({ store, clock, log, handlers: { run_action: ({ key }) => runAction(key) } }),
     exports: makeJobs({ store, clock, log, handlers: { run_export: ({ key }) => exports.run(key) } }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };

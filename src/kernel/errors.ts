@@ -14,6 +14,7 @@ export const ERRORS = Object.freeze({
   'auth.requires_dashboard_auth': [403, 'This operation is for the dashboard; OAuth tokens cannot call it.'],
   'auth.insufficient_scope': [403, 'This API key cannot perform this operation.'],
   'auth.leash_denied': [403, 'This connection may not do this.'],
+  'auth.leash_exhausted': [429, 'Too much of what this connection asked for waits for a person already.'],
   'auth.state_mismatch': [403, 'This link expired or was already used.'],
   'auth.beta_only': [403, 'This feature is not open for this workspace.'],
   'auth.oauth.invalid_client': [400, 'Unknown client_id.'],

@@ -1,5 +1,6 @@
 /** Kinds of work in the queue; `src/compose/upkeep.ts` says who does each. */
 export type JobKind =
+  | 'expire_action'
   | 'follow_up_post'
   | 'measure_account'
   | 'measure_posts'
@@ -9,6 +10,7 @@ export type JobKind =
   | 'refresh_pages'
   | 'refresh_sessions'
   | 'renew_push'
+  | 'run_action'
   | 'run_export'
   | 'sweep_history'
   | 'sweep_media'

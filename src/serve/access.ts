@@ -32,11 +32,6 @@ export function actOf({ act, lighter }: AnyTool, input: object): Act {
   return lighter?.when(input) === true ? lighter.act : act!;
 }
 
-/** Refuses an act that the leash of the caller does not allow. */
-export function refuseAct(act: Act, { leash }: Caller): void {
-  if (leash !== undefined && leash.policy.acts[act] !== 'allow') denyAct(act);
-}
-
 /** Refuses an act that the leash of a connection does not allow. */
 export function denyAct(act: Act): never {
   fail('auth.leash_denied', {

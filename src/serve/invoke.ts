@@ -5,8 +5,11 @@ import { inputOf, withoutDetail, type Facade } from '#call/input.ts';
 import type { AnyTool, Meter } from '#call/tool.ts';
 import { envelope } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Held } from '#engine/leash/held.ts';
+import type { Act } from '#kernel/acts.ts';
 import type { Log } from '#kernel/log.ts';
-import { actOf, refuseAct, refuseCaller } from './access.ts';
+import { actOf, refuseCaller } from './access.ts';
+import { holdCall, NeedsAct, permitAct, reasonToHold } from './holding.ts';
 import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';
 import { waitHeader } from './refusal-headers.ts';
@@ -22,10 +25,31 @@ export type Invocation = Readonly<{
   admitted?: boolean;
   /** What the repeated request recorded of its work, to be settled instead of done. */
   recorded?: object | undefined;
+  /** Set where a person has agreed to this very call. */
+  approved?: boolean;
+  /** Only refuses what a run would refuse. */
+  checkOnly?: boolean | undefined;
+}>;
+
+/** A call whose input is read. */
+type Read = Readonly<{
+  facade: Facade;
+  input: unknown;
+  parsed: unknown;
+  call: Call;
+  invocation: Omit<Invocation, 'facade' | 'admitted'>;
 }>;
 
 export type InvocationResult =
-  | Readonly<{ ok: true; status: number; headers: Readonly<Record<string, string>>; body: object }>
+  | Readonly<{
+      ok: true;
+      status: number;
+      headers: Readonly<Record<string, string>>;
+      body: object;
+      /** The call was not done: it waits for a person. */
+      held?: true;
+      error?: undefined;
+    }>
   | Readonly<{ ok: false; status: number; headers: Readonly<Record<string, string>>; body: object; error: ApiError }>;
 
 export type Invoke = (tool: AnyTool, input: unknown, invocation: Invocation) => Promise<InvocationResult>;
@@ -36,6 +60,8 @@ type InvokeDeps = Readonly<{
   log: Log;
   /** Headers of a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
+  /** Calls that wait for a person; without it, what would have to wait is refused. */
+  held?: Held;
   /** Checks every answer against its schema, in development and tests. */
   checkOutput: boolean;
 }>;
@@ -49,7 +75,7 @@ const STORE_RETRY_SECONDS = 5;
 const { signal: endless } = new AbortController();
 
 /** The one path of a call: past due, access, parsing, run, shape, headers. Catches what operations throw. */
-export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDeps): Invoke {
+export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: InvokeDeps): Invoke {
   /** The work is done: failing to read its headers must not fail the request. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
@@ -57,8 +83,51 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
       return NONE;
     });
 
+  async function perform(tool: AnyTool, { facade, input, parsed, call, invocation }: Read): Promise<InvocationResult> {
+    const { caller, recorded, approved, checkOnly } = invocation;
+    if (checkOnly === true) {
+      await tool.check?.(parsed, call, modules);
+      return { ok: true, status: 200, headers: NONE, body: {} };
+    }
+    const hold = async (act: Act): Promise<InvocationResult | undefined> => {
+      const reason = await reasonToHold(held, caller, act);
+      if (reason === undefined) return undefined;
+      const body = await holdCall(held, { tool, facade, input, parsed, call, modules }, act, reason);
+      return { ok: true, status: 202, headers: NONE, body, held: true };
+    };
+    const isDecided =
+      caller.leash === undefined || tool.act === undefined || approved === true || 'decide' in tool.access;
+    const waiting = isDecided ? undefined : await hold(actOf(tool, parsed as object));
+    if (waiting) return waiting;
+    try {
+      const result: unknown =
+        recorded !== undefined && tool.resume !== undefined
+          ? await tool.resume(recorded, parsed, call, modules)
+          : await tool.run(parsed, call, modules);
+      return await answered(tool, result, caller);
+    } catch (thrown) {
+      const later = thrown instanceof NeedsAct ? await hold(thrown.act) : undefined;
+      if (later) return later;
+      throw thrown;
+    }
+  }
+
+  async function answered(tool: AnyTool, result: unknown, caller: Caller): Promise<InvocationResult> {
+    const { meter } = tool;
+    const raw = isAnswer(result) ? (result.body as object) : (result as object);
+    const body = checkOutput ? checked(tool, raw) : raw;
+    const headers = meter ? await headersOf(caller, meter) : NONE;
+    if (!isAnswer(result)) return { ok: true, status: tool.http.status ?? 200, headers, body };
+    return {
+      ok: true,
+      status: result.status ?? tool.http.status ?? 200,
+      headers: result.headers ? { ...headers, ...result.headers } : headers,
+      body,
+    };
+  }
+
   return async function invoke(tool, input, { facade, admitted, ...invocation }) {
-    const { caller, requestId } = invocation;
+    const { caller, requestId, approved } = invocation;
     let meter: Meter | undefined;
     try {
       if (admitted !== true) refuseCaller(tool, caller);
@@ -66,31 +135,15 @@ export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDe
       const timed = timezone === undefined ? input : withOffsets(inputOf(tool, facade), input, timezone);
       const parsed = withoutDetail(tool, parseInput(tool, facade, timed));
       meter = tool.meter;
-      const signal = tool.effect === 'read' ? invocation.signal : endless;
       const call: Call = {
         ...invocation,
-        signal,
+        signal: tool.effect === 'read' ? invocation.signal : endless,
         disconnectSignal: invocation.signal,
         workspace: caller.workspace,
         authority: caller.authority,
-        permit: (act) => refuseAct(act, caller),
+        permit: (act) => (approved === true ? undefined : permitAct(caller, act)),
       };
-      if (caller.leash !== undefined && tool.act !== undefined) refuseAct(actOf(tool, parsed as object), caller);
-      const { recorded } = invocation;
-      const result: unknown =
-        recorded !== undefined && tool.resume !== undefined
-          ? await tool.resume(recorded, parsed, call, modules)
-          : await tool.run(parsed, call, modules);
-      const raw = isAnswer(result) ? (result.body as object) : (result as object);
-      const body = checkOutput ? checked(tool, raw) : raw;
-      const headers = meter ? await headersOf(caller, meter) : NONE;
-      if (!isAnswer(result)) return { ok: true, status: tool.http.status ?? 200, headers, body };
-      return {
-        ok: true,
-        status: result.status ?? tool.http.status ?? 200,
-        headers: result.headers ? { ...headers, ...result.headers } : headers,
-        body,
-      };
+      return await perform(tool, { facade, input: timed, parsed, call, invocation });
     } catch (thrown) {
       const error = presentError(thrown, tool, requestId, log);
       const headers = { ...(meter && (await headersOf(caller, meter))), ...waitHeader(error) };

@@ -1,5 +1,5 @@
 import { inputOf } from '#call/input.ts';
-import type { AnyTool, Toolset } from '#call/tool.ts';
+import { isHoldable, type AnyTool, type Toolset } from '#call/tool.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, type JsonSchema } from './schema.ts';
 
@@ -93,6 +93,7 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
     ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required) }),
     responses: {
       ...Object.fromEntries([status, ...also].map((one) => [one, success])),
+      ...(isHoldable(tool) && { 202: { description: 'It waits for a person: `held` says where it is decided.' } }),
       ...refusalResponses(tool),
     },
   };

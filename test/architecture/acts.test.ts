@@ -59,7 +59,10 @@ describe('the act of an operation', () => {
     const writes = ({ effect }: AnyTool) => effect !== 'read';
     const manages = (tool: AnyTool) => {
       const { access } = tool;
-      return writes(tool) && ('admin' in access || 'dashboard' in access || isScoped(tool, 'webhooks:manage'));
+      return (
+        writes(tool) &&
+        ('admin' in access || 'dashboard' in access || 'decide' in access || isScoped(tool, 'webhooks:manage'))
+      );
     };
     const ofAdmin =
       'an operation for unrestricted keys, the dashboard or `webhooks:manage` has the act admin, and no other has.';

@@ -89,6 +89,7 @@ export const CONTRACT_NAMESPACES: readonly string[] = [
 /** Codes of our own in these namespaces; -1 stands for "never an HTTP answer". */
 export const OWN_ERRORS: readonly (readonly [status: number, code: string])[] = [
   [403, 'auth.leash_denied'],
+  [429, 'auth.leash_exhausted'],
   [409, 'account.different_login'],
   [422, 'account.platform_unsupported'],
   [429, 'account.sync_cooldown'],

@@ -150,6 +150,11 @@ connections get_leash GET /leash 200 open read i -
 connections list_connections GET /connections 200 dashboard read i -
 connections set_leash PUT /connections/{connection_id}/leash 200 dashboard update i -
 connections end_connection DELETE /connections/{connection_id} 200 dashboard delete - -
+connections list_actions GET /actions 200 open read i -
+connections get_action GET /actions/{action_id} 200 open read i -
+connections withdraw_action DELETE /actions/{action_id} 200 open update i -
+connections approve_action POST /actions/{action_id}/approve 200 decide update i -
+connections deny_action POST /actions/{action_id}/deny 200 decide update i -
 `;
 
 /** Every operation of the contract. */

@@ -192,7 +192,8 @@ describe('toolsets', () => {
   it('show assistants nothing that is for the dashboard alone', () => {
     const listed = listTools(toolsets).map(({ tool }) => tool);
     expect(listed.filter(({ access }) => 'dashboard' in access)).toEqual([]);
-    const isHidden = ({ access, stream, file }: AnyTool) => 'dashboard' in access || (stream ?? file) !== undefined;
+    const isHidden = ({ access, stream, file }: AnyTool) =>
+      'dashboard' in access || 'decide' in access || (stream ?? file) !== undefined;
     const shown = (tool: AnyTool) => listed.includes(tool) || isHidden(tool);
     const mend = 'show it to assistants: only streams, files and operations of the dashboard are hidden.';
     expect(breaking(shown, mend)).toEqual([]);

@@ -1,10 +1,25 @@
 import { z } from 'zod';
 import { answer } from '#call/context.ts';
 import { defineTool } from '#call/tool.ts';
-import { instant } from '../fields.ts';
+import { hasTime, instant } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CONTENT_ERRORS, contentFields, newContent, Post, publishStatus, targetsOf } from './post.ts';
-import { hasTime } from './times.ts';
+
+const input = z.object({
+  ...contentFields,
+  scheduled_at: instant.nullish().describe('When to publish.'),
+  publish_now: z.boolean().default(false).describe('Publish now, wait up to 20 s.'),
+  skip_duplicate_check: z.boolean().default(false).describe('Allow a repeat within 24 h.'),
+});
+
+const draftOf = (given: z.output<typeof input>) => ({
+  content: newContent(given),
+  targets: targetsOf(given) ?? [],
+  scheduledAt: given.scheduled_at ?? undefined,
+  publishNow: given.publish_now,
+  skipDuplicateCheck: given.skip_duplicate_check,
+  skipValidation: given.skip_validation,
+});
 
 export const createPost = defineTool({
   name: 'create_post',
@@ -15,12 +30,7 @@ export const createPost = defineTool({
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',
-  input: z.object({
-    ...contentFields,
-    scheduled_at: instant.nullish().describe('When to publish.'),
-    publish_now: z.boolean().default(false).describe('Publish now, wait up to 20 s.'),
-    skip_duplicate_check: z.boolean().default(false).describe('Allow a repeat within 24 h.'),
-  }),
+  input,
   output: Post,
   errors: [
     ...CONTENT_ERRORS,
@@ -32,17 +42,13 @@ export const createPost = defineTool({
   ],
   lighter: {
     act: 'draft',
-    when: (input) => !input.publish_now && !hasTime(input),
+    when: (given) => !given.publish_now && !hasTime(given),
   },
-  async run(input, { authority, workspace, progress }, { posts }: Module<'posts'>) {
-    const draft = {
-      content: newContent(input),
-      targets: targetsOf(input) ?? [],
-      scheduledAt: input.scheduled_at ?? undefined,
-      publishNow: input.publish_now,
-      skipDuplicateCheck: input.skip_duplicate_check,
-      skipValidation: input.skip_validation,
-    };
+  async check(given, { authority, workspace }, { posts }) {
+    await posts.accept(authority, workspace, draftOf(given));
+  },
+  async run(given, { authority, workspace, progress }, { posts }: Module<'posts'>) {
+    const draft = draftOf(given);
     const post = await posts.create(authority, workspace, draft, progress);
     return answer(post, { status: publishStatus(post.status) });
   },

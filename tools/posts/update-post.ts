@@ -1,10 +1,33 @@
 import { z } from 'zod';
 import { onlyIn } from '#call/input.ts';
 import { defineTool } from '#call/tool.ts';
-import { id, instant, minor } from '../fields.ts';
+import { hasTime, id, instant, minor } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
-import { hasTime } from './times.ts';
+
+const Input = z.object({
+  post_id: id('post'),
+  ...contentFields,
+  scheduled_at: instant.nullish().describe('New time; without one it is a draft.'),
+  clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
+  hidden: z.boolean().optional().describe('Hide from lists.'),
+  if_updated_at: instant
+    .optional()
+    .describe('The updated_at that was read: refused with resource.conflict if it changed since.')
+    .meta(minor),
+});
+
+function changesOf({ clear, ...named }: z.output<typeof Input>) {
+  const input = { ...named, ...nullsOf(named, clear) };
+  return {
+    content: namedContent(input),
+    targets: targetsOf(input) ?? (input.targets === null ? [] : undefined),
+    scheduledAt: input.scheduled_at,
+    hidden: input.hidden,
+    skipValidation: input.skip_validation,
+    ifUpdatedAt: input.if_updated_at,
+  };
+}
 
 export const updatePost = defineTool({
   name: 'update_post',
@@ -16,32 +39,17 @@ export const updatePost = defineTool({
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',
-  input: z.object({
-    post_id: id('post'),
-    ...contentFields,
-    scheduled_at: instant.nullish().describe('New time; without one it is a draft.'),
-    clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
-    hidden: z.boolean().optional().describe('Hide from lists.'),
-    if_updated_at: instant
-      .optional()
-      .describe('The updated_at that was read: refused with resource.conflict if it changed since.')
-      .meta(minor),
-  }),
+  input: Input,
   output: Post,
   errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'resource.conflict', 'auth.insufficient_scope'],
   lighter: {
     act: 'draft',
     when: (input) => !hasTime(input),
   },
-  async run({ clear, ...named }, call, { posts }: Module<'posts'>) {
-    const input = { ...named, ...nullsOf(named, clear) };
-    return posts.update(call, input.post_id, {
-      content: namedContent(input),
-      targets: targetsOf(input) ?? (input.targets === null ? [] : undefined),
-      scheduledAt: input.scheduled_at,
-      hidden: input.hidden,
-      skipValidation: input.skip_validation,
-      ifUpdatedAt: input.if_updated_at,
-    });
+  async check(input, { authority, workspace }, { posts }) {
+    await posts.checkUpdate(authority, workspace, input.post_id, changesOf(input));
+  },
+  async run(input, call, { posts }: Module<'posts'>) {
+    return posts.update(call, input.post_id, changesOf(input));
   },
 });

@@ -22,7 +22,7 @@ const HEADER = 'Idempotency-Key';
 
 /** Whether repeats get this answer too. */
 export function isKeepable({ status, body }: Answered): boolean {
-  return !isPassing(status) && Buffer.byteLength(JSON.stringify(body)) <= LARGEST_ANSWER_BYTES;
+  return !isPassing(status) && !('held' in body) && Buffer.byteLength(JSON.stringify(body)) <= LARGEST_ANSWER_BYTES;
 }
 
 /** A kept answer for a repeat: a refusal carries the current request id. */

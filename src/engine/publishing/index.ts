@@ -66,6 +66,7 @@ export function makePublishing(deps: PublishingDeps) {
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs, slots: deps.slots });
   const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
+  const creating = makeCreate({ store, clock, composing, inRequest });
   const updating = makeUpdate({ store, clock, composing, lookup });
   const metricsOf = makeMetrics(deps);
 
@@ -75,8 +76,11 @@ export function makePublishing(deps: PublishingDeps) {
     measuring: makeMeasuring(deps),
     analytics: makeAnalytics({ store, clock }),
     outcome: inRequest.outcome,
-    create: makeCreate({ store, clock, composing, inRequest }),
+    create: creating.create,
+    /** Refuses a post that `create` would refuse. */
+    accept: creating.accept,
     update: updating.update,
+    checkUpdate: updating.check,
     reschedule: makeReschedule({ store, clock, lookup, updating }),
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),

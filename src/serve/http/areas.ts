@@ -40,6 +40,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/openapi.json' },
   { path: '/push' },
   { path: '/readyz' },
+  { path: '/review', pages: 'below', afterSignIn: /^(?:\/[\w-]{1,64})?$/ },
   { path: SANDBOX, pages: 'alone', afterSignIn: /^(?:\/[\w.:%@-]{1,300}){0,6}$/ },
   { path: '/setup', pages: 'alone' },
   { path: '/sign-in', pages: 'alone' },

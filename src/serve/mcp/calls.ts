@@ -52,6 +52,7 @@ export async function invokeFor(
 ): Promise<InvocationResult> {
   const outcome = await invoke(tool, input, { facade: 'mcp', caller, requestId, signal, progress });
   const { ok, body } = outcome;
+  if (ok && outcome.held) return outcome;
   return { ...outcome, body: ok ? answerFor(tool, input, body) : refusalFor(tool, body) };
 }
 

@@ -78,6 +78,13 @@ export function makeMcp(options: McpOptions): Mcp {
   /** Identified before the body is read: unauthenticated callers cost nothing. */
   async function admit(req: IncomingMessage): Promise<Admitted> {
     const caller = await callers.identify(req.headers.authorization);
+    if (caller.decides === true) {
+      fail('auth.insufficient_scope', {
+        message:
+          'A key that decides about held actions is for programs: an assistant never decides about what it asks for.',
+        next: 'Use another key here.',
+      });
+    }
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
     if (req.method !== 'POST') fail('http.405', { message: 'There are no sessions here: send each message by POST.' });
     if (!isJson(req.headers['content-type'])) fail('http.415');

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { OAuth } from '#oauth/index.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Signin } from '#engine/signin/index.ts';
+import type { Actions } from '#engine/leash/actions.ts';
 import type { Connections } from '#engine/leash/connections.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -26,6 +27,7 @@ import { makeForms } from './kit/form-guard.ts';
 import { makeInviteRoutes } from './invite/index.ts';
 import { makeFrontPage } from './dashboard/front-page.ts';
 import { makeOperate } from './kit/operate.ts';
+import { makeReviewRoutes } from './review/index.ts';
 import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { makeScripts } from './live/scripts.ts';
@@ -49,6 +51,7 @@ export type PagesDeps = Readonly<{
   paymentOutcome: PaymentOutcome;
   signin: Signin;
   connections: Pick<Connections, 'widens'>;
+  actions: Pick<Actions, 'approve' | 'deny'>;
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
@@ -93,6 +96,7 @@ export function makePages(
     ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
+    ...makeReviewRoutes(frame, deps.actions),
     ...makeConsentRoutes({
       interactions: oauth.interactions,
       visitors,

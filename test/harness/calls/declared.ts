@@ -1,4 +1,4 @@
-import type { AnyTool } from '#call/tool.ts';
+import { isHoldable, type AnyTool } from '#call/tool.ts';
 import { refusalsOf } from '#serve/refusals.ts';
 import { toolsets } from '#tools/index.ts';
 import { checkStep } from './next-step.ts';
@@ -34,7 +34,8 @@ function check(tool: AnyTool | undefined, { status, code, message }: Answered): 
   if (tool === undefined) return;
   const { status: usual = 200, also = [] } = tool.http;
   if (code === undefined) {
-    if (status === undefined || [usual, ...also].includes(status)) return;
+    const held = isHoldable(tool) ? [202] : [];
+    if (status === undefined || [usual, ...also, ...held].includes(status)) return;
     throw new Error(`${tool.name} does not declare the status ${status}.`);
   }
   const anyPlatforms = code.replace(/^platform\.\w+\./, 'platform.<platform>.');

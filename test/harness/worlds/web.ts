@@ -122,6 +122,7 @@ const nobody = {
     signDashboardToken: unused,
   },
   connections: { widens: unused },
+  actions: { approve: unused, deny: unused },
   toolsets: [],
   invoke: unused,
   isConsole: () => false,

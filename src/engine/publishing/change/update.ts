@@ -108,7 +108,13 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return lookup.answer(authority, id);
   }
 
-  return Object.freeze({ accept, edit, update });
+  /** Refuses the changes that `update` would refuse. */
+  async function check(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<void> {
+    const owned = await lookup.owned(authority, id);
+    if (isEdit(changes)) await accept(authority, workspace, owned, changes);
+  }
+
+  return Object.freeze({ accept, edit, update, check });
 }
 
 function refuseOrphans(

@@ -61,14 +61,18 @@ type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps;
 
 /** Creates a post; one for now is published inside the request. */
 export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
-  return async function create(
+  async function accept(authority: Authority, workspace: Workspace, draft: Draft): Promise<NewPost> {
+    const known = await makeAddressBook(composing, authority, draft.targets);
+    return acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
+  }
+
+  async function create(
     authority: Authority,
     workspace: Workspace,
     draft: Draft,
     progress: Progress = () => {},
   ): Promise<WirePost> {
-    const known = await makeAddressBook(composing, authority, draft.targets);
-    const post = await acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
+    const post = await accept(authority, workspace, draft);
     const made = await store.write(async (tx) => {
       const begun = await createPost(tx, post, clock.now());
       await tx.key?.record({ id: begun.post.id });
@@ -77,5 +81,7 @@ export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
     if (post.intent !== 'now') return presentPost(made.post, made.targets);
     await inRequest.run(made.post.id, made.token, progress);
     return inRequest.answerPublished(authority, made.post.id);
-  };
+  }
+
+  return { accept, create };
 }

@@ -15,6 +15,7 @@ const MAIN_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
+  { path: '/review', title: 'Review', icon: 'scheduled', keys: 'g v' },
   { path: '/dashboard/connections', title: 'Connections', icon: 'assistants', keys: 'g s' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },

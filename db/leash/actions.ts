@@ -1,0 +1,103 @@
+import type { Authority } from '#kernel/authority.ts';
+import type { ActionState, NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+export type ActionRow = Row<'actions'>;
+
+/** How many actions a list shows. */
+const LISTED = 200;
+
+/** Adds an action unless the same one is open; returns whether it was added. */
+export async function insertAction(db: Db, row: NewRow<'actions'>): Promise<boolean> {
+  const added = await db
+    .insertInto('actions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('open_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+export function loadAction(db: Db, id: string): Promise<ActionRow | undefined> {
+  return db.selectFrom('actions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The action of a call that is open, or that was done or refused by the platform since then. */
+export function repeatedAction(
+  db: Db,
+  { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
+): Promise<ActionRow | undefined> {
+  return db
+    .selectFrom('actions')
+    .selectAll()
+    .where('connection_id', '=', connection)
+    .where('digest', '=', digest)
+    .where(({ or, eb, and }) =>
+      or([eb('open_key', 'is not', null), and([eb('state', '=', 'done'), eb('created_at', '>', since)])]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The latest actions of a workspace, or of one connection in it. */
+export function listActions(
+  db: Db,
+  { workspace }: Authority,
+  { connection, state }: Readonly<{ connection?: string | undefined; state?: ActionState | undefined }>,
+): Promise<ActionRow[]> {
+  let query = db.selectFrom('actions').selectAll().where('workspace_id', '=', workspace);
+  if (connection !== undefined) query = query.where('connection_id', '=', connection);
+  if (state !== undefined) query = query.where('state', '=', state);
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(LISTED).execute();
+}
+
+/** Moves an action on from a state; false where it is in another one. */
+export async function moveAction(db: Db, id: string, from: ActionState, patch: RowPatch<'actions'>): Promise<boolean> {
+  const result = await db
+    .updateTable('actions')
+    .set(patch)
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Withdraws what a connection has asked for and nobody decided about. */
+export async function withdrawActions(db: Db, connectionId: string, now: number): Promise<void> {
+  await db
+    .updateTable('actions')
+    .set({ state: 'withdrawn', open_key: null, finished_at: now })
+    .where('connection_id', '=', connectionId)
+    .where('state', '=', 'held')
+    .execute();
+}
+
+/** How many actions of each connection wait for a person. */
+export async function countHeld(db: Db, { workspace }: Authority): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('actions')
+    .select(({ fn }) => ['connection_id', fn.countAll<number | string>().as('n')])
+    .where('workspace_id', '=', workspace)
+    .where('state', '=', 'held')
+    .groupBy('connection_id')
+    .execute();
+  return new Map(rows.map(({ connection_id, n }) => [connection_id, Number(n)]));
+}
+
+/** What tells a post as it is now from how it was. */
+export async function postVersion(db: Db, { workspace }: Authority, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('posts')
+    .select(['version', 'updated_at'])
+    .where('workspace_id', '=', workspace)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && `${row.version} ${row.updated_at}`;
+}
+
+/** Removes up to `limit` actions made before then; returns how many. */
+export async function sweepActions(db: Db, before: number, limit: number): Promise<number> {
+  const old = db.selectFrom('actions').select('id').where('created_at', '<', before).limit(limit);
+  return Number((await db.deleteFrom('actions').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+}

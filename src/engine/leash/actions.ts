@@ -1,0 +1,203 @@
+import { listActions, loadAction, moveAction, postVersion, type ActionRow } from '#db/leash/actions.ts';
+import { loadConnection } from '#db/leash/connections.ts';
+import { findUser } from '#db/access/users.ts';
+import type { ActionState } from '#db/schema/database.ts';
+import type { Caller } from '#call/caller.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { ApiError, fail, messageOf, noSuch, type ErrorCode } from '#kernel/errors.ts';
+import { connectionIdOf } from '#kernel/limits/leash.ts';
+import { sha256 } from '#kernel/sign.ts';
+import { applyEdits } from './edits.ts';
+import { openAction, sealAction, type HeldDeps } from './held.ts';
+
+type ActionsDeps = HeldDeps &
+  Readonly<{
+    /** Refuses an input that would be refused if it were done now. */
+    check(row: ActionRow, input: object): Promise<void>;
+  }>;
+
+export type Decision = Readonly<{
+  etag: string;
+  edits?: Readonly<Record<string, string>> | undefined;
+  note?: string | undefined;
+}>;
+
+/** Reads actions, for those who may see them. */
+function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
+  /** People and keys that decide see all of the workspace, a connection its own. */
+  function isSeen({ caller }: { caller: Caller }, row: ActionRow): boolean {
+    const { authority, decides } = caller;
+    if (row.workspace_id !== authority.workspace) return false;
+    if (authority.dashboard) return true;
+    if (row.connection_id === connectionIdOf(caller.id)) return true;
+    if (decides !== true) return false;
+    const { brands } = authority;
+    return brands === undefined || (row.brand_ids.length > 0 && row.brand_ids.every((id) => brands.includes(id)));
+  }
+
+  async function find(caller: Caller, id: string): Promise<ActionRow> {
+    const row = await loadAction(store.db, id);
+    return row && isSeen({ caller }, row) ? row : noSuch('action', id);
+  }
+
+  /** What an approval is about: the input, and the post that it changes as it is now. */
+  async function etagOf(row: ActionRow) {
+    const authority = authorityOver(row.workspace_id);
+    const version = row.bound_post === null ? null : ((await postVersion(store.db, authority, row.bound_post)) ?? null);
+    return { version, etag: sha256(`${row.digest} ${version ?? ''}`).slice(0, 32) };
+  }
+
+  async function present(row: ActionRow) {
+    const { input, edits, result } = openAction(sealer, row);
+    const person = row.decided_by === null ? undefined : await findUser(store.db, row.decided_by);
+    const code = row.error_code as ErrorCode | null;
+    return {
+      id: row.id,
+      connection_id: row.connection_id,
+      tool: row.tool,
+      act: row.act,
+      state: row.state,
+      reasons: row.reasons,
+      account_ids: row.account_ids,
+      input: input as Readonly<Record<string, unknown>>,
+      edits: edits ?? null,
+      etag: (await etagOf(row)).etag,
+      review_url: `${rootUrl}/review/${row.id}`,
+      note: row.note,
+      decided_by: person?.name ?? row.decided_by,
+      outcome: (result as Readonly<Record<string, unknown>> | undefined) ?? null,
+      error: code === null ? null : { code, message: messageOf(code) },
+      created_at: isoTime(row.created_at),
+      expires_at: isoTime(row.expires_at),
+      finished_at: isoTime(row.finished_at),
+    };
+  }
+
+  /** Refuses to decide about what is decided already, over, or one's own. */
+  function refuseDecision(caller: Caller, row: ActionRow): void {
+    if (!caller.authority.dashboard && row.connection_id === connectionIdOf(caller.id)) {
+      fail('auth.insufficient_scope', { message: 'Nobody decides about what they asked for themselves.' });
+    }
+    if (row.state === 'expired' || (row.state === 'held' && row.expires_at <= clock.now())) {
+      fail('resource.gone', { message: 'This action has expired.', next: 'Ask for it again.' });
+    }
+    if (row.state !== 'held') decided(row);
+  }
+
+  return { isSeen, find, etagOf, present, refuseDecision };
+}
+
+/** Ends an action that is not done; false where it is not held any more. */
+function makeEnd({ store, clock }: Pick<HeldDeps, 'store' | 'clock'>) {
+  return async function end(
+    row: ActionRow,
+    state: 'denied' | 'withdrawn' | 'expired',
+    more: object = {},
+  ): Promise<boolean> {
+    const finished_at = clock.now();
+    return store.write(async (tx) => {
+      if (!(await moveAction(tx.db, row.id, 'held', { state, open_key: null, finished_at, ...more }))) return false;
+      await tx.log({
+        workspaceId: row.workspace_id,
+        category: 'api',
+        action: `action_${state}`,
+        status: 'skipped',
+        resourceId: row.id,
+        summary: `${row.tool}: ${state}`,
+      });
+      return true;
+    });
+  };
+}
+
+/** What connections have asked for, and what people decide about it. */
+export function makeActions(deps: ActionsDeps) {
+  const { store, clock, sealer, check } = deps;
+  const { isSeen, find, etagOf, present, refuseDecision } = makeReader(deps);
+  const end = makeEnd(deps);
+
+  return Object.freeze({
+    async list(caller: Caller, state: ActionState | undefined) {
+      const all = caller.authority.dashboard || caller.decides === true;
+      const connection = all ? undefined : connectionIdOf(caller.id);
+      const rows = await listActions(store.db, caller.authority, { connection, state });
+      return Promise.all(rows.filter((row) => isSeen({ caller }, row)).map(present));
+    },
+
+    async get(caller: Caller, id: string) {
+      return present(await find(caller, id));
+    },
+
+    /** Takes back what the caller asked for. */
+    async withdraw(caller: Caller, id: string) {
+      const row = await find(caller, id);
+      if (row.connection_id !== connectionIdOf(caller.id)) noSuch('action', id);
+      if (!(await end(row, 'withdrawn')) && row.state !== 'withdrawn') decided(row);
+      return { success: true, ok: true, id };
+    },
+
+    /** Has an action done, with the texts that the person changed. */
+    async approve(caller: Caller, via: 'page' | 'rest', id: string, { etag, edits = {}, note }: Decision) {
+      const row = await find(caller, id);
+      refuseDecision(caller, row);
+      const present_ = await etagOf(row);
+      if (present_.etag !== etag) {
+        fail('resource.conflict', {
+          message: 'The action, or the post that it changes, is not as it was when it was read.',
+          next: 'Read it again with get_action, and decide about what it says now.',
+          meta: { id, etag: present_.etag },
+        });
+      }
+      const connection = await loadConnection(store.db, row.connection_id);
+      if (connection?.ended_at !== null) decided({ ...row, state: 'withdrawn' });
+      const { input } = openAction(sealer, row);
+      const changed = Object.keys(edits).length > 0;
+      const edited = changed ? applyEdits(input, edits) : input;
+      await check(row, edited);
+      const sealed = sealAction(sealer, id, { input, ...(changed && { edits }) });
+      const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
+      await store.write(async (tx) => {
+        const patch = { state: 'approved', sealed, bound_version: present_.version, ...who } as const;
+        if (!(await moveAction(tx.db, id, 'held', patch))) decided((await loadAction(tx.db, id)) ?? row);
+        await tx.enqueue({ kind: 'run_action', key: id, runAt: clock.now() });
+        await tx.log({
+          workspaceId: row.workspace_id,
+          category: 'api',
+          action: 'action_approved',
+          status: 'success',
+          resourceId: id,
+          summary: `${row.tool}: approved`,
+        });
+      });
+      return present((await loadAction(store.db, id))!);
+    },
+
+    async deny(caller: Caller, via: 'page' | 'rest', id: string, { etag, note }: Decision) {
+      const row = await find(caller, id);
+      refuseDecision(caller, row);
+      const now = await etagOf(row);
+      if (now.etag !== etag) {
+        fail('resource.conflict', {
+          message: 'The action is not as it was when it was read.',
+          meta: { id, etag: now.etag },
+        });
+      }
+      const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
+      if (!(await end(row, 'denied', who))) decided((await loadAction(store.db, id)) ?? row);
+      return present((await loadAction(store.db, id))!);
+    },
+
+    /** Ends an action that nobody decided about in time. */
+    async expire(id: string): Promise<void> {
+      const row = await loadAction(store.db, id);
+      if (row?.state === 'held' && row.expires_at <= clock.now()) await end(row, 'expired');
+    },
+  });
+}
+
+function decided({ id, state }: Pick<ActionRow, 'id' | 'state'>): never {
+  throw new ApiError('resource.conflict', { message: `This action is ${state} already.`, meta: { id, state } });
+}
+
+export type Actions = ReturnType<typeof makeActions>;

@@ -1,0 +1,155 @@
+import { insertAction, loadAction, postVersion, repeatedAction, countHeld, type ActionRow } from '#db/leash/actions.ts';
+import { countAct } from '#db/leash/connections.ts';
+import { openJson, sealJson } from '#db/schema/sealed.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Caller } from '#call/caller.ts';
+import type { Facade } from '#call/input.ts';
+import type { Act } from '#kernel/acts.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
+import { fail } from '#kernel/errors.ts';
+import { newId } from '#kernel/ids.ts';
+import { capOf, type Leash } from '#kernel/limits/leash.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { sha256 } from '#kernel/sign.ts';
+import { canonicalJson } from '#kernel/text/json.ts';
+
+const HOUR = 3_600_000;
+const HELD_MS = 72 * HOUR;
+/** How long a repeated call is answered with what the same one came to. */
+const REPLAY_MS = 24 * HOUR;
+/** How many actions of one connection may wait at once. */
+const MOST_OPEN = 50;
+
+export type HeldDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer; rootUrl: string }>;
+
+/** What an action was asked for with, what a person changed of it, and what it came to. */
+export type Sealed = Readonly<{ input: object; edits?: Readonly<Record<string, string>>; result?: object }>;
+
+export type HeldCall = Readonly<{ tool: string; facade: Facade; act: Act; input: object; reason: string }>;
+
+/** Opens what an action holds. */
+export function openAction(sealer: Pick<Sealer, 'open'>, { id, sealed }: ActionRow): Sealed {
+  return openJson(sealer, sealed, 'actions', id) as Sealed;
+}
+
+/** Seals what an action holds. */
+export function sealAction(sealer: Pick<Sealer, 'seal'>, id: string, value: Sealed): string {
+  return sealJson(sealer, value, 'actions', id);
+}
+
+/** Calls of connections that wait for a person. */
+export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
+  const reviewUrl = (id: string) => `${rootUrl}/review/${id}`;
+
+  /** What the connection is told of its call. */
+  function presentHeld(row: ActionRow) {
+    return {
+      id: row.id,
+      status: row.state,
+      success: false,
+      held: {
+        act: row.act,
+        reasons: row.reasons,
+        review_url: reviewUrl(row.id),
+        expires_at: isoTime(row.expires_at),
+        next:
+          'Not done yet: a person decides. Give the user review_url and go on. Repeating the call returns this action; ' +
+          'read it with get_action, at most once a minute.',
+      },
+    };
+  }
+
+  function answerOf(row: ActionRow): object {
+    if (row.state !== 'done') return presentHeld(row);
+    return { ...openAction(sealer, row).result, action_id: row.id, replayed: true };
+  }
+
+  return Object.freeze({
+    /** Counts an act that is allowed; false where the cap of the day is reached. */
+    async count({ connection, policy }: Leash, workspaceId: string, act: Act): Promise<boolean> {
+      const most = capOf(policy, act);
+      if (most === undefined) return true;
+      const row = { connection_id: connection, workspace_id: workspaceId, day: dayOf(clock.now()), act };
+      return store.write((tx) => countAct(tx.db, row, most));
+    },
+
+    /** Holds a call for a person; the same call again returns the same action, and once it is done its outcome. */
+    async hold({ leash, workspace, userId }: Caller, { tool, facade, act, input, reason }: HeldCall): Promise<object> {
+      const { connection } = leash!;
+      const authority = authorityOver(workspace.id);
+      const digest = sha256(canonicalJson([tool, input]));
+      const now = clock.now();
+      const again = { connection, digest, since: now - REPLAY_MS };
+      const bound = (input as { post_id?: unknown }).post_id;
+      const id = newId('act', now);
+      const row: ActionRow = {
+        id,
+        workspace_id: workspace.id,
+        connection_id: connection,
+        user_id: userId,
+        tool,
+        facade,
+        act,
+        state: 'held',
+        open_key: `${connection}:${digest}`,
+        digest,
+        sealed: sealAction(sealer, id, { input }),
+        reasons: [reason],
+        account_ids: accountsIn(input),
+        brand_ids: leash!.policy.brand_ids ?? [],
+        bound_post: typeof bound === 'string' ? bound : null,
+        bound_version: null,
+        expires_at: Math.min(now + HELD_MS, ...timesIn(input).filter((at) => at > now)),
+        decided_by: null,
+        decided_via: null,
+        note: null,
+        started_at: null,
+        error_code: null,
+        created_at: now,
+        finished_at: null,
+      };
+      return store.write(async (tx) => {
+        const before = await repeatedAction(tx.db, again);
+        if (before) return answerOf(before);
+        const open = (await countHeld(tx.db, authority)).get(connection) ?? 0;
+        if (open >= MOST_OPEN) fail('auth.leash_exhausted');
+        const bound_version = row.bound_post && ((await postVersion(tx.db, authority, row.bound_post)) ?? null);
+        if (!(await insertAction(tx.db, { ...row, bound_version }))) {
+          return answerOf((await repeatedAction(tx.db, again)) ?? row);
+        }
+        await tx.enqueue({ kind: 'expire_action', key: id, runAt: row.expires_at });
+        await tx.log({
+          workspaceId: workspace.id,
+          category: 'api',
+          action: 'action_held',
+          status: 'pending',
+          resourceId: id,
+          summary: `${tool} waits for a person`,
+        });
+        return presentHeld((await loadAction(tx.db, id))!);
+      });
+    },
+    reviewUrl,
+  });
+}
+
+/** Account ids that an input names. */
+function accountsIn(input: object): readonly string[] {
+  const { account_id, account_ids, targets } = input as Readonly<Record<string, unknown>>;
+  const ofTargets = Array.isArray(targets) ? targets.map((one: { account_id?: unknown }) => one?.account_id) : [];
+  const all = [account_id, ...(Array.isArray(account_ids) ? (account_ids as unknown[]) : []), ...ofTargets];
+  return [...new Set(all.filter((one) => typeof one === 'string'))];
+}
+
+/** The times at which an input wants something to happen. */
+function timesIn(input: unknown): readonly number[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input).flatMap(([name, value]: [string, unknown]) => {
+    if (name !== 'scheduled_at') return timesIn(value);
+    const at = typeof value === 'string' ? Date.parse(value) : NaN;
+    return Number.isNaN(at) ? [] : [at];
+  });
+}
+
+export type Held = ReturnType<typeof makeHeld>;

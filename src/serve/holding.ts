@@ -1,0 +1,88 @@
+import type { Caller } from '#call/caller.ts';
+import type { Call } from '#call/context.ts';
+import type { Facade } from '#call/input.ts';
+import type { AnyTool } from '#call/tool.ts';
+import type { Held } from '#engine/leash/held.ts';
+import type { Act } from '#kernel/acts.ts';
+import { fail } from '#kernel/errors.ts';
+import { denyAct } from './access.ts';
+
+/** A call that has turned out to need an act that the leash of its caller does not allow at once. */
+export class NeedsAct extends Error {
+  override name = 'NeedsAct';
+  readonly act: Act;
+
+  constructor(act: Act) {
+    super(`needs ${act}`);
+    this.act = act;
+  }
+}
+
+type Leashed = Readonly<{
+  tool: AnyTool;
+  facade: Facade;
+  input: unknown;
+  parsed: unknown;
+  call: Call;
+  modules: object;
+}>;
+
+/** Throws where the leash does not allow an act at once. */
+export function permitAct({ leash }: Caller, act: Act): void {
+  if (leash !== undefined && leash.policy.acts[act] !== 'allow') throw new NeedsAct(act);
+}
+
+/** Why a call has to wait for a person; undefined where it need not. Refuses what the leash never allows. */
+export async function reasonToHold(
+  held: Held | undefined,
+  { leash, workspace }: Caller,
+  act: Act,
+): Promise<string | undefined> {
+  if (leash === undefined) return undefined;
+  const verdict = leash.policy.acts[act];
+  if (verdict === 'deny' || held === undefined) denyAct(act);
+  if (verdict !== 'allow') return `acts.${act}`;
+  return (await held.count(leash, workspace.id, act)) ? undefined : `caps.${act}`;
+}
+
+/** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
+export async function holdCall(
+  held: Held | undefined,
+  { tool, facade, input, parsed, call, modules }: Leashed,
+  act: Act,
+  reason: string,
+) {
+  if (held === undefined) denyAct(act);
+  refuseFiles(parsed);
+  await tool.check?.(parsed, call, modules);
+  return held.hold(call.caller, { tool: tool.name, facade, act, input: input as object, reason });
+}
+
+const NEXT = 'Add the file with upload_media and name its media_id.';
+
+/** What may be another file by the time a person agrees is not held. */
+function refuseFiles(value: unknown, field = ''): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Symbol.asyncIterator in value) {
+    fail('validation.field_invalid', {
+      message: `${field}: a file of a form cannot wait for a person.`,
+      next: 'Send it as text in csv instead.',
+      meta: { field },
+    });
+  }
+  for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
+    const isAddress = (name === 'source_type' && inner === 'url') || (isFile(name, field) && typeof inner === 'string');
+    if (isAddress) {
+      fail('validation.field_invalid', {
+        message: `${field || name}: a file that is named by its address cannot wait for a person: another could be there by then.`,
+        next: NEXT,
+        meta: { field: field || name },
+      });
+    }
+    refuseFiles(inner, field || name);
+  }
+}
+
+/** Whether a field holds the address of a file to be fetched; links of buttons are shown as they are. */
+const isFile = (name: string, inside: string) =>
+  name === 'attachment_url' || name === 'image_url' || name === 'link' || (name === 'url' && inside === '');

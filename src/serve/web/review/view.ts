@@ -1,0 +1,183 @@
+import type { Act } from '#kernel/acts.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { textsIn } from '#kernel/text/pointers.ts';
+import { drawField, drawCheckbox } from '../kit/form-fields.ts';
+import { drawTime } from '../kit/times.ts';
+
+/** Records as their operations answer them. */
+export type ActionView = Readonly<{
+  id: string;
+  connection_id: string;
+  tool: string;
+  act: Act;
+  state: string;
+  account_ids: readonly string[];
+  input: Readonly<Record<string, unknown>>;
+  etag: string;
+  note: string | null;
+  decided_by: string | null;
+  error: Readonly<{ code: string; message: string }> | null;
+  created_at: string;
+  expires_at: string;
+}>;
+export type ConnectionName = Readonly<{ id: string; name: string; host: string }>;
+export type MessageView = Readonly<{ direction: string; text: string | null; created_at: string }>;
+
+type ActionPage = Readonly<{
+  action: ActionView;
+  connections: readonly ConnectionName[];
+  accounts: readonly Readonly<{ id: string; name: string; platform: string }>[];
+  messages: readonly MessageView[];
+  field: Html;
+  zone: string;
+  /** The texts that stood in the form that was refused. */
+  typed: Readonly<Record<string, string>> | undefined;
+}>;
+
+const TITLES: ReadonlyMap<string, string> = new Map([
+  ['post', 'Publish'],
+  ['message', 'Send a message'],
+  ['comment', 'Answer in public'],
+  ['moderate', 'Moderate'],
+  ['delete', 'Delete'],
+  ['draft', 'Prepare'],
+]);
+
+const askerOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
+  connections.find(({ id }) => id === connection_id);
+
+const titleOf = ({ act, tool }: ActionView) => `${TITLES.get(act) ?? act} (${tool})`;
+
+/** What waits, and what became of what was decided lately. */
+export function drawQueue(actions: readonly ActionView[], connections: readonly ConnectionName[], field: Html): Html {
+  const waiting = actions.filter(({ state }) => state === 'held');
+  const others = actions.filter(({ state }) => state !== 'held');
+  const drawRow = (action: ActionView) =>
+    html`<li>
+      <div>
+        <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${askerOf(action, connections)?.name ?? ''}</bdi
+        ><br />
+        ${firstTextOf(action.input)}<br />
+        <small class="quiet">${action.state}, asked ${drawTime(action.created_at)}</small>
+      </div>
+      ${action.state === 'held' && drawCheckbox('action', `${action.id} ${action.etag}`, 'Choose', '', false)}
+    </li>`;
+  return html`<form method="post" action="/review/several">
+      ${field}
+      ${
+        waiting.length === 0
+          ? html`<p class="quiet">Nothing waits for you.</p>`
+          : html`<ul class="rows">
+              ${waiting.map(drawRow)}
+            </ul>`
+      }
+      ${
+        waiting.length > 0 &&
+        html`<div class="actions">
+          <button class="primary" name="decision" value="approve">Approve the chosen</button>
+          <button name="decision" value="deny">Deny the chosen</button>
+        </div>`
+      }
+    </form>
+    ${
+      others.length > 0 &&
+      html`<h2>Decided</h2>
+        <ul class="rows">
+          ${others.map(drawRow)}
+        </ul>`
+    }`;
+}
+
+/** One action with all that it would do, and the form that decides about it. */
+export function drawAction({ action, connections, accounts, messages, field, zone, typed }: ActionPage): Html {
+  const asker = askerOf(action, connections);
+  const named = action.account_ids.map((id) => accounts.find((one) => one.id === id));
+  return html`<dl>
+      <dt>Asked by</dt>
+      <dd>
+        <bdi>${asker?.name ?? 'a connection that has ended'}</bdi> <small class="quiet">${asker?.host ?? ''}</small>
+      </dd>
+      <dt>What</dt>
+      <dd>${titleOf(action)}</dd>
+      ${named.map(
+        (account) =>
+          account &&
+          html`<dt>Account</dt>
+            <dd><bdi>${account.name}</bdi> (${account.platform})</dd>`,
+      )}
+      <dt>State</dt>
+      <dd>${action.state}${action.decided_by !== null && html`, by <bdi>${action.decided_by}</bdi>`}</dd>
+      ${
+        action.error !== null &&
+        html`<dt>Why not</dt>
+          <dd>${action.error.message}</dd>`
+      }
+      ${
+        action.note !== null &&
+        html`<dt>Note</dt>
+          <dd><bdi>${action.note}</bdi></dd>`
+      }
+      <dt>Asked</dt>
+      <dd>${drawTime(action.created_at)}, open until ${drawTime(action.expires_at)}</dd>
+      ${factsIn(action.input).map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd><bdi>${timeIn(value, zone)}</bdi></dd>`,
+      )}
+    </dl>
+    ${
+      messages.length > 0 &&
+      html`<h2>The conversation so far</h2>
+        <ul class="rows">
+          ${messages.map(
+            ({ direction, text, created_at }) =>
+              html`<li>
+                <div>
+                  <small class="quiet">${direction}, ${drawTime(created_at)}</small><br /><bdi>${text ?? ''}</bdi>
+                </div>
+              </li>`,
+          )}
+        </ul>`
+    }
+    ${action.state === 'held' ? drawForm(action, field, typed) : html`<p><a class="button" href="/review">Back</a></p>`}`;
+}
+
+function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): Html {
+  const texts = textsIn(action.input);
+  return html`<form ${attributes({ method: 'post', action: `/review/${action.id}` })}>
+    ${field}
+    <input ${attributes({ type: 'hidden', name: 'etag', value: action.etag })} />
+    ${texts.map(([pointer, text], at) => {
+      const id = `text-${at}`;
+      const area = attributes({ id, name: `edit ${pointer}`, rows: '6', maxlength: '100000' });
+      const now = typed?.[pointer] ?? text;
+      return html`<div class="field">
+        <label for="${id}">Text <small>${pointer}</small></label
+        ><textarea ${area}>${now}</textarea>
+      </div>`;
+    })}
+    ${drawField({ name: 'note', label: 'Note', hint: 'Told to the one who asked.', required: false, maxlength: 1000 })}
+    <div class="actions">
+      <button class="primary" name="decision" value="approve">Approve as asked</button>
+      ${texts.length > 0 && html`<button name="decision" value="edited">Approve with my texts</button>`}
+      <button name="decision" value="deny">Deny</button>
+    </div>
+  </form>`;
+}
+
+/** What an input says besides its texts. */
+function factsIn(input: unknown, at = ''): readonly (readonly [name: string, value: string])[] {
+  if (typeof input !== 'object' || input === null) return [[at, String(input)]];
+  return Object.entries(input).flatMap(([name, value]: [string, unknown]) =>
+    name === 'text' && typeof value === 'string' ? [] : factsIn(value, at === '' ? name : `${at} ${name}`),
+  );
+}
+
+const firstTextOf = (input: unknown): string => textsIn(input)[0]?.[1].slice(0, 200) ?? '';
+
+/** An instant as it is in the timezone of the workspace; everything else as it is. */
+function timeIn(value: string, timeZone: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) || Number.isNaN(Date.parse(value))) return value;
+  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
+  return `${local.format(new Date(value))} (${timeZone})`;
+}

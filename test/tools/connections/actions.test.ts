@@ -1,0 +1,198 @@
+import { describe, expect } from 'vitest';
+import { formsOf, sessionOf } from '../../harness/calls/browser.ts';
+import { dashboardToken } from '../../harness/calls/dashboard.ts';
+import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
+import { callThrough, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
+
+const call = (world: World, name: string, input: object, key?: string): Promise<Reply> =>
+  callThrough(world, 'rest', name, { ...input }, key === undefined ? {} : { key });
+const publish = (world: World, account: { id: string }, key: string, text = 'Hello') =>
+  call(world, 'create_post', { text, account_ids: [account.id], publish_now: true }, key);
+const postsOf = async (world: World) =>
+  (await call(world, 'list_posts', {})).body.data as { text: string; status: string }[];
+const person = async (world: World, name: string, id: string, more: object = {}) => {
+  const key = await dashboardToken(world);
+  const { etag } = (await call(world, 'get_action', { action_id: id }, key)).body;
+  return call(world, name, { action_id: id, etag, ...more }, key);
+};
+
+describeStores('an action that is held', (stores) => {
+  it('is done once when a person agrees, and its repeat answers what it came to', async () => {
+    const world = await makeWorld({ store: await stores.place() });
+    const account = await world.connect();
+    const key = await leashedKey(world, 'ask');
+    const held = await publish(world, account, key);
+    expect([held.status, held.body]).toEqual([
+      202,
+      {
+        id: expect.stringMatching(/^act_/),
+        status: 'held',
+        success: false,
+        held: {
+          act: 'post',
+          reasons: ['acts.post'],
+          review_url: `${world.root}/review/${held.body.id}`,
+          expires_at: '2026-01-18T09:00:00.000Z',
+          next: expect.any(String),
+        },
+      },
+    ]);
+    for (let n = 0; n < 4; n += 1) expect((await publish(world, account, key)).body.id).toBe(held.body.id);
+    expect(await postsOf(world)).toEqual([]);
+    expect((await call(world, 'list_actions', {}, key)).body.count).toBe(1);
+    expect((await person(world, 'approve_action', held.body.id)).body).toMatchObject({ state: 'approved' });
+    await world.settle();
+    expect(await postsOf(world)).toMatchObject([{ text: 'Hello', status: 'published' }]);
+    const action = (await call(world, 'get_action', { action_id: held.body.id }, key)).body;
+    expect(action).toMatchObject({ state: 'done', decided_by: 'Owner', outcome: { status: 'published' }, error: null });
+    expect((await publish(world, account, key)).body).toMatchObject({ status: 'published', replayed: true });
+    expect(await postsOf(world)).toHaveLength(1);
+    expect(await person(world, 'approve_action', held.body.id)).toMatchObject({
+      status: 409,
+      code: 'resource.conflict',
+    });
+  });
+
+  it('of a cap is held above it, also when all come at once', async () => {
+    const world = await makeWorld({ store: await stores.place() });
+    const key = await leashedKey(world, 'answer', { caps: { moderate: 5 } });
+    const likes = Array.from({ length: 8 }, (_, n) => call(world, 'like_comment', { comment_id: `cmt_${n}` }, key));
+    const reasons = (await Promise.all(likes))
+      .filter(({ status }) => status === 202)
+      .map(({ body }) => body.held.reasons);
+    expect(reasons).toEqual([['caps.moderate'], ['caps.moderate'], ['caps.moderate']]);
+    expect((await call(world, 'get_leash', {}, key)).body).toMatchObject({
+      caps: { moderate: { left: 0 } },
+      waiting: 3,
+    });
+  });
+});
+
+describe('approve_action and deny_action', () => {
+  it('are for people and keys that decide, and never for the one who asked', async ({ world, account }) => {
+    const asking = await leashedKey(world, 'ask');
+    const { id } = (await publish(world, account, asking)).body;
+    const etag = 'e';
+    for (const key of [asking, world.key])
+      await expectRefusal(call(world, 'approve_action', { action_id: id, etag }, key), 'auth.insufficient_scope');
+    await expectRefusal(call(world, 'get_action', { action_id: id }, world.key), 'resource.not_found');
+    const deciding = await world.newKey();
+    await leash(world, deciding, { preset: 'ask', decides: true });
+    const own = (await publish(world, account, deciding, 'Mine')).body;
+    const seen = (await call(world, 'get_action', { action_id: own.id }, deciding)).body;
+    const mine = { action_id: own.id, etag: seen.etag };
+    await expectRefusal(call(world, 'approve_action', mine, deciding), 'auth.insufficient_scope');
+    const theirs = (await call(world, 'get_action', { action_id: id }, deciding)).body;
+    const denied = { action_id: id, etag: theirs.etag, note: 'Not today' };
+    expect((await call(world, 'deny_action', denied, deciding)).body).toMatchObject({
+      state: 'denied',
+      note: 'Not today',
+    });
+    expect((await call(world, 'get_action', { action_id: id }, asking)).body).toMatchObject({ note: 'Not today' });
+    const mcp = await world.rest('POST /mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { key: deciding });
+    expect(mcp.status).toBe(403);
+    await world.settle();
+    expect(await postsOf(world)).toEqual([]);
+  });
+
+  it('bind to the post that was seen', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const post = (await call(world, 'create_post', { text: 'Draft', account_ids: [account.id] }, key)).body;
+    const held = (await call(world, 'publish_post', { post_id: post.id }, key)).body;
+    const owner = await dashboardToken(world);
+    const { etag } = (await call(world, 'get_action', { action_id: held.id }, owner)).body;
+    await call(world, 'update_post', { post_id: post.id, text: 'Buy now' }, key);
+    const late = await call(world, 'approve_action', { action_id: held.id, etag }, owner);
+    expect(late).toMatchObject({ status: 409, code: 'resource.conflict', meta: { etag: expect.any(String) } });
+    const again = { action_id: held.id, etag: late.meta.etag };
+    expect((await call(world, 'approve_action', again, owner)).ok).toBe(true);
+    await world.settle();
+    expect((await call(world, 'get_action', { action_id: held.id }, key)).body).toMatchObject({ state: 'done' });
+    expect(await postsOf(world)).toMatchObject([{ text: 'Buy now', status: 'published' }]);
+  });
+
+  it('let texts be changed, and nothing else', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const { id } = (await publish(world, account, key)).body;
+    const wrong = person(world, 'approve_action', id, { edits: { '/account_ids/0': 'acc_other' } });
+    await expectRefusal(wrong, 'validation.field_invalid', { field: 'edits' });
+    const long = person(world, 'approve_action', id, { edits: { '/text': 'x'.repeat(5000) } });
+    expect((await long).ok).toBe(false);
+    expect((await person(world, 'approve_action', id, { edits: { '/text': 'Good day' } })).ok).toBe(true);
+    await world.settle();
+    expect(await postsOf(world)).toMatchObject([{ text: 'Good day', status: 'published' }]);
+  });
+});
+
+describe('what is held', () => {
+  it('would pass, and is no file that could be another later', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const tooLong = await publish(world, account, key, 'x'.repeat(5000));
+    expect([tooLong.ok, tooLong.status === 202]).toEqual([false, false]);
+    const media = [{ source: 'https://a.example/p.jpg', source_type: 'url' }];
+    const input = { text: 'x', media, account_ids: [account.id], publish_now: true };
+    await expectRefusal(call(world, 'create_post', input, key), 'validation.field_invalid', { field: 'media' });
+    expect((await call(world, 'list_actions', {}, key)).body.count).toBe(0);
+  });
+
+  it('is not more than fifty, and ends with its connection, when it is withdrawn, and in time', async ({
+    world,
+    account,
+  }) => {
+    const key = await leashedKey(world, 'ask');
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n += 1) ids.push((await publish(world, account, key, `Post ${n}`)).body.id);
+    await expectRefusal(publish(world, account, key, 'One more'), 'auth.leash_exhausted');
+    expect((await call(world, 'withdraw_action', { action_id: ids[0]! }, key)).ok).toBe(true);
+    await expectRefusal(person(world, 'approve_action', ids[0]!), 'resource.conflict');
+    await expectRefusal(call(world, 'withdraw_action', { action_id: ids[1]! }, world.key), 'resource.not_found');
+    world.clock.move(73 * 3_600_000);
+    await expectRefusal(person(world, 'approve_action', ids[1]!), 'resource.gone');
+    await world.settle();
+    const later = (await publish(world, account, key, 'Later')).body.id;
+    const owner = await dashboardToken(world);
+    await call(world, 'end_connection', { connection_id: await connectionOf(world, key) }, owner);
+    const states = (await call(world, 'list_actions', {}, owner)).body.data.map(({ id, state }: any) => [id, state]);
+    expect(new Map(states)).toEqual(
+      new Map([[later, 'withdrawn'], ...ids.map((id, n) => [id, n === 0 ? 'withdrawn' : 'expired'] as const)]),
+    );
+  });
+});
+
+describe('/review', () => {
+  it('shows what is asked for, and decides by its form alone', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const { id } = (await publish(world, account, key, '<b>Hi</b>')).body;
+    const browser = await sessionOf(world, world.userId);
+    const queue = await browser.open('/review');
+    expect(queue.words).toContain('Publish (create_post)');
+    const page = await browser.open(`/review/${id}`);
+    expect(page.text).toContain('&lt;b&gt;Hi&lt;/b&gt;');
+    expect(page.text).not.toMatch(/<script|<b>Hi/);
+    expect(page.words).toContain(account.name);
+    const action = `/review/${id}`;
+    const { etag } = formsOf(page.text).find((form) => form.action === action)!.hidden;
+    expect((await browser.post(action, { decision: 'approve', etag: etag! })).status).toBe(403);
+    expect((await browser.submit(page, { decision: 'approve', etag: 'old' }, action)).status).toBe(409);
+    const changed = { decision: 'edited', 'edit /text': 'Hi\r\nthere' };
+    expect((await browser.submit(page, changed, action)).headers.location).toBe(action);
+    await world.settle();
+    expect(await postsOf(world)).toMatchObject([{ text: 'Hi\nthere', status: 'published' }]);
+    expect((await browser.open(action)).words).toMatch(/State done.* by\s+Owner/);
+  });
+
+  it('denies several at once, each as it was seen', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    for (const text of ['One', 'Two', 'Three']) await publish(world, account, key, text);
+    const browser = await sessionOf(world, world.userId);
+    const queue = await browser.open('/review');
+    const ticks = [...queue.text.matchAll(/name="action" value="([^"]+)"/g)].map(([, value]) => value!);
+    expect(ticks).toHaveLength(3);
+    const chosen = { action: ticks.slice(0, 2), decision: 'deny' };
+    expect((await browser.submit(queue, chosen, '/review/several')).headers.location).toBe('/review');
+    const { data } = (await call(world, 'list_actions', {}, key)).body;
+    expect(data.map(({ state }: { state: string }) => state).toSorted()).toEqual(['denied', 'denied', 'held']);
+  });
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ACTS, type Act } from '#kernel/acts.ts';
+import { id, time } from '../fields.ts';
+
+export const actionId = id('action');
+
+export const STATES = ['held', 'approved', 'running', 'done', 'failed', 'denied', 'withdrawn', 'expired'] as const;
+
+export const Action = z.looseObject({
+  id: z.string(),
+  connection_id: z.string(),
+  tool: z.string(),
+  act: z.enum(Object.keys(ACTS) as [Act, ...Act[]]),
+  state: z.enum(STATES),
+  reasons: z.array(z.string()),
+  account_ids: z.array(z.string()),
+  input: z.record(z.string(), z.unknown()),
+  edits: z.record(z.string(), z.string()).nullable(),
+  etag: z.string(),
+  review_url: z.string(),
+  note: z.string().nullable(),
+  decided_by: z.string().nullable(),
+  outcome: z.record(z.string(), z.unknown()).nullable(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+  created_at: time,
+  expires_at: time,
+  finished_at: time.nullable(),
+});
+
+export const etag = z.string().min(1).max(64).describe('etag of the action as it was read.');
+export const note = z.string().trim().max(1000).optional().describe('What the one who asked is told.');

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineTool } from '#call/tool.ts';
+import { Done } from '../fields.ts';
+import type { Module } from '../modules.ts';
+import { actionId } from './action.ts';
+
+export const withdrawAction = defineTool({
+  name: 'withdraw_action',
+  summary: 'Take back something you asked for that nobody has decided about.',
+  http: { method: 'DELETE', path: '/actions/{action_id}' },
+  effect: 'update',
+  act: 'draft',
+  idempotent: true,
+  access: { open: true },
+  leashed: true,
+  input: z.object({ action_id: actionId }),
+  output: Done,
+  errors: ['resource.not_found', 'resource.conflict'],
+  async run({ action_id }, { caller }, { actions }: Module<'actions'>) {
+    return actions.withdraw(caller, action_id);
+  },
+});
