@@ -7,24 +7,34 @@ const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
 const LAST = 'rostra-last-event';
 
-type LiveDeps = Readonly<{ token: string; heard(event: LogEvent): void; reload(): void }>;
+type Page = Readonly<{ token: string; heard(event: LogEvent): void; reload(): void }>;
+type ReaderDeps = Page & Readonly<{ fetch: typeof fetch; memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> }>;
 
-/** Follows the events log while the page is visible, resuming where it stopped. */
-export function follow({ token, heard, reload }: LiveDeps): void {
-  let stream: AbortController | undefined;
-  let leaving: ReturnType<typeof setTimeout> | undefined;
-
-  async function read(signal: AbortSignal): Promise<void> {
-    const last = sessionStorage.getItem(LAST);
+/** Makes the function that reads the stream to its end, from where it stopped last time. */
+export function makeReader({ token, heard, reload, fetch, memory }: ReaderDeps) {
+  return async (signal: AbortSignal): Promise<void> => {
+    const last = memory.getItem(LAST);
     const headers = { 'Rostra-Page': token, ...(last !== null && { 'Last-Event-ID': last }) };
     const response = await fetch(ADDRESS, { headers, signal });
+    // The server leads to sign-in.
+    if (response.status === 401) return reload();
     if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`);
     await readEvents(response.body, ({ id, name, data }) => {
-      if (id !== '') sessionStorage.setItem(LAST, id);
-      if (name === 'gap') reload();
-      else if (data !== '') heard(JSON.parse(data) as LogEvent);
+      if (id !== '') memory.setItem(LAST, id);
+      if (name === 'gap') {
+        // What was missed is on the new page; asked for again, it would be a gap again.
+        memory.removeItem(LAST);
+        reload();
+      } else if (data !== '') heard(JSON.parse(data) as LogEvent);
     });
-  }
+  };
+}
+
+/** Follows the events log while the page is visible, resuming where it stopped. */
+export function follow(page: Page): void {
+  const read = makeReader({ ...page, fetch: (...request) => fetch(...request), memory: sessionStorage });
+  let stream: AbortController | undefined;
+  let leaving: ReturnType<typeof setTimeout> | undefined;
 
   async function keepReading(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

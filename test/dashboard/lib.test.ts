@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCall, requestOf } from '#dashboard/lib/call.ts';
 import { makeShortcuts } from '#dashboard/lib/keys.ts';
-import { readEvents } from '#dashboard/lib/live.ts';
+import { makeReader, readEvents } from '#dashboard/lib/live.ts';
 import { ROUTES } from '#dashboard/lib/operations.ts';
 import { instantOf, wallTimeOf } from '#dashboard/lib/time.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
@@ -102,5 +102,28 @@ describe('the stream of events', () => {
       });
       expect(seen).toEqual(['1||{"a":1}', '|gap|{}', '2||é']);
     }
+  });
+
+  it('is left for a new page, once, after a gap, and when the session ended', async () => {
+    const kept = new Map([['rostra-last-event', 'old']]);
+    const done: string[] = [];
+    const answers = [new Response('event: gap\ndata: {}\n\n'), new Response(null, { status: 401 })];
+    const read = makeReader({
+      token: 'page',
+      heard: () => void done.push('heard'),
+      reload: () => void done.push('reload'),
+      memory: {
+        getItem: (name) => kept.get(name) ?? null,
+        setItem: (name, value) => void kept.set(name, value),
+        removeItem: (name) => void kept.delete(name),
+      },
+      async fetch(_, init) {
+        done.push(new Headers(init!.headers).get('Last-Event-ID') ?? 'from now');
+        return answers.shift()!;
+      },
+    });
+    await read(new AbortController().signal);
+    await read(new AbortController().signal);
+    expect(done).toEqual(['old', 'reload', 'from now', 'reload']);
   });
 });
