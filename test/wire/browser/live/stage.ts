@@ -53,9 +53,11 @@ type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** What is wrong with a page in both lights and at three widths: what axe finds, and what is too wide. */
 async function inspect({ browser, page, complaints }: Stage, name: string): Promise<void> {
-  // axe is a script that the policy of the page forbids; the page is opened again where it is allowed.
-  const context = await browser.newContext({ bypassCSP: true });
-  await context.addCookies(await page.context().cookies());
+  // axe is a script that the policy of the page forbids; the page is opened again where it is allowed, as it is now.
+  const storageState = await page.context().storageState();
+  const context = await browser.newContext({ bypassCSP: true, storageState });
+  const session = (await page.evaluate('JSON.stringify(sessionStorage)')) as string;
+  await context.addInitScript(`Object.assign(sessionStorage, ${session})`);
   const copy = await context.newPage();
   const wrong: unknown[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
