@@ -33,7 +33,6 @@ function Rename({ brand, model }: Readonly<{ brand: Brand; model: Accounts }>): 
   return (
     <Form class="search" onFilled={rename}>
       <input
-        key={brand.name}
         name="name"
         aria-label={`Name of the brand ${brand.name}`}
         defaultValue={brand.name}

@@ -32,7 +32,7 @@ function Page(): JSX.Element {
   return (
     <div class="wide">
       <header class="bar">
-        <h1 tabIndex={-1}>Accounts</h1>
+        <h1>Accounts</h1>
         {model.brands.value.length > 1 && <BrandFilter />}
       </header>
       {refusal !== undefined && (
@@ -104,10 +104,6 @@ function Connected(): JSX.Element {
 function Leaving(): JSX.Element | null {
   const account = model.leaving.value;
   if (account === undefined) return null;
-  async function disconnect(): Promise<void> {
-    await model.disconnect();
-    document.querySelector<HTMLElement>('h1')!.focus();
-  }
   return (
     <Dialog title={`Disconnect ${account.name}?`} onClose={model.stay}>
       <p>
@@ -115,7 +111,7 @@ function Leaving(): JSX.Element | null {
         public.
       </p>
       <div class="actions">
-        <button type="button" class="primary" onClick={() => void disconnect()}>
+        <button type="button" class="primary" onClick={() => void model.disconnect()}>
           Disconnect
         </button>
         <button type="button" onClick={model.stay}>

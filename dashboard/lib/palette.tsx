@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
+import { useModal } from './modal.ts';
 
 /** A destination or action, found by its words. */
 export type Command = Readonly<{ title: string; keys?: string; run(): void }>;
@@ -48,12 +49,10 @@ export function makePalette(commands: readonly Command[]) {
   }
 
   function Opened(): JSX.Element {
-    const dialog = useRef<HTMLDialogElement>(null);
     const list = useRef<HTMLDivElement>(null);
-    useEffect(() => dialog.current!.showModal(), []);
     useEffect(() => list.current?.children[at.value]?.scrollIntoView({ block: 'nearest' }));
     return (
-      <dialog ref={dialog} class="palette" aria-label="Commands" onClose={() => void (isOpen.value = false)}>
+      <dialog ref={useModal()} class="palette" aria-label="Commands" onClose={() => void (isOpen.value = false)}>
         <input
           type="text"
           role="combobox"

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { render, type ComponentType, type JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { makeCall } from './call.ts';
+import { keepFocus } from './focus.ts';
 import { listenToKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
+import { useModal } from './modal.ts';
 import type { LogEvent } from './operations.ts';
 import { TOKEN } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
@@ -68,6 +69,7 @@ export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void
   );
   render(floating, document.getElementById('floating')!);
   sayWaiting();
+  keepFocus();
   follow({ token: TOKEN, heard, reload: () => location.reload() });
 }
 
@@ -94,10 +96,8 @@ type DialogProps = Readonly<{ title: string; onClose(): void; children: preact.C
 
 /** A modal dialog; the focus returns to where it was opened. */
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current!.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
+    <dialog ref={useModal()} aria-labelledby="dialog-title" onClose={onClose}>
       <h2 id="dialog-title">{title}</h2>
       {children}
     </dialog>

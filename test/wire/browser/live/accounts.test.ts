@@ -29,6 +29,8 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     expect((await pages()).find((one) => one.name === name)).toMatchObject({ is_active: false });
     expect(await card.getByRole('checkbox', { name }).isChecked()).toBe(false);
     expect(await page.locator(':focus').getAttribute('type')).toBe('checkbox');
+    await page.getByRole('button', { name: 'Dismiss' }).first().press('Enter');
+    await expect.poll(() => page.locator(':focus').getAttribute('type')).toBe('checkbox');
   });
 
   it('are connected again under the same id, and let go once a person says so', async ({
@@ -44,11 +46,16 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     expect(await ids()).toEqual(before);
     await page.getByRole('button', { name: 'Disconnect: Olivia Harbour' }).press('Enter');
     await page.keyboard.press('Escape');
-    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Disconnect: Olivia Harbour');
+    const focused = () => page.locator(':focus').innerText();
+    const label = () => page.locator(':focus').getAttribute('aria-label');
+    expect(await label()).toBe('Disconnect: Olivia Harbour');
+    await page.getByRole('button', { name: 'Disconnect: Olivia Harbour' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
+    await expect.poll(label).toBe('Disconnect: Olivia Harbour');
     await page.getByRole('button', { name: 'Disconnect: Olivia Harbour' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).press('Enter');
     await page.getByText('Olivia Harbour is disconnected.').waitFor();
-    expect(await page.locator(':focus').innerText()).toBe('Accounts');
+    await expect.poll(focused).toBe('Connected');
     expect(await ids()).toEqual([]);
   });
 
@@ -63,15 +70,17 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     await name.fill('Bakery');
     await name.press('Enter');
     await page.getByLabel('Name of the brand Bakery').waitFor();
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Name of the brand Bakery');
     expect((await rest('GET /v1/brands')).data.map((brand: { name: string }) => brand.name)).toContain('Bakery');
     await page.getByLabel('Brand of the guest').selectOption('Bakery');
     await page.getByLabel('Platform').selectOption('Threads');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText(`${root}/invite/`).waitFor();
     await inspect('accounts-brands');
-    await page.getByRole('button', { name: 'Withdraw the invite to Threads' }).click();
+    await page.getByRole('button', { name: 'Withdraw the invite to Threads' }).press('Enter');
     await page.getByText('The link works no more.').waitFor();
-    expect(await page.getByText(`${root}/invite/`).count()).toBe(0);
+    await expect.poll(() => page.getByText(`${root}/invite/`).count()).toBe(0);
+    expect(await page.locator(':focus').innerText()).toBe('Invites');
     await page.getByLabel('Brand', { exact: true }).selectOption('Bakery');
     await page.getByText('This brand has no account yet.').waitFor();
   });

@@ -1,0 +1,33 @@
+const HEADING = 'h1, h2, h3';
+
+/** When what had the focus is gone, the heading above it gets the focus; after a toast, what had it before. */
+export function keepFocus(): void {
+  /** What has the focus, then what is around it. */
+  let around: readonly HTMLElement[] = [];
+  let before: HTMLElement | undefined;
+
+  document.addEventListener('focusin', ({ target }) => {
+    const focused = target as HTMLElement;
+    if (around[0]?.closest('.toast') === null) [before] = around;
+    around = [...ancestorsOf(focused)];
+  });
+  document.addEventListener('focusout', ({ target }) => {
+    // By then it is known whether it was left or taken away.
+    queueMicrotask(() => {
+      const [focused] = around;
+      if (focused === target && focused.isConnected && focused !== document.activeElement) around = [];
+    });
+  });
+  new MutationObserver(() => {
+    if (around[0]?.isConnected !== false || document.activeElement !== document.body) return;
+    const place = around.find(({ isConnected }) => isConnected)!.closest(`:is(article, section, main):has(${HEADING})`);
+    const heading = place?.querySelector<HTMLElement>(HEADING);
+    if (heading) heading.tabIndex = -1;
+    // Nothing jumps for those who see.
+    (heading ?? before)?.focus({ preventScroll: true });
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+function* ancestorsOf(element: HTMLElement): Generator<HTMLElement> {
+  for (let one: HTMLElement | null = element; one !== null; one = one.parentElement) yield one;
+}
