@@ -96,6 +96,15 @@ export function makeActionRunner({ store, clock, sealer, tools, perform, once, c
     if (error) throw error;
   }
 
+  /** Writes down what came of a call that was made. */
+  async function conclude(row: ActionRow, { effect }: AnyTool, { status, body }: Outcome): Promise<void> {
+    const code = (body as { error?: { code?: string } }).error?.code ?? null;
+    // What was to be removed and is not there any more was removed by this action, before it was interrupted.
+    const isDone = status < 400 || (row.state === 'running' && status === 404 && effect === 'delete');
+    const sealed = sealAction(sealer, row.id, { ...openAction(sealer, row), ...(status < 400 && { result: body }) });
+    await end(row, 'running', isDone ? { state: 'done', sealed } : { state: 'failed', error_code: code });
+  }
+
   async function run(id: string): Promise<{ again: number } | undefined> {
     const row = await loadAction(store.db, id);
     if (row?.state !== 'approved' && row?.state !== 'running') return undefined;
@@ -123,12 +132,7 @@ export function makeActionRunner({ store, clock, sealer, tools, perform, once, c
     ).catch((error: unknown) => waitFor(error));
     crash('action.performed');
     if (outcome === undefined || outcome.status === 503) return { again: SECOND };
-    const { status, body } = outcome;
-    const code = (body as { error?: { code?: string } }).error?.code ?? null;
-    // What was to be removed and is not there any more was removed by this action, before it was interrupted.
-    const isDone = status < 400 || (state === 'running' && status === 404 && tool.effect === 'delete');
-    const sealed = sealAction(sealer, id, { ...held, ...(status < 400 && { result: body }) });
-    await end(row, 'running', isDone ? { state: 'done', sealed } : { state: 'failed', error_code: code });
+    await conclude(row, tool, outcome);
     return undefined;
   }
 
