@@ -103,8 +103,12 @@ function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;
-    const caller = await api.identify(ctx, { newcomers: tool.newcomers === true });
-    refuseCaller(tool, caller);
+    const admit = async () => {
+      const caller = await api.identify(ctx, { newcomers: tool.newcomers === true });
+      refuseCaller(tool, caller);
+      return caller;
+    };
+    const early = await admit();
     refuseMalformed(req.url!, readers);
     const key = keyOf(req);
     const { maxFileBytes = uploads.maxFileBytes } = tool;
@@ -112,6 +116,8 @@ function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }
     try {
       const json = takesBody && !form ? await readJsonObject(req) : undefined;
       const body = form ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, readers) } : json;
+      // Whoever was ended or limited while the body came in is so already.
+      const caller = takesBody ? await admit() : early;
       const input = { ...readParams(sent, readers), ...body, ...readParams(path, readers), ...resumption(tool, req) };
       const request = { ctx, tool, caller, input, signal: disconnectSignal(ctx.res) };
       if (key === undefined) await answer(request);

@@ -75,8 +75,7 @@ export function makeMcp(options: McpOptions): Mcp {
     res.writeHead(202, headers).end();
   }
 
-  /** Identified before the body is read: unauthenticated callers cost nothing. */
-  async function admit(req: IncomingMessage): Promise<Admitted> {
+  async function identify(req: IncomingMessage): Promise<Caller> {
     const caller = await callers.identify(req.headers.authorization);
     if (caller.decides === true) {
       fail('auth.insufficient_scope', {
@@ -85,11 +84,18 @@ export function makeMcp(options: McpOptions): Mcp {
         next: 'Use another key here.',
       });
     }
+    return caller;
+  }
+
+  /** Identified before the body is read, so unauthenticated callers cost nothing, and after it, so no caller outlives their access. */
+  async function admit(req: IncomingMessage): Promise<Admitted> {
+    await identify(req);
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
     if (req.method !== 'POST') fail('http.405', { message: 'There are no sessions here: send each message by POST.' });
     if (!isJson(req.headers['content-type'])) fail('http.415');
     refuseEncoded(req);
-    return { caller, view, message: readMessage(await readBytes(req, MESSAGE), req) };
+    const message = readMessage(await readBytes(req, MESSAGE), req);
+    return { caller: await identify(req), view, message };
   }
 
   async function answer(
