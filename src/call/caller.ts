@@ -1,3 +1,4 @@
+import type { Act } from '#kernel/acts.ts';
 import { leashedAuthority, type Authority, type Workspace } from '#kernel/authority.ts';
 import { connectionIdOf, isFull, type Leash, type Policy } from '#kernel/limits/leash.ts';
 
@@ -21,6 +22,11 @@ export type Caller = Readonly<{
     vouched?: boolean | undefined;
   }>;
 }>;
+
+/** Whether a caller may do an act at once, without a person's consent. */
+export function isFreeTo(act: Act, { leash }: Pick<Caller, 'leash'>): boolean {
+  return leash === undefined || leash.policy.acts[act] === 'allow';
+}
 
 /** What is stored of a connection; nothing while nobody limited it. */
 type Stored = Readonly<{ policy: Policy | null; decides: number | null }>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFreeTo } from '#call/caller.ts';
 import { defineTool } from '#call/tool.ts';
 import { Done } from '../fields.ts';
 import type { Module } from '../modules.ts';
@@ -17,7 +18,7 @@ export const markConversationRead = defineTool({
   input: z.object({ conversation_id: conversationId }),
   output: Done,
   errors: ['conversation.not_found'],
-  async run({ conversation_id }, { authority }, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.markRead(authority, conversation_id);
+  async run({ conversation_id }, { authority, caller }, { inbox }: Module<'inbox'>) {
+    return inbox.conversations.markRead(authority, conversation_id, { notify: isFreeTo('message', caller) });
   },
 });

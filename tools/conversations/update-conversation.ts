@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFreeTo } from '#call/caller.ts';
 import { defineTool } from '#call/tool.ts';
 import { requesterOf } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
@@ -21,6 +22,7 @@ export const updateConversation = defineTool({
   output: z.looseObject({ success: z.boolean(), data: Conversation }),
   errors: ['conversation.not_found'],
   async run({ conversation_id, status, is_read }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.update(requesterOf(call), conversation_id, { status, isRead: is_read });
+    const notify = isFreeTo('message', call.caller);
+    return inbox.conversations.update(requesterOf(call), conversation_id, { status, isRead: is_read, notify });
   },
 });

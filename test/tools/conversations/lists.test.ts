@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silent } from '../../harness/platforms/social.ts';
-import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
+import { leashedKey } from '../../harness/calls/leash.ts';
+import { call, callThrough, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
 
@@ -174,6 +175,23 @@ describe('the lists of conversations and messages', () => {
     }
     await world.rest(`DELETE /v1/accounts/${account.id}`);
     await expectRefusal(call(world, 'get_conversation', { conversation_id }), 'conversation.not_found');
+  });
+
+  it('is read here alone where the leash allows no messages', async ({ stage: { world, net, connect, converse } }) => {
+    const conversation_id = await converse(await connect('twitter'));
+    const key = await leashedKey(world, 'draft');
+    const unread = async () =>
+      (await call(world, 'get_conversation', { conversation_id })).body.data.unread_count as number;
+    for (const [name, input] of [
+      ['mark_conversation_read', {}],
+      ['update_conversation', { is_read: true }],
+    ] as const) {
+      await call(world, 'update_conversation', { conversation_id, is_read: false });
+      expect((await callThrough(world, 'rest', name, { conversation_id, ...input }, { key })).ok).toBe(true);
+      expect([await unread(), net.callsOf('messages.seen')]).toEqual([0, 0]);
+    }
+    await call(world, 'mark_conversation_read', { conversation_id });
+    expect(net.callsOf('messages.seen')).toBe(1);
   });
 
   it('mark_conversation_read does not depend on the platform', async ({ stage: { world, net, connect, converse } }) => {

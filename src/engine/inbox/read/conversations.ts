@@ -48,6 +48,9 @@ export type ConversationFilter = {
 /** The caller's authority and workspace. */
 export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
+/** `notify`: whether the other side may see that it was read, which reaches people outside the workspace. */
+type Marking = Readonly<{ notify: boolean }>;
+
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
   const shown = (row: ListedConversation, userId: string) =>
     presentConversation(row, { userId, platform: platformFor(platforms, row), now: clock.now() });
@@ -83,9 +86,9 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     await within(clock, SEEN_MS, reported);
   }
 
-  async function markRead(authority: Authority, row: ConversationRow): Promise<void> {
+  async function markRead(authority: Authority, row: ConversationRow, { notify }: Marking): Promise<void> {
     await store.write((tx) => patchConversation(tx.db, row.id, { unread_count: 0, updated_at: clock.now() }));
-    await notifySeen(await lookup.accountOf(authority, row.account_id), row);
+    if (notify) await notifySeen(await lookup.accountOf(authority, row.account_id), row);
   }
 
   return Object.freeze({
@@ -114,7 +117,11 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
     async update(
       { authority, userId }: Reader,
       id: string,
-      { status, isRead }: Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>,
+      {
+        status,
+        isRead,
+        notify,
+      }: Marking & Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>,
     ) {
       if (status === undefined && isRead === undefined) {
         fail('validation.field_required', { message: 'Name status or is_read.', meta: { field: 'status' } });
@@ -125,12 +132,12 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
         const unread = isRead === false && present?.unread_count === 0 ? { unread_count: 1 } : {};
         await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
-      if (isRead === true) await markRead(authority, row);
+      if (isRead === true) await markRead(authority, row, { notify });
       return { success: true, data: shown(await conversationOf(authority, id), userId) };
     },
 
-    async markRead(authority: Authority, id: string) {
-      await markRead(authority, await conversationOf(authority, id));
+    async markRead(authority: Authority, id: string, marking: Marking) {
+      await markRead(authority, await conversationOf(authority, id), marking);
       return { success: true, ok: true, id };
     },
 
