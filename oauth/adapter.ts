@@ -1,7 +1,6 @@
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import { findClient, markGranted, type OauthClientRow } from '#db/access/oauth-clients.ts';
 import {
-  deleteGrant,
   deleteRecord,
   evictInteraction,
   grantOfSpent,
@@ -9,6 +8,7 @@ import {
   prolongGrant,
   putRecord,
   readRecord,
+  revokeGrant,
   rewriteRecord,
   spendRecord,
 } from '#db/access/oauth.ts';
@@ -92,7 +92,7 @@ function recordsOf(model: OauthModel, deps: AdapterDeps): Adapter {
       const deleted = await store.write((tx) => deleteRecord(tx.db, keyOf(id)));
       if (!deleted && model === 'Interaction') throw new errors.SessionNotFound('the request is over');
     },
-    revokeByGrantId: (grantId) => store.write((tx) => deleteGrant(tx.db, grantId)),
+    revokeByGrantId: (grantId) => revoke(deps, grantId),
   };
 }
 
@@ -147,8 +147,14 @@ async function decide({ store, clock }: AdapterDeps, id: string, payload: Adapte
 }
 
 /** Ends the grant of a reused code or token, if `replayRevokes` is on. */
-async function endReplayed({ store, clock, replayRevokes }: AdapterDeps, key: string): Promise<void> {
+async function endReplayed(deps: AdapterDeps, key: string): Promise<void> {
+  const { store, clock, replayRevokes } = deps;
   if (!replayRevokes) return;
   const grantId = await grantOfSpent(store.db, key, clock.now() - REPLAY_GRACE_MS);
-  if (grantId !== undefined) await store.write((tx) => deleteGrant(tx.db, grantId));
+  if (grantId !== undefined) await revoke(deps, grantId);
+}
+
+function revoke({ store, clock }: AdapterDeps, grantId: string): Promise<void> {
+  const now = clock.now();
+  return store.write((tx) => revokeGrant(tx.db, { grantId, now, until: now + LIFE.access * 1000 }));
 }

@@ -1,9 +1,10 @@
 import { findClient } from '#db/access/oauth-clients.ts';
-import { deleteGrant, grantOfRefreshToken } from '#db/access/oauth.ts';
+import { grantOfRefreshToken, revokeGrant } from '#db/access/oauth.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256, safeEqual } from '#kernel/sign.ts';
 import { isClientId, recordId } from './record-ids.ts';
+import { LIFE } from './constants.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '#kernel/route.ts';
 
@@ -28,10 +29,11 @@ export function makeRevoke({ store, clock }: RevokeDeps) {
       const hash = (await findClient(store.db, id))?.secret_hash ?? undefined;
       if (hash === undefined || !safeEqual(sha256(secret), hash)) return;
     }
-    const key = { id: recordId('RefreshToken', token), clientId: id, now: clock.now() };
+    const now = clock.now();
+    const key = { id: recordId('RefreshToken', token), clientId: id, now };
     await store.write(async (tx) => {
       const grantId = await grantOfRefreshToken(tx.db, key);
-      if (grantId !== undefined) await deleteGrant(tx.db, grantId);
+      if (grantId !== undefined) await revokeGrant(tx.db, { grantId, now, until: now + LIFE.access * 1000 });
     });
   }
 }

@@ -58,14 +58,19 @@ export async function deleteRecord(db: Db, id: string): Promise<boolean> {
   return result.numDeletedRows > 0n;
 }
 
-/** Extends a grant until `until`; false if it was revoked or ended. */
+/** Extends a grant until `until`; false if it was revoked or has expired. */
 export async function prolongGrant(
   { db, dialect }: InTransaction,
   { id, now, until }: Readonly<{ id: string; now: number; until: number }>,
 ): Promise<boolean> {
   const grant = await hold(
     dialect,
-    db.selectFrom('oauth_records').select('expires_at').where('id', '=', id).where('expires_at', '>', now),
+    db
+      .selectFrom('oauth_records')
+      .select('expires_at')
+      .where('id', '=', id)
+      .where('spent_at', 'is', null)
+      .where('expires_at', '>', now),
   ).executeTakeFirst();
   if (!grant) return false;
   if (grant.expires_at < until) {
@@ -81,12 +86,18 @@ export async function holdUser({ db, dialect }: InTransaction, id: string): Prom
   );
 }
 
-export async function deleteGrant(db: Db, grantId: string): Promise<void> {
-  await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
+/** Revokes a grant: nothing of it can be renewed. Its row stays until `until`, when the last access token has expired. */
+export async function revokeGrant(
+  db: Db,
+  { grantId, now, until }: Readonly<{ grantId: string; now: number; until: number }>,
+): Promise<void> {
+  const open = db.updateTable('oauth_records').where('grant_id', '=', grantId).where('spent_at', 'is', null);
+  await open.set({ spent_at: now, expires_at: until }).where('model', '=', 'Grant').execute();
+  await open.set({ spent_at: now }).execute();
 }
 
-export async function deleteGrantsOf(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
+export async function deleteGrant(db: Db, grantId: string): Promise<void> {
+  await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
 }
 
 export async function grantOfRefreshToken(

@@ -1,5 +1,6 @@
 import type { Act } from '#kernel/acts.ts';
 import type { Authority } from '#kernel/authority.ts';
+import { connectionIdOf, policyOf } from '#kernel/limits/leash.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -35,24 +36,46 @@ export function listConnections(db: Db, { workspace }: Authority): Promise<Conne
   return db.selectFrom('connections').selectAll().where('workspace_id', '=', workspace).execute();
 }
 
-/** The OAuth grants by which clients can act in a workspace now, the newest first. */
+/** Ends every app that acts for a user: their grants go, and no token that was issued is accepted any more. */
+export async function endAppsOf(db: Db, userId: string, now: number): Promise<void> {
+  const grants = await db
+    .selectFrom('oauth_records as grant')
+    .innerJoin('users', 'users.id', 'grant.user_id')
+    .select(['grant.grant_id', 'users.workspace_id'])
+    .where('grant.user_id', '=', userId)
+    .where('grant.model', '=', 'Grant')
+    .where('grant.expires_at', '>', now)
+    .execute();
+  const ended = { ended_at: now, updated_at: now, updated_by: userId };
+  for (const { grant_id, workspace_id } of grants) {
+    const ref = grant_id!;
+    const who = { id: connectionIdOf(ref), workspace_id, user_id: userId, kind: 'oauth', ref } as const;
+    await db
+      .insertInto('connections')
+      .values({ ...who, policy: policyOf('full'), decides: 0, created_at: now, ...ended })
+      .onConflict((conflict) => conflict.column('ref').doUpdateSet(ended))
+      .execute();
+  }
+  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
+}
+
+/** The OAuth grants by which clients can act in a workspace now, the newest first; a code alone is none yet. */
 export function listGrants(db: Db, { workspace }: Authority, now: number) {
   return db
-    .selectFrom('oauth_records as token')
-    .innerJoin('oauth_records as grant', (join) =>
-      join.onRef('grant.grant_id', '=', 'token.grant_id').on('grant.model', '=', 'Grant'),
+    .selectFrom('oauth_records as grant')
+    .innerJoin('oauth_records as token', (join) =>
+      join.onRef('token.grant_id', '=', 'grant.grant_id').on('token.model', '=', 'RefreshToken'),
     )
-    .innerJoin('users', 'users.id', 'token.user_id')
-    .leftJoin('oauth_clients as client', 'client.id', 'token.client_id')
+    .innerJoin('users', 'users.id', 'grant.user_id')
+    .leftJoin('oauth_clients as client', 'client.id', 'grant.client_id')
     .where('users.workspace_id', '=', workspace)
-    .where('token.model', '=', 'RefreshToken')
-    .where('token.spent_at', 'is', null)
-    .where('token.expires_at', '>', now)
-    .groupBy(['grant.grant_id', 'token.user_id', 'token.client_id', 'client.name', 'client.redirect_uris'])
+    .where('grant.model', '=', 'Grant')
+    .where('grant.expires_at', '>', now)
+    .groupBy(['grant.grant_id', 'grant.user_id', 'grant.client_id', 'client.name', 'client.redirect_uris'])
     .select(({ fn }) => [
       'grant.grant_id',
-      'token.user_id',
-      'token.client_id',
+      'grant.user_id',
+      'grant.client_id',
       'client.name',
       'client.redirect_uris',
       fn.min('grant.created_at').as('connected_at'),

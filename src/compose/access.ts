@@ -46,6 +46,7 @@ export function makeAccess(
     ...base,
     addUser: users.createWithin,
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
+    forget,
   });
   return Object.freeze({ oauth, callers, forget, users, signin, keys: makeKeys({ ...base, forget: callers.forget }) });
 }

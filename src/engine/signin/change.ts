@@ -1,6 +1,6 @@
 import { createHmac, generateKeySync } from 'node:crypto';
-import { deleteGrantsOf } from '#db/access/oauth.ts';
 import { deleteSessionsOf, replacePassword, spendSetupLinks } from '#db/access/signin.ts';
+import { endAppsOf } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
 import { findOwner, findUser, findUserByEmail, updateUser } from '#db/access/users.ts';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
@@ -16,7 +16,14 @@ import type { Standing } from '#kernel/limits/turns.ts';
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
 
-type PasswordChangeDeps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; throttle: SignInThrottle }>;
+type PasswordChangeDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  passwords: Passwords;
+  throttle: SignInThrottle;
+  /** Called when apps ended, so that this process forgets what it remembers of them. */
+  forget(): void;
+}>;
 
 export type PasswordChange = Readonly<{
   current: string;
@@ -25,7 +32,7 @@ export type PasswordChange = Readonly<{
   endApps: boolean;
 }>;
 
-export function makePasswordChange({ store, clock, passwords, throttle: throttles }: PasswordChangeDeps) {
+export function makePasswordChange({ store, clock, passwords, throttle: throttles, forget }: PasswordChangeDeps) {
   const key = generateKeySync('hmac', { length: 256 });
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
@@ -41,12 +48,14 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     const checked = (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
     if (!(await passwords.matches(current, checked, standing)) || checked === undefined) return false;
     const hash = await passwords.hash(password);
-    return store.write(async (tx) => {
+    const replaced = await store.write(async (tx) => {
       if (!(await replacePassword(tx.db, caller.userId, checked, hash))) return false;
       await deleteSessionsOf(tx.db, caller.userId, sessionId);
-      if (endApps) await deleteGrantsOf(tx.db, caller.userId);
+      if (endApps) await endAppsOf(tx.db, caller.userId, clock.now());
       return true;
     });
+    if (endApps) forget();
+    return replaced;
   }
 
   return Object.freeze({
@@ -92,7 +101,7 @@ export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: 
 
 /** Sets a password unconditionally and ends all sessions, for the operator only; false for an unknown address. */
 export async function resetPassword(
-  { store, clock, passwords }: Omit<PasswordChangeDeps, 'throttle'>,
+  { store, clock, passwords }: Omit<PasswordChangeDeps, 'throttle' | 'forget'>,
   { email, password, endApps }: PasswordReset,
 ): Promise<boolean> {
   if ((await findUserByEmail(store.db, email)) === undefined) return false;
@@ -104,7 +113,7 @@ export async function resetPassword(
     if ((await findOwner(tx.db))?.id === user.id) await spendSetupLinks(tx.db, '', clock.now());
     await updateUser(tx.db, user.id, { password_hash });
     await deleteSessionsOf(tx.db, user.id);
-    if (endApps) await deleteGrantsOf(tx.db, user.id);
+    if (endApps) await endAppsOf(tx.db, user.id, clock.now());
     return true;
   });
 }

@@ -17,17 +17,19 @@ type SigninDeps = Readonly<{
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
   /** Called after every sign-in, so that first-run data is removed. */
   onSignIn(): void;
+  /** Called when apps ended, so that this process forgets what it remembers of them. */
+  forget(): void;
 }>;
 
 export type Attempt = Origin & Readonly<{ password: string }>;
 
 /** Password sign-in, password changes, the owner's set-up, and sessions. */
-export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
+export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDeps) {
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
   const setup = makeSetup({ store, clock, passwords, addUser, begin: sessions.begin });
   const throttles = makeSignInThrottle(clock);
-  const change = makePasswordChange({ store, clock, passwords, throttle: throttles });
+  const change = makePasswordChange({ store, clock, passwords, throttle: throttles, forget });
 
   async function begin({ email, password }: Attempt, standing: Standing): Promise<string | undefined> {
     const user = await findUserByEmail(store.db, email);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, vi } from 'vitest';
 import { resetPassword } from '#engine/signin/change.ts';
 import { makeSignin } from '#engine/signin/index.ts';
 import { makePasswords } from '#engine/signin/passwords.ts';
-import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
+import { accessToken, askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import {
   formsOf,
   isSignedIn,
@@ -89,6 +89,7 @@ describe('changing a password', () => {
   it('ends connected apps at once where that is asked, and of this person alone', async ({ auth: { world } }) => {
     const browser = await setUp(world);
     const renews = await connectApp(world, browser);
+    const held = await accessToken(world, browser);
     const others = await connectApp(world, (await addBob(world)).browser);
     const page = await browser.open(PATH);
     expect(page.words).toContain('End connected apps as well');
@@ -102,6 +103,7 @@ describe('changing a password', () => {
     expect(await renews()).toBe(true);
     expect((await browser.submit(refused, back, PATH)).words).toMatch(/Connected apps are ended/);
     expect([await renews(), await others()]).toEqual([false, true]);
+    expect((await world.rest('GET /v1/brands', undefined, { key: held })).status, 'its access token').toBe(401);
     expect((await browser.open('/dashboard/connections')).words).not.toContain('app.example.org');
   });
 
@@ -251,6 +253,7 @@ describeStores('changed and reset passwords', (stores) => {
       clock: world.clock,
       addUser: () => Promise.resolve(undefined),
       onSignIn: () => expect.unreachable(),
+      forget: () => expect.unreachable(),
     });
     const attempt = { email: OWNER.email, password: OWNER.password, network: '127.0.0.1', device: undefined };
     expect(await late.signIn(attempt)).toBeUndefined();

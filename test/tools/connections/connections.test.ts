@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, vi } from 'vitest';
-import { accessToken, askConsent, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
+import { accessToken, askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { OWNER, setUp, type Browser } from '../../harness/calls/browser.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
@@ -135,6 +137,39 @@ describe('set_leash', () => {
   });
 });
 
+describe('a request whose body is still on its way', () => {
+  const parked: readonly (readonly [string, object, object])[] = [
+    ['/v1/brands', { name: 'Late' }, {}],
+    ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_brands', arguments: {} } }, ACCEPT],
+  ];
+
+  it.for(parked)('is refused at %s when its connection ends', async ([path, body, headers], { world }) => {
+    const key = await world.newKey();
+    const sent = request({
+      host: '127.0.0.1',
+      port: new URL(world.root).port,
+      method: 'POST',
+      path,
+      headers: {
+        ...headers,
+        Host: new URL(world.config.rootUrl).host,
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        Expect: '100-continue',
+      },
+    });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    const input = { connection_id: await connectionOf(world, key) };
+    expect((await call(world, 'end_connection', input, { key: await dashboardToken(world) })).ok).toBe(true);
+    sent.end(JSON.stringify(body));
+    const [answer] = await answered;
+    answer.resume();
+    expect(answer.statusCode).toBe(401);
+  });
+});
+
 describe('list_connections', () => {
   it('has every key and app with what it may do', async () => {
     const { world } = await openAuthWorld();
@@ -149,6 +184,41 @@ describe('list_connections', () => {
     ]);
     expect(all[0]).toMatchObject({ name: 'Assistant', host: 'app.example.org', waiting: 0 });
     expect(all[1]).toMatchObject({ id: await connectionOf(world, key), caps: { moderate: 3, message: 100 } });
+  });
+});
+
+describe('an app that cannot renew its access any more', () => {
+  it('is listed and can be ended as long as it can act', async () => {
+    const { world, move } = await openAuthWorld();
+    const browser = await setUp(world);
+    const { client, page } = await askConsent(world, browser);
+    const code = (await decide(browser, page, 'allow')).searchParams.get('code')!;
+    const tokens = (await exchange(world, client, code)).body;
+    const grant = { grant_type: 'refresh_token', client_id: client };
+    const renewed = (
+      await world.rest('POST /oauth/token', { ...grant, refresh_token: tokens.refresh_token }, { key: null })
+    ).body;
+    await world.rest('POST /oauth/revoke', { client_id: client, token: renewed.refresh_token }, { key: null });
+    const again = { ...grant, refresh_token: renewed.refresh_token };
+    expect((await world.rest('POST /oauth/token', again, { key: null })).status).toBe(400);
+    const uses = async () => (await world.rest('GET /v1/brands', undefined, { key: renewed.access_token })).status;
+    const apps = async () => (await listed(world)).filter(({ kind }: { kind: string }) => kind === 'oauth');
+    expect([await uses(), await apps()]).toEqual([200, [expect.objectContaining({ name: 'Assistant' })]]);
+    const [{ id: connection_id }] = await apps();
+    await callThrough(world, 'rest', 'end_connection', { connection_id }, { key: await dashboardToken(world) });
+    expect([await uses(), await apps()]).toEqual([401, []]);
+    await accessToken(world, browser);
+    const [{ id }] = await apps();
+    await world.product.store.write(({ db }) =>
+      db
+        .updateTable('oauth_records')
+        .set({ spent_at: world.clock.now() })
+        .where('model', '=', 'RefreshToken')
+        .execute(),
+    );
+    expect(await apps(), 'while it renews').toEqual([expect.objectContaining({ id })]);
+    move(31 * 86_400_000);
+    expect(await apps()).toEqual([]);
   });
 });
 

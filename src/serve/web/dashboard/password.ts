@@ -14,9 +14,7 @@ const DIFFER = 'The new passwords differ; type the same twice.';
 const END_APPS = 'end_apps';
 const END_APPS_HINT =
   'For when somebody else may have known the old password. Apps then have to ask you again before they act for you.';
-const APPS_ENDED = html`<p>
-    Connected apps are ended: none can renew its access, and what they hold runs out within the hour.
-  </p>
+const APPS_ENDED = html`<p>Connected apps are ended: nothing that they hold is accepted any more.</p>
   <p>
     Does somebody know the old password who should not? Look through the <a href="/dashboard/keys">API keys</a> too.
   </p>`;
