@@ -20,12 +20,23 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]) {
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
 
-/** Runs shortcuts, except in fields and dialogs. */
+const OFF = 'rostra-keys-off';
+
+/** Whether single keys do something; some who speak or tremble want them off. */
+export const areKeysOn = (): boolean => localStorage.getItem(OFF) === null;
+
+/** Switches single keys off or on in this browser. */
+export function turnKeys(on: boolean): void {
+  if (on) localStorage.removeItem(OFF);
+  else localStorage.setItem(OFF, 'yes');
+}
+
+/** Runs shortcuts, except in fields and dialogs, and where they are off. */
 export function listenToKeys(shortcuts: readonly Shortcut[]): void {
   const find = makeShortcuts(shortcuts);
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (document.querySelector('dialog[open]') !== null) return;
+    if (!areKeysOn() || document.querySelector('dialog[open]') !== null) return;
     const found = find({ key: event.key, at: event.timeStamp });
     if (found === undefined) return;
     event.preventDefault();

@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals';
 import { render, type ComponentType, type JSX } from 'preact';
 import { makeCall } from './call.ts';
+import { makeCounts, showCount } from './frame/counts.ts';
+import { makeDebounce } from './debounce.ts';
 import { keepFocus } from './focus.ts';
-import { listenToKeys, type Shortcut } from './keys.ts';
+import { areKeysOn, listenToKeys, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
 import { useModal } from './modal.ts';
+import { Offline } from './frame/offline.tsx';
 import type { LogEvent } from './operations.ts';
 import { TOKEN } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
@@ -32,20 +35,27 @@ const places = (): readonly Command[] => [
 
 const isListOpen = signal(false);
 
-type LivePage = Readonly<{
-  Page: ComponentType;
+type Frame = Readonly<{
   shortcuts?: readonly Shortcut[];
   /** Called for every entry of the events log. */
   heard?(event: LogEvent): void;
 }>;
 
-/** Renders a page with shortcuts, commands and toasts. */
-export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void {
+/** Draws a page where the server left room for it, with what every page has. */
+export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType }>): void {
+  const main = document.getElementById('main')!;
+  main.replaceChildren();
+  render(<Page />, main);
+  showFrame(frame);
+}
+
+/** What every page has: keys, commands, what is said, and the numbers of the rail. */
+export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): void {
   const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
-  const palette = makePalette([...actions, ...destinations]);
+  const palette = makePalette([...actions, ...destinations, { title: 'Keys', keys: '?', run: showKeys }]);
   const general: readonly Shortcut[] = [
-    { keys: '?', does: 'Show the keys', run: () => void (isListOpen.value = true) },
+    { keys: '?', does: 'Show the keys', run: showKeys },
     { keys: 'z', does: 'Undo', run: undoLast },
     { keys: '/', does: 'Search', run: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus() },
     ...destinations.flatMap(({ title, keys, run }) => (keys === undefined ? [] : [{ keys, does: title, run }])),
@@ -57,25 +67,39 @@ export function show({ Page, shortcuts = [], heard = () => {} }: LivePage): void
     event.preventDefault();
     palette.open();
   });
-  const main = document.getElementById('main')!;
-  main.replaceChildren();
-  render(<Page />, main);
   render(<Toasts />, document.getElementById('toasts')!);
   const floating = (
     <>
       <palette.Palette />
+      <Offline />
       <KeyList shortcuts={all} />
     </>
   );
   render(floating, document.getElementById('floating')!);
   sayWaiting();
   keepFocus();
-  follow({ token: TOKEN, heard, reload: () => location.reload() });
+  const counts = makeCounts({ call, later: makeDebounce(), show: showCount });
+  counts.refresh();
+  const hear = (event: LogEvent) => {
+    heard(event);
+    counts.heard(event);
+  };
+  follow({ token: TOKEN, heard: hear, reload: () => location.reload() });
 }
+
+const showKeys = (): void => void (isListOpen.value = true);
 
 function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): JSX.Element | null {
   return isListOpen.value ? (
     <Dialog title="Keys" onClose={() => void (isListOpen.value = false)}>
+      <label class="tick">
+        <input
+          type="checkbox"
+          defaultChecked={areKeysOn()}
+          onChange={({ currentTarget }) => turnKeys(currentTarget.checked)}
+        />
+        <span>Single keys do something in this browser</span>
+      </label>
       <dl class="keys">
         {[{ keys: 'Ctrl k', does: 'Commands', run: () => {} }, ...shortcuts].map(({ keys, does }) => (
           <>

@@ -55,7 +55,7 @@ export function makeConnectionsRoutes(
       </p>
       ${drawConnections(all, visitors.field(visitor))}
       <p class="quiet">What you end stops at once. New keys are made under <a href="/dashboard/keys">API keys</a>.</p>`;
-    send(ctx, visitor, { path: PATH, title: 'Connections', body });
+    await send(ctx, visitor, { path: PATH, title: 'Connections', body });
   }
 
   async function read(ctx: RequestContext, visitor: Visitor, id: string) {
@@ -87,7 +87,7 @@ export function makeConnectionsRoutes(
           <a class="button" href="${PATH}">Back</a>
         </div>
       </form>`;
-    send(ctx, visitor, { path: PATH, title: 'What it may do', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'What it may do', body }, filled);
   }
 
   async function save(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<void> {

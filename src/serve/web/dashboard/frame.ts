@@ -25,6 +25,19 @@ type LivePage = Readonly<{
   scriptless?: Html;
 }>;
 
+/** Where scripts write what they say, and what floats over the page. */
+const ROOM = html`<div id="toasts" role="status" aria-live="polite"></div>
+  <div id="floating"></div>`;
+
+/** What a workspace is told whose payment failed. */
+function bannerFor({ caller: { workspace } }: Visitor): Html | undefined {
+  if (workspace.blockedAt === undefined) return undefined;
+  return html`<p class="refusal due">
+    The last payment failed: everything can be read, and nothing new is done until it is paid.
+    <code>create_portal_session</code> answers the address to pay at.
+  </p>`;
+}
+
 const NEEDS_SCRIPT = html`<p>This page needs JavaScript. The other pages work without it.</p>`;
 
 type RowForm = Readonly<{
@@ -60,7 +73,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     operate,
 
     /** Sends a page with navigation, and its form's refusal if there is one. */
-    send(
+    async send(
       ctx: RequestContext,
       visitor: Visitor,
       page: Readonly<{ path: string; title: string; body: Html }>,
@@ -73,9 +86,15 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
         rail: railFor(visitor, path),
+        banner: bannerFor(visitor),
         forms: 'own',
-        body: html`<h1>${title}</h1>
-          ${drawRefusal(refusal?.message)} ${body}`,
+        // Without its scripts the page does what it is for all the same.
+        live: await scripts.of('plain').catch(() => undefined),
+        body: html`<main id="main" class="plain" tabindex="-1">
+            <h1>${title}</h1>
+            ${drawRefusal(refusal?.message)} ${body}
+          </main>
+          ${ROOM}`,
       });
     },
 
@@ -93,6 +112,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
         rail: railFor(visitor, path),
+        banner: bannerFor(visitor),
         forms: 'own',
         live: await scripts.of(name),
         body: html`<main ${main}>
@@ -101,8 +121,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
             <div class="skeleton" aria-hidden="true"></div>
             <div class="scriptless">${scriptless}</div>
           </main>
-          <div id="toasts" role="status" aria-live="polite"></div>
-          <div id="floating"></div>`,
+          ${ROOM}`,
       });
     },
 

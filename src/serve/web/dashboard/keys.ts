@@ -49,7 +49,7 @@ export function makeKeysRoutes(
         </fieldset>
         <div class="actions"><button class="primary">Create API key</button></div>
       </form>`;
-    send(ctx, visitor, { path: PATH, title: 'API keys', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'API keys', body }, filled);
   }
 
   async function make(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -67,7 +67,7 @@ export function makeKeysRoutes(
       </p>
       <p class="secret"><code>${raw_key}</code></p>
       <p><a class="button" href="${PATH}">Back to the keys</a></p>`;
-    send(ctx, visitor, { path: PATH, title: 'Your new key', body });
+    await send(ctx, visitor, { path: PATH, title: 'Your new key', body });
   }
 
   return Object.freeze([

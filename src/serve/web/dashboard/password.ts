@@ -27,7 +27,7 @@ const APPS_STAY = html`<p>
 export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess): readonly Route[] {
   const { min } = signin.passwordLength;
 
-  function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): void {
+  async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const body = html`<p>You stay signed in here; every other browser is signed out. API keys stay as they are.</p>
       <form method="post" action="${PATH}">
         ${visitors.field(visitor)} ${drawUsername(visitor)}
@@ -59,15 +59,15 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
         <div class="actions"><button class="primary">Change the password</button></div>
       </form>
       <p class="quiet">Whoever runs this server can set a lost password with <code>rostra user password</code>.</p>`;
-    send(ctx, visitor, { path: PATH, title: 'Password', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'Password', body }, filled);
   }
 
-  function showNone(ctx: RequestContext, visitor: Visitor): void {
+  async function showNone(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const body = html`<div class="note" role="note">
       <strong>You have no password.</strong> Your account was made without one. Ask whoever runs this server to set one
       with <code>rostra user password</code>.
     </div>`;
-    send(ctx, visitor, { path: PATH, title: 'Password', body });
+    await send(ctx, visitor, { path: PATH, title: 'Password', body });
   }
 
   async function submit(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -84,16 +84,15 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
         Sign in with the new password from now on. You stay signed in here; every other browser is signed out.
       </p>
       ${endApps ? APPS_ENDED : APPS_STAY}
-      <p><a class="button" href="/">Back to the overview</a></p>`;
-    send(ctx, visitor, { path: PATH, title: 'Your password is changed', body });
+      <p><a class="button" href="/">Back to today</a></p>`;
+    await send(ctx, visitor, { path: PATH, title: 'Your password is changed', body });
   }
 
   return Object.freeze([
     {
       path: PATH,
       GET: visitors.signedIn(async (ctx, visitor) => {
-        if (await signin.hasPassword(visitor)) show(ctx, visitor);
-        else showNone(ctx, visitor);
+        await ((await signin.hasPassword(visitor)) ? show(ctx, visitor) : showNone(ctx, visitor));
       }),
       POST: visitors.signedIn(submit),
     },

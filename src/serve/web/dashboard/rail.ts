@@ -3,16 +3,26 @@ import { ICONS } from '../kit/stylesheet.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 /** `keys` are pressed one after the other. */
-type NavigationLink = Readonly<{ path: string; title: string; icon: string; keys?: string }>;
+type NavigationLink = Readonly<{
+  path: string;
+  title: string;
+  icon: string;
+  keys?: string;
+  /** A number that scripts write beside it, and what it counts. */
+  count?: readonly [name: string, words: string];
+}>;
+
+const NEW_POST: NavigationLink = { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' };
 
 /** Main links, in a bar at the bottom on phones. */
 const MAIN_LINKS: readonly NavigationLink[] = [
-  { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t' },
-  { path: '/dashboard/compose', title: 'New post', icon: 'plus', keys: 'c' },
+  { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t', count: ['unanswered', 'to answer'] },
   { path: '/dashboard/calendar', title: 'Calendar', icon: 'calendar', keys: 'g c' },
-  { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p' },
-  { path: '/dashboard/media', title: 'Media', icon: 'media', keys: 'g m' },
+  { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p', count: ['failed', 'failed'] },
   { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },
+];
+const LIBRARY_LINKS: readonly NavigationLink[] = [
+  { path: '/dashboard/media', title: 'Media', icon: 'media', keys: 'g m' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
   { path: '/review', title: 'Review', icon: 'scheduled', keys: 'g v' },
@@ -37,22 +47,36 @@ export type RailView = Readonly<{
   data: Readonly<Record<`data-${string}`, string>>;
 }>;
 
+const drawCount = (name: string, words: string): Html =>
+  html`<span ${attributes({ class: 'count', 'data-count': name, hidden: true })}
+    ><b></b><span class="heard"> ${words}</span></span
+  >`;
+
 /** The navigation beside every page of a signed-in person. */
 export function drawRail({ visitor, field, current, data }: RailView): Html {
-  const drawLink = ({ path, title, icon, keys }: NavigationLink) =>
+  const drawLink = ({ path, title, icon, keys, count }: NavigationLink) =>
     html`<li>
       <a ${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined, 'data-keys': keys })}>
-        ${drawIcon(icon)}<span class="title">${title}</span>
+        ${drawIcon(icon)}<span class="title">${title}</span>${count && drawCount(...count)}
       </a>
     </li>`;
   return html`<header ${attributes({ class: 'rail', ...data })}>
     <a class="mark" href="/">${drawIcon('mark')}<span>Rostra</span></a>
     <nav aria-label="Dashboard">
+      <ul class="new">
+        ${drawLink(NEW_POST)}
+      </ul>
       <ul>
         ${MAIN_LINKS.map(drawLink)}
       </ul>
       <button type="button" class="more-button" popovertarget="more">${drawIcon('more')}<span>More</span></button>
       <div class="more" id="more" popover>
+        <div>
+          <h2>Library</h2>
+          <ul>
+            ${LIBRARY_LINKS.map(drawLink)}
+          </ul>
+        </div>
         <div>
           <h2>Automation</h2>
           <ul>

@@ -39,7 +39,7 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
         })}
         <div class="actions"><button class="primary">Add</button></div>
       </form>`;
-    send(ctx, visitor, { path: PATH, title: 'Redirect addresses', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'Redirect addresses', body }, filled);
   }
 
   async function add(ctx: RequestContext, visitor: Visitor): Promise<void> {

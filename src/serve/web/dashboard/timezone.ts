@@ -28,7 +28,7 @@ export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly
         })}
         <div class="actions"><button class="primary">Save</button></div>
       </form>`;
-    send(ctx, visitor, { path: PATH, title: 'Timezone', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'Timezone', body }, filled);
   }
 
   async function save(ctx: RequestContext, visitor: Visitor): Promise<void> {

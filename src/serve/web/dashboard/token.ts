@@ -20,16 +20,16 @@ export function makeDashboardTokenRoutes({
   clock,
   signDashboardToken,
 }: DashboardTokenDeps): readonly Route[] {
-  function showToken(ctx: RequestContext, visitor: Visitor, token: string): void {
+  async function showToken(ctx: RequestContext, visitor: Visitor, token: string): Promise<void> {
     const body = html`<p>
         Send it as <code>Authorization: Bearer …</code> within 15 minutes. It is not shown again, and you can always
         make another.
       </p>
       <p class="secret"><code>${token}</code></p>`;
-    send(ctx, visitor, { path: PATH, title: 'Your dashboard token', body });
+    await send(ctx, visitor, { path: PATH, title: 'Your dashboard token', body });
   }
 
-  function showForm(ctx: RequestContext, visitor: Visitor): void {
+  async function showForm(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const body = html`<p>
         Some operations, such as those on redirect addresses, take neither an API key nor an app's token. This makes a
         token for them that is good for 15 minutes.
@@ -38,7 +38,7 @@ export function makeDashboardTokenRoutes({
         ${visitors.field(visitor)}
         <button class="primary">Create token</button>
       </form>`;
-    send(ctx, visitor, { path: PATH, title: 'Dashboard token', body });
+    await send(ctx, visitor, { path: PATH, title: 'Dashboard token', body });
   }
 
   return Object.freeze([

@@ -11,6 +11,8 @@ export type Page = Readonly<{
   body: Html;
   /** The navigation of a signed-in person. */
   rail?: Html;
+  /** What stands above the page of a signed-in person. */
+  banner?: Html | undefined;
   /** By default 200. */
   status?: number;
   /** For pages with forms: whether they stay on our origin or lead to a client. */
@@ -18,7 +20,7 @@ export type Page = Readonly<{
   /** The URL of the page's script; it may call our own origin. */
   script?: string;
   /** The page's scripts, if they render it: `body` is its whole main part. */
-  live?: PageScripts;
+  live?: PageScripts | undefined;
 }>;
 
 /** Sends a page: no framing, no caching, and no foreign scripts. */
@@ -65,7 +67,7 @@ function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms'
   });
 }
 
-function documentOf({ title, body, rail, script, live }: Page): string {
+function documentOf({ title, body, rail, banner, script, live }: Page): string {
   return markupOf(
     html`<!doctype html>
       <html lang="en">
@@ -81,7 +83,7 @@ function documentOf({ title, body, rail, script, live }: Page): string {
           />
           ${script !== undefined && scriptAt(script)} ${live !== undefined && moduleAt(live.script, live.imports)}
         </head>
-        ${rail === undefined ? drawStandalone(body) : drawWithRail(rail, live === undefined ? html`<main id="main" class="plain">${body}</main>` : body)}
+        ${rail === undefined ? drawStandalone(body) : drawWithRail(rail, banner === undefined ? body : html`<div class="column">${banner}${body}</div>`)}
       </html>`,
   );
 }

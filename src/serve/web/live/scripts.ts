@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { sendDocument, staticDocument, type StaticDocument } from '#kernel/document.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Route } from '#kernel/route.ts';
@@ -46,7 +47,10 @@ export function makeScripts(root: string) {
 export type Scripts = ReturnType<typeof makeScripts>;
 
 async function load(root: string): Promise<Loaded> {
-  const { pages, files } = await loadBundle(root);
+  const { pages, files, sources } = await loadBundle(root);
+  // `npm run dev` starts the server again when one of them changes; the first page then makes the bundle anew.
+  if (process.env['WATCH_REPORT_DEPENDENCIES'] !== undefined)
+    process.send?.({ 'watch:require': sources.map(([path]) => join(root, path)) });
   const at = (file: string) => `${FOLDER}/${file}`;
   return {
     pages: new Map(pages.map(({ name, script, imports }) => [name, { script: at(script), imports: imports.map(at) }])),
