@@ -20,7 +20,7 @@ export function makeDetails({ call, account: { id: account_id, capabilities }, n
   const pages = signal<readonly AccountPage[] | undefined>(undefined);
   const numbers = signal<Numbers | undefined>(undefined);
   const problem = signal<string | undefined>(undefined);
-  const { isBusy, act } = makeActing({ newKey, say });
+  const { isBusy, act } = makeActing({ call, newKey, say });
 
   async function readPages(): Promise<void> {
     pages.value = (await call('list_account_pages', { account_id })).data;
@@ -34,7 +34,7 @@ export function makeDetails({ call, account: { id: account_id, capabilities }, n
     numbers.value = { status, templates };
   }
 
-  async function change(run: (key: string) => Promise<string>): Promise<void> {
+  async function change(run: (callOnce: Call) => Promise<string>): Promise<void> {
     await act(run);
     await readPages().catch(() => undefined);
   }
@@ -58,14 +58,14 @@ export function makeDetails({ call, account: { id: account_id, capabilities }, n
     },
 
     turn: ({ id: page_id, name, is_active }: AccountPage) =>
-      change(async (key) => {
-        await call('update_account_page', { account_id, page_id, is_active: !is_active }, key);
+      change(async (callOnce) => {
+        await callOnce('update_account_page', { account_id, page_id, is_active: !is_active });
         return is_active ? `${name} is off: nothing is published to it or received from it.` : `${name} is on.`;
       }),
 
     makeDefault: ({ id: page_id, name }: AccountPage) =>
-      change(async (key) => {
-        await call('update_account_page', { account_id, page_id, is_default: true }, key);
+      change(async (callOnce) => {
+        await callOnce('update_account_page', { account_id, page_id, is_default: true });
         return `${name} is used where no page is named.`;
       }),
   };

@@ -8,7 +8,7 @@ type InvitesDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
 export function makeInvites({ call, newKey, say }: InvitesDeps) {
   const brand = signal('');
   const invites = signal<readonly Invite[]>([]);
-  const { isBusy, act } = makeActing({ newKey, say });
+  const { isBusy, act } = makeActing({ call, newKey, say });
 
   async function read(brand_id: string): Promise<void> {
     const { data } = await call('list_invites', { brand_id });
@@ -30,16 +30,16 @@ export function makeInvites({ call, newKey, say }: InvitesDeps) {
 
     async create(platform: string, days: number): Promise<void> {
       const brand_id = brand.value;
-      const isDone = await act(async (key) => {
-        await call('create_invite', { brand_id, platform, expires_in_days: days }, key);
+      const isDone = await act(async (callOnce) => {
+        await callOnce('create_invite', { brand_id, platform, expires_in_days: days });
         return 'The link is below: copy it and send it.';
       });
       if (isDone) await read(brand_id).catch(() => undefined);
     },
 
     async withdraw(invite: Invite): Promise<void> {
-      await act(async (key) => {
-        await call('revoke_invite', { invite_id: invite.id }, key);
+      await act(async (callOnce) => {
+        await callOnce('revoke_invite', { invite_id: invite.id });
         return 'The link works no more.';
       });
       await read(invite.brand_id).catch(() => undefined);

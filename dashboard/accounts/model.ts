@@ -18,7 +18,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
   /** The brand filter; empty for all. */
   const brand = signal('');
   const leaving = signal<Account | undefined>(undefined);
-  const { isBusy, act } = makeActing({ newKey, say });
+  const { isBusy, act } = makeActing({ call, newKey, say });
 
   async function refresh(): Promise<void> {
     const [read, named] = await Promise.all([call('list_accounts', {}), call('list_brands', {})]);
@@ -27,7 +27,7 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
   }
 
   /** Acts, then reads again, so that the page never shows what was refused. */
-  async function change(run: (key: string) => Promise<string>): Promise<boolean> {
+  async function change(run: (callOnce: Call) => Promise<string>): Promise<boolean> {
     const isDone = await act(run);
     await refresh().catch(() => undefined);
     return isDone;
@@ -48,8 +48,8 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
 
     /** Also reads posts published elsewhere. */
     sync: ({ id, name }: Account) =>
-      change(async (key) => {
-        const { warnings = [] } = await call('sync_account', { account_id: id }, key);
+      change(async (callOnce) => {
+        const { warnings = [] } = await callOnce('sync_account', { account_id: id });
         return warnings.length === 0 ? `What ${name} published was read.` : `Read, but: ${warnings.join(' ')}`;
       }),
 
@@ -57,21 +57,21 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     disconnect(): Promise<boolean> {
       const { id, name } = leaving.value!;
       leaving.value = undefined;
-      return change(async (key) => {
-        const { scheduled_posts: posts } = await call('disconnect_account', { account_id: id }, key);
+      return change(async (callOnce) => {
+        const { scheduled_posts: posts } = await callOnce('disconnect_account', { account_id: id });
         return posts === 0 ? `${name} is disconnected.` : `${name} is disconnected; posts that will fail: ${posts}.`;
       });
     },
 
     addBrand: (name: string) =>
-      change(async (key) => {
-        await call('create_brand', { name }, key);
+      change(async (callOnce) => {
+        await callOnce('create_brand', { name });
         return `The brand ${name} is there.`;
       }),
 
     renameBrand: (brand_id: string, name: string) =>
-      change(async (key) => {
-        await call('update_brand', { brand_id, name }, key);
+      change(async (callOnce) => {
+        await callOnce('update_brand', { brand_id, name });
         return 'Renamed.';
       }),
 

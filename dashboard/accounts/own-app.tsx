@@ -1,47 +1,14 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
-import { makeActing } from '../lib/acting.ts';
 import { pressKey } from '../lib/call.ts';
 import { Form } from '../lib/forms.tsx';
-import type { Answer, Input } from '../lib/operations.ts';
 import { Time } from '../lib/parts.tsx';
-import { call } from '../lib/shell.tsx';
+import { call, Dialog } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
+import { makeOwnApp } from './own-app-model.ts';
 
-/** The app of the workspace; undefined before it is read, null if there is none. */
-const app = signal<Answer<'list_twitter_credentials'>['data'][number] | null | undefined>(undefined);
-const { isBusy, act } = makeActing({ newKey: pressKey, say });
-
-async function read(): Promise<void> {
-  const { data } = await call('list_twitter_credentials', {});
-  app.value = data.find(({ brand_id }) => brand_id === null) ?? null;
-}
-
-const change = async (run: (key: string) => Promise<string>): Promise<boolean> => {
-  const isDone = await act(run);
-  await read().catch(() => undefined);
-  return isDone;
-};
-
-const store = (fields: Readonly<Record<string, string>>) =>
-  change(async (key) => {
-    await call('set_twitter_credentials', fields as Input<'set_twitter_credentials'>, key);
-    return 'Stored. Accounts keep the app they were connected with until they are connected again.';
-  });
-
-const test = () =>
-  act(async (key) => {
-    const { valid, reason } = await call('test_twitter_credentials', {}, key);
-    return valid ? 'The platform takes the app.' : `The platform does not take the app: ${reason}`;
-  });
-
-const remove = () =>
-  change(async (key) => {
-    await call('delete_twitter_credentials', {}, key);
-    return 'Removed. Accounts of this app must be connected again.';
-  });
+const model = makeOwnApp({ call, newKey: pressKey, say });
 
 const FIELDS = [
   { name: 'client_id', label: 'Client ID', required: true },
@@ -52,10 +19,11 @@ const FIELDS = [
 
 /** The workspace's own app, on platforms that bill the owner of the app. */
 export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ setup: PlatformSetup }>): JSX.Element {
-  useEffect(() => void read().catch(() => undefined), []);
+  useEffect(() => void model.read(), []);
+  const app = model.app.value;
   return (
     <details>
-      <summary>{app.value ? 'Your app' : 'Your app: none yet'}</summary>
+      <summary>{app === null ? 'Your app: none yet' : 'Your app'}</summary>
       <p>
         {title} is used with an app of your own.{' '}
         {isSandbox && (
@@ -64,32 +32,77 @@ export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ set
           </>
         )}
       </p>
-      {app.value && (
+      <Problem />
+      {app && (
         <>
           <p>
-            Client ID <code>{app.value.client_id_hint}</code>, stored <Time at={app.value.updated_at} />
+            Client ID <code>{app.client_id_hint}</code>, stored <Time at={app.updated_at} />
           </p>
           <div class="actions">
-            <button type="button" aria-disabled={isBusy.value} onClick={() => void test()}>
+            <button type="button" aria-disabled={model.isBusy.value} onClick={() => void model.test()}>
               Test it
             </button>
-            <button type="button" aria-disabled={isBusy.value} onClick={() => void remove()}>
+            <button type="button" onClick={model.ask}>
               Remove it
             </button>
           </div>
         </>
       )}
-      <Form onFilled={store}>
-        {FIELDS.map(({ name, label, required }) => (
-          <div class="field" key={name}>
-            <label htmlFor={`app-${name}`}>
-              {label} {!required && <small>(optional)</small>}
-            </label>
-            <input id={`app-${name}`} name={name} required={required} autocomplete="off" spellcheck={false} />
-          </div>
-        ))}
-        <button aria-disabled={isBusy.value}>{app.value ? 'Replace the app' : 'Store the app'}</button>
-      </Form>
+      {app !== undefined && <Fields isThere={app !== null} />}
+      {model.isAsked.value && <Removing title={title} />}
     </details>
+  );
+}
+
+function Problem(): JSX.Element | null {
+  const problem = model.problem.value;
+  return problem === undefined ? null : (
+    <div class="refusal" role="alert">
+      <p>Your app could not be read: {problem}</p>
+      <div class="actions">
+        <button type="button" class="small" onClick={() => void model.read()}>
+          Try again
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Fields({ isThere }: Readonly<{ isThere: boolean }>): JSX.Element {
+  return (
+    <Form onFilled={model.store}>
+      {FIELDS.map(({ name, label, required }) => (
+        <div class="field" key={name}>
+          <label htmlFor={`app-${name}`}>
+            {label} {!required && <small>(optional)</small>}
+          </label>
+          <input
+            id={`app-${name}`}
+            name={name}
+            type={name.endsWith('_secret') ? 'password' : 'text'}
+            required={required}
+            autocomplete={name.endsWith('_secret') ? 'new-password' : 'off'}
+            spellcheck={false}
+          />
+        </div>
+      ))}
+      <button aria-disabled={model.isBusy.value}>{isThere ? 'Replace the app' : 'Store the app'}</button>
+    </Form>
+  );
+}
+
+function Removing({ title }: Readonly<{ title: string }>): JSX.Element {
+  return (
+    <Dialog title={`Remove your app of ${title}?`} onClose={model.stay}>
+      <p>Its secrets are forgotten, and accounts of this app must be connected again.</p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void model.remove()}>
+          Remove
+        </button>
+        <button type="button" onClick={model.stay}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
   );
 }

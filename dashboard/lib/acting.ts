@@ -1,23 +1,42 @@
 import { computed, signal } from '@preact/signals';
+import { RefusedError, type Call } from './call.ts';
 
-export type Say = (text: string, how?: Readonly<{ isBad: boolean }>) => void;
-type ActingDeps = Readonly<{ newKey(): string; say: Say }>;
+export type Say = (text: string, how?: Readonly<{ isBad: boolean; refused?: RefusedError | undefined }>) => void;
+type ActingDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
 
-/** Runs one action at a time, with a key per press; shows its result or refusal. */
-export function makeActing({ newKey, say }: ActingDeps) {
+/** Runs one action at a time; shows its result or refusal. */
+export function makeActing({ call, newKey, say }: ActingDeps) {
   const isBusy = signal(false);
+  const keys = new Map<string, string>();
+
+  /** Calls with a key that the same request keeps until it is settled, so that pressing again does nothing twice. */
+  const callOnce: Call = async (name, input) => {
+    const request = JSON.stringify([name, input]);
+    const key = keys.get(request) ?? newKey();
+    keys.set(request, key);
+    try {
+      const answer = await call(name, input, key);
+      keys.delete(request);
+      return answer;
+    } catch (error) {
+      if (error instanceof RefusedError && error.isFinal) keys.delete(request);
+      throw error;
+    }
+  };
+
   return {
     isBusy: computed(() => isBusy.value),
 
     /** True if it succeeded. */
-    async act(run: (key: string) => Promise<string>): Promise<boolean> {
+    async act(run: (callOnce: Call) => Promise<string>): Promise<boolean> {
       if (isBusy.value) return false;
       isBusy.value = true;
       try {
-        say(await run(newKey()));
+        say(await run(callOnce));
         return true;
       } catch (error) {
-        say((error as Error).message, { isBad: true });
+        const refused = error instanceof RefusedError ? error : undefined;
+        say(refused?.message ?? 'No answer came. Press again: nothing is done twice.', { isBad: true, refused });
         return false;
       } finally {
         isBusy.value = false;

@@ -5,6 +5,9 @@ export const BASE = '/dashboard/v1';
 
 type Refusal = Readonly<{ code: string; message: string; request_id: string; meta?: Record<string, unknown> }>;
 
+/** Refusals that say nothing about the next try. */
+const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
+
 /** A refusal, in the server's words. */
 export class RefusedError extends Error {
   readonly status: number;
@@ -18,6 +21,11 @@ export class RefusedError extends Error {
     this.code = code;
     this.requestId = request_id;
     this.meta = meta;
+  }
+
+  /** Whether the same request is refused again. */
+  get isFinal(): boolean {
+    return this.status < 500 && !PASSING.has(this.status);
   }
 }
 

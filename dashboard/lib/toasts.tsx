@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import type { RefusedError } from './call.ts';
 import { Icon } from './parts.tsx';
 
 type Link = Readonly<{ href: string; title: string }>;
-type How = Readonly<{ undo?: () => void; isBad?: boolean; link?: Link | undefined }>;
-type Toast = Readonly<{
-  id: number;
-  text: string;
-  isBad: boolean;
-  undo?: (() => void) | undefined;
+type How = Readonly<{
+  undo?: () => void;
+  isBad?: boolean;
   link?: Link | undefined;
+  refused?: RefusedError | undefined;
 }>;
+type Toast = How & Readonly<{ id: number; text: string }>;
 
 /** Longer than it takes to read and to reach the button. */
 const STAY_MS = 12_000;
@@ -19,11 +19,11 @@ let made = 0;
 
 const close = (id: number) => void (toasts.value = toasts.value.filter((toast) => toast.id !== id));
 
-/** Shows a message, with an undo button if possible. */
-export function say(text: string, { undo, isBad = false, link }: How = {}): void {
+/** Shows a message, with an undo button if possible; what failed stays until the next message. */
+export function say(text: string, how: How = {}): void {
   const id = ++made;
-  toasts.value = [...toasts.value, { id, text, isBad, undo, link }].slice(-3);
-  setTimeout(() => close(id), STAY_MS);
+  toasts.value = [...toasts.value.filter(({ isBad }) => !isBad), { ...how, id, text }].slice(-3);
+  if (!how.isBad) setTimeout(() => close(id), STAY_MS);
 }
 
 const LATER = 'rostra-to-say';
@@ -53,10 +53,15 @@ export function undoLast(): void {
 export function Toasts(): JSX.Element {
   return (
     <>
-      {toasts.value.map(({ id, text, isBad, undo, link }) => (
+      {toasts.value.map(({ id, text, isBad, undo, link, refused }) => (
         <div class="toast" key={id}>
           <span>
             {isBad && <Icon name="failed" label="Failed:" />} {text}
+            {refused !== undefined && (
+              <small>
+                Code <code>{refused.code}</code>, request <code>{refused.requestId}</code>
+              </small>
+            )}
           </span>
           {link !== undefined && <a href={link.href}>{link.title}</a>}
           {undo !== undefined && (

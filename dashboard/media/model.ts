@@ -24,7 +24,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
   const storage = signal(given.storage);
   const uploads = signal<readonly Upload[]>([]);
   const asked = signal<MediaItem | undefined>(undefined);
-  const { isBusy, act } = makeActing({ newKey, say });
+  const { isBusy, act } = makeActing({ call, newKey, say });
   let begun = 0;
 
   const change = (id: number, more: Partial<Upload>) => {
@@ -89,8 +89,8 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     async remove(): Promise<void> {
       const { id, filename } = asked.value!;
       asked.value = undefined;
-      const isDone = await act(async (key) => {
-        await call('delete_media', { media_id: id }, key);
+      const isDone = await act(async (callOnce) => {
+        await callOnce('delete_media', { media_id: id });
         return `${filename} is deleted.`;
       });
       if (!isDone) return;

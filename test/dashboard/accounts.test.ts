@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { makeDetails } from '#dashboard/accounts/details-model.ts';
 import { makeInvites } from '#dashboard/accounts/invites-model.ts';
 import { healthOf, makeAccounts } from '#dashboard/accounts/model.ts';
-import { answering, anEvent } from './answers.ts';
+import { makeOwnApp } from '#dashboard/accounts/own-app-model.ts';
+import { makeActing } from '#dashboard/lib/acting.ts';
+import { answering, anEvent, aRefusal } from './answers.ts';
 
 const anAccount = (id: string, more = {}) =>
   ({ id, name: `name of ${id}`, brand_id: 'brd_1', platform: 'facebook', metadata: {}, ...more }) as any;
 const aBrand = (id: string, name: string) => ({ id, name, accounts_count: 1 }) as any;
 const refuse = (message: string) => () => {
-  throw new Error(message);
+  throw aRefusal(message);
 };
 
 function open(answers: Parameters<typeof answering>[0]) {
@@ -116,5 +118,60 @@ describe('invites', () => {
     expect(invites.invites.value.map(({ id }) => id)).toEqual(['i']);
     await invites.withdraw(invites.invites.value[0]!);
     expect(said.at(-1)).toBe('The link works no more.');
+  });
+});
+
+describe('actions', () => {
+  it('that got no answer are repeated with the same key, and refusals are shown with what finds them', async () => {
+    const answers = [new TypeError('fetch failed'), aRefusal('Busy.', 503), aRefusal('Taken.'), aRefusal('Taken.')];
+    const { call, calls } = answering({
+      create_brand() {
+        throw answers.shift()!;
+      },
+    });
+    const said: unknown[] = [];
+    let made = 0;
+    const { act } = makeActing({
+      call,
+      newKey: () => String((made += 1)),
+      say: (text, how) => void said.push([text, how?.refused?.code, how?.refused?.requestId]),
+    });
+    const add = (name: string) =>
+      act(async (callOnce) => {
+        await callOnce('create_brand', { name });
+        return 'There.';
+      });
+    for (let at = 0; at < 4; at += 1) expect(await add('Bakery')).toBe(false);
+    expect(calls.map(([, , key]) => key)).toEqual(['1', '1', '1', '2']);
+    expect(said.slice(0, 2)).toEqual([
+      ['No answer came. Press again: nothing is done twice.', undefined, undefined],
+      ['Busy.', 'request.invalid', 'req_1'],
+    ]);
+  });
+});
+
+describe('the app of a workspace', () => {
+  it('is removed only after the question, and a failed reading is no missing app', async () => {
+    let isBroken = true;
+    const { deps, calls } = open({
+      list_twitter_credentials() {
+        if (isBroken) throw aRefusal('Not now.');
+        return { data: [{ brand_id: null, client_id_hint: '…abc' }] };
+      },
+      delete_twitter_credentials: () => ({}),
+    });
+    const model = makeOwnApp(deps);
+    await model.read();
+    expect([model.app.value, model.problem.value]).toEqual([undefined, 'Not now.']);
+    isBroken = false;
+    await model.read();
+    expect([model.app.value?.client_id_hint, model.problem.value]).toEqual(['…abc', undefined]);
+    model.ask();
+    model.stay();
+    model.ask();
+    expect([model.isAsked.value, calls.length]).toEqual([true, 2]);
+    await model.remove();
+    expect(model.isAsked.value).toBe(false);
+    expect(calls[2]).toEqual(['delete_twitter_credentials', {}, 'pressed']);
   });
 });

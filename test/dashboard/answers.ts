@@ -1,4 +1,4 @@
-import type { Call } from '#dashboard/lib/call.ts';
+import { RefusedError, type Call } from '#dashboard/lib/call.ts';
 import type { LogEvent, Post } from '#dashboard/lib/operations.ts';
 
 type Calls = [name: string, input: any, key: string | undefined][];
@@ -14,6 +14,10 @@ export function answering(answers: Readonly<Record<string, (input: any) => unkno
   }) as Call;
   return { call, calls };
 }
+
+/** A refusal of the server. */
+export const aRefusal = (message: string, status = 400): RefusedError =>
+  new RefusedError(status, { code: 'request.invalid', message, request_id: 'req_1' });
 
 /** A post as the server answers it. */
 export const aPost = (more: Partial<Post> = {}): Post =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeMedia, sizeOf } from '#dashboard/media/model.ts';
-import { answering } from './answers.ts';
+import { answering, aRefusal } from './answers.ts';
 
 const listOf = (ids: readonly string[], next = '') =>
   ({
@@ -66,7 +66,7 @@ describe('media', () => {
     let used = true;
     const { model, ids, said } = open({
       delete_media() {
-        if (used) throw new Error('A post uses it.');
+        if (used) throw aRefusal('A post uses it.');
         return {};
       },
     });

@@ -1,0 +1,64 @@
+import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
+import type { Call } from '../lib/call.ts';
+import type { Answer, Input } from '../lib/operations.ts';
+
+type OwnAppDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
+type App = Answer<'list_twitter_credentials'>['data'][number];
+
+/** The app of the workspace itself. */
+export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
+  const app = signal<App | null | undefined>(undefined);
+  const problem = signal<string | undefined>(undefined);
+  const isAsked = signal(false);
+  const { isBusy, act } = makeActing({ call, newKey, say });
+
+  async function read(): Promise<void> {
+    problem.value = undefined;
+    try {
+      const { data } = await call('list_twitter_credentials', {});
+      app.value = data.find(({ brand_id }) => brand_id === null) ?? null;
+    } catch (error) {
+      problem.value = (error as Error).message;
+    }
+  }
+
+  async function change(run: (callOnce: Call) => Promise<string>): Promise<boolean> {
+    const isDone = await act(run);
+    await read();
+    return isDone;
+  }
+
+  return {
+    isBusy,
+    /** Undefined before it is read, null if there is none. */
+    app: computed(() => app.value),
+    /** Why it could not be read. */
+    problem: computed(() => problem.value),
+    /** Whether a person is asked if the app is to be removed. */
+    isAsked: computed(() => isAsked.value),
+    read,
+
+    store: (fields: Readonly<Record<string, string>>) =>
+      change(async (callOnce) => {
+        await callOnce('set_twitter_credentials', fields as Input<'set_twitter_credentials'>);
+        return 'Stored. Accounts keep the app they were connected with until they are connected again.';
+      }),
+
+    test: () =>
+      act(async (callOnce) => {
+        const { valid, reason } = await callOnce('test_twitter_credentials', {});
+        return valid ? 'The platform takes the app.' : `The platform does not take the app: ${reason}`;
+      }),
+
+    ask: () => void (isAsked.value = true),
+    stay: () => void (isAsked.value = false),
+    remove(): Promise<boolean> {
+      isAsked.value = false;
+      return change(async (callOnce) => {
+        await callOnce('delete_twitter_credentials', {});
+        return 'Removed. Accounts of this app must be connected again.';
+      });
+    },
+  };
+}
