@@ -8,7 +8,6 @@ const DAY_MS = 86_400_000;
 const FAILED: Input<'list_posts'> = { status: ['failed', 'partial'], sort: 'scheduled_desc' };
 const nextDay = (now: number): Input<'list_posts'> => ({
   status: ['scheduled', 'publishing'],
-  from: new Date(now).toISOString(),
   to: new Date(now + DAY_MS).toISOString(),
   sort: 'scheduled_asc',
 });
@@ -24,6 +23,8 @@ export type TodayAnswers = Readonly<{
 type TodayDeps = Readonly<{
   call: Call;
   first: TodayAnswers;
+  /** Whether a post was ever written. */
+  hasPost: boolean;
   clock(): number;
   later(run: () => void): void;
 }>;
@@ -35,11 +36,12 @@ const partOf = <T>(list: Readonly<{ data: readonly T[]; pagination: { has_more: 
   hasMore: list.pagination.has_more,
 });
 
-export function makeToday({ call, first, clock, later }: TodayDeps) {
+export function makeToday({ call, first, clock, later, ...given }: TodayDeps) {
   const failed = signal<Part<Post>>(partOf(first.failed));
   const next = signal<Part<Post>>(partOf(first.next));
   const unanswered = signal<Part<Unanswered>>(partOf(first.unanswered));
   const accounts = signal<readonly Account[]>(first.accounts.data);
+  const hasPost = signal(given.hasPost);
   const stale = new Set<LogEvent['category']>();
 
   async function readPosts(): Promise<void> {
@@ -65,12 +67,20 @@ export function makeToday({ call, first, clock, later }: TodayDeps) {
     next: computed(() => next.value),
     unanswered: computed(() => unanswered.value),
     accounts: computed(() => accounts.value),
+    hasPost: computed(() => hasPost.value),
     lost,
-    waiting: computed(() => failed.value.items.length + lost.value.length + unanswered.value.items.length),
+    /** How much waits, in figures. */
+    waiting: computed(() =>
+      countOf({
+        items: [...failed.value.items, ...lost.value, ...unanswered.value.items],
+        hasMore: failed.value.hasMore || unanswered.value.hasMore,
+      }),
+    ),
 
     /** Reads again what a log entry concerns. */
     heard({ category }: LogEvent): void {
       if (!READS.has(category)) return;
+      if (category === 'post') hasPost.value = true;
       stale.add(category);
       later(() => void refresh().catch(() => undefined));
     },

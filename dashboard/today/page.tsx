@@ -11,13 +11,14 @@ import { call, show } from '../lib/shell.tsx';
 import { SetUp, type Steps } from './set-up.tsx';
 import { countOf, makeToday, type TodayAnswers } from './model.ts';
 
+const steps = firstAnswer<Steps>('steps');
 const model = makeToday({
   call,
+  hasPost: steps.hasPost,
   first: firstAnswer<TodayAnswers>('today'),
   clock: () => Date.now(),
   later: makeDebounce(),
 });
-const steps = firstAnswer<Steps>('steps');
 const sandbox = firstAnswer<string | null>('sandbox');
 
 /** How many waiting items are listed. */
@@ -26,15 +27,15 @@ const areAllShown = signal(false);
 
 function Page(): JSX.Element {
   const waiting = model.waiting.value;
-  document.title = `${waiting === 0 ? '' : `(${waiting}) `}Today · Rostra`;
+  document.title = `${waiting === '0' ? '' : `(${waiting}) `}Today · Rostra`;
   return (
     <div class="wide today">
       <header class="bar">
         <h1>Today</h1>
         <Zone />
       </header>
-      <SetUp steps={{ ...steps, hasAccount: model.accounts.value.length > 0 }} />
-      {waiting === 0 ? (
+      <SetUp steps={{ ...steps, hasAccount: model.accounts.value.length > 0, hasPost: model.hasPost.value }} />
+      {waiting === '0' ? (
         <div class="empty">
           <Icon name="published" />
           <p>Nothing waits for you.</p>

@@ -32,7 +32,7 @@ export function SetUp({ steps }: Readonly<{ steps: Steps }>): JSX.Element | null
           <a href="/dashboard/accounts#connect">Connect an account</a>
         </Step>
         <Step isDone={hasPost}>
-          {hasPost ? <a href="/dashboard/posts">Write a post</a> : 'Write a post, or have an assistant write one'}
+          <a href="/dashboard/compose">Write a post</a>, or have an assistant write one
         </Step>
         <Step isDone={hasAssistant}>
           Connect an assistant: add this address to it as a remote MCP server

@@ -18,33 +18,36 @@ function open(answers: Parameters<typeof answering>[0]) {
       { id: 'b', status: 'reconnect_required' },
     ]),
   };
-  const model = makeToday({ call, first, clock: () => NOW, later: (run) => void waiting.push(run) });
+  const model = makeToday({ call, first, hasPost: false, clock: () => NOW, later: (run) => void waiting.push(run) });
   return { model, calls, settle: () => waiting.splice(0).at(-1)?.() };
 }
 
 describe('today', () => {
   it('counts what waits: failures, accounts to connect again, and what is to be answered', () => {
     const { model } = open({});
-    expect([model.waiting.value, model.lost.value.map(({ id }) => id)]).toEqual([3, ['b']]);
+    expect([model.waiting.value, model.lost.value.map(({ id }) => id)]).toEqual(['3+', ['b']]);
     expect([countOf(model.failed.value), countOf(model.unanswered.value)]).toEqual(['1+', '1']);
   });
 
   it('reads again what an entry of the log is about, and only that', async () => {
     const { model, calls, settle } = open({
-      list_posts: ({ from }) => listOf(from === undefined ? [] : [aPost({ status: 'scheduled' })]),
+      list_posts: ({ to }) => listOf(to === undefined ? [] : [aPost({ status: 'publishing' })]),
       list_accounts: () => listOf([]),
     });
     model.heard(anEvent({ category: 'webhook' }));
-    expect(settle()).toBeUndefined();
+    expect([settle(), model.hasPost.value]).toEqual([undefined, false]);
     model.heard(anEvent({ category: 'post' }));
     model.heard(anEvent({ category: 'account' }));
     settle();
+    expect(model.hasPost.value).toBe(true);
     await expect.poll(() => [model.failed.value.items.length, model.next.value.items.length]).toEqual([0, 1]);
     expect(calls.map(([name]) => name).toSorted()).toEqual(['list_accounts', 'list_posts', 'list_posts']);
-    expect(calls.find(([, { from }]) => from !== undefined)![1]).toMatchObject({
-      from: '2026-11-28T09:00:00.000Z',
+    // Without a beginning: what is publishing, and what is late, comes first.
+    expect(calls.find(([, { to }]) => to !== undefined)![1]).toEqual({
+      status: ['scheduled', 'publishing'],
       to: '2026-11-29T09:00:00.000Z',
+      sort: 'scheduled_asc',
     });
-    expect(model.waiting.value).toBe(1);
+    expect(model.waiting.value).toBe('1');
   });
 });

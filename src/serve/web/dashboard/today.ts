@@ -29,14 +29,11 @@ export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route
 
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const read = async (name: string, input = {}) => bodyOf<List>(await operate(ctx, visitor, name, input));
-    const now = clock.now();
-    const at = (ms: number) => new Date(ms).toISOString();
     const [failed, next, unanswered, accounts, connections, any] = await Promise.all([
       read('list_posts', { status: ['failed', 'partial'], sort: 'scheduled_desc' }),
       read('list_posts', {
         status: ['scheduled', 'publishing'],
-        from: at(now),
-        to: at(now + DAY_MS),
+        to: new Date(clock.now() + DAY_MS).toISOString(),
         sort: 'scheduled_asc',
       }),
       read('list_unanswered'),

@@ -8,6 +8,7 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
     await page.waitForURL(`${root}/dashboard`);
     await page.getByText('Nothing waits for you.').waitFor();
     await page.getByText(`${root}/mcp`).waitFor();
+    expect(await page.getByRole('link', { name: 'Write a post' }).getAttribute('href')).toBe('/dashboard/compose');
     expect(await page.title()).toBe('Today · Rostra');
     await inspect('today-empty');
     await page.getByRole('button', { name: 'Hide' }).press('Enter');
