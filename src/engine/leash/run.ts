@@ -16,7 +16,12 @@ const SECOND = 1000;
 /** Shorter than answers are kept under an Idempotency-Key: after that a run could not tell what was done. */
 const LONGEST_MS = 23 * 3_600_000;
 
-type Outcome = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: object; error?: ApiError }>;
+type InvocationResult = Readonly<{
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: object;
+  error?: ApiError;
+}>;
 
 type RunDeps = HeldDeps &
   Readonly<{
@@ -26,7 +31,7 @@ type RunDeps = HeldDeps &
       tool: AnyTool,
       input: object,
       run: Readonly<{ row: ActionRow; caller: Caller; recorded?: object | undefined; checkOnly?: boolean }>,
-    ): Promise<Outcome>;
+    ): Promise<InvocationResult>;
     /** Runs a call unless it ran before under its key; then settles it, or answers as before. */
     once(
       keyed: Readonly<{
@@ -37,8 +42,8 @@ type RunDeps = HeldDeps &
         repeatable: boolean;
         requestId: string;
       }>,
-      run: (recorded: object | undefined) => Promise<Outcome>,
-    ): Promise<Outcome>;
+      run: (recorded: object | undefined) => Promise<InvocationResult>,
+    ): Promise<InvocationResult>;
     crash: CrashPoint;
   }>;
 
@@ -97,7 +102,7 @@ export function makeActionRunner({ store, clock, sealer, tools, perform, once, c
   }
 
   /** Writes down what came of a call that was made. */
-  async function conclude(row: ActionRow, { effect }: AnyTool, { status, body }: Outcome): Promise<void> {
+  async function conclude(row: ActionRow, { effect }: AnyTool, { status, body }: InvocationResult): Promise<void> {
     const code = (body as { error?: { code?: string } }).error?.code ?? null;
     // What was to be removed and is not there any more was removed by this action, before it was interrupted.
     const isDone = status < 400 || (row.state === 'running' && status === 404 && effect === 'delete');

@@ -43,7 +43,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['draft', 'Prepare'],
 ]);
 
-const askerOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
+const requesterOf = ({ connection_id }: ActionView, connections: readonly ConnectionName[]) =>
   connections.find(({ id }) => id === connection_id);
 
 const titleOf = ({ act, tool }: ActionView) => `${TITLES.get(act) ?? act} (${tool})`;
@@ -55,7 +55,7 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
   const drawRow = (action: ActionView) =>
     html`<li>
       <div>
-        <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${askerOf(action, connections)?.name ?? ''}</bdi
+        <a href="/review/${action.id}">${titleOf(action)}</a> <bdi>${requesterOf(action, connections)?.name ?? ''}</bdi
         ><br />
         ${firstTextOf(action.input)}<br />
         <small class="quiet">${action.state}, asked ${drawTime(action.created_at)}</small>
@@ -90,12 +90,13 @@ export function drawQueue(actions: readonly ActionView[], connections: readonly 
 
 /** One action with all that it would do, and the form that decides about it. */
 export function drawAction({ action, connections, accounts, messages, field, zone, typed }: ActionPage): Html {
-  const asker = askerOf(action, connections);
+  const requester = requesterOf(action, connections);
   const named = action.account_ids.map((id) => accounts.find((one) => one.id === id));
   return html`<dl>
       <dt>Asked by</dt>
       <dd>
-        <bdi>${asker?.name ?? 'a connection that has ended'}</bdi> <small class="quiet">${asker?.host ?? ''}</small>
+        <bdi>${requester?.name ?? 'a connection that has ended'}</bdi>
+        <small class="quiet">${requester?.host ?? ''}</small>
       </dd>
       <dt>What</dt>
       <dd>${titleOf(action)}</dd>
@@ -119,7 +120,7 @@ export function drawAction({ action, connections, accounts, messages, field, zon
       }
       <dt>Asked</dt>
       <dd>${drawTime(action.created_at)}, open until ${drawTime(action.expires_at)}</dd>
-      ${factsIn(action.input).map(
+      ${fieldsIn(action.input).map(
         ([name, value]) =>
           html`<dt>${name}</dt>
             <dd><bdi>${timeIn(value, zone)}</bdi></dd>`,
@@ -166,10 +167,10 @@ function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): 
 }
 
 /** What an input says besides its texts. */
-function factsIn(input: unknown, at = ''): readonly (readonly [name: string, value: string])[] {
+function fieldsIn(input: unknown, at = ''): readonly (readonly [name: string, value: string])[] {
   if (typeof input !== 'object' || input === null) return [[at, String(input)]];
   return Object.entries(input).flatMap(([name, value]: [string, unknown]) =>
-    name === 'text' && typeof value === 'string' ? [] : factsIn(value, at === '' ? name : `${at} ${name}`),
+    name === 'text' && typeof value === 'string' ? [] : fieldsIn(value, at === '' ? name : `${at} ${name}`),
   );
 }
 
