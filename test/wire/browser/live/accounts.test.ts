@@ -85,6 +85,24 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     await page.getByText('This brand has no account yet.').waitFor();
   });
 
+  it('are made with an app of their own, which is removed after a question', async ({
+    stage: { page, rest, root },
+  }) => {
+    await rest('PUT /v1/platforms/twitter/credentials', { client_id: 'client', client_secret: 'secret' });
+    await page.goto(`${root}/dashboard/accounts`);
+    await page.getByText('Your app', { exact: true }).click();
+    expect(await page.getByLabel('Client secret').getAttribute('type')).toBe('password');
+    const removing = page.getByRole('button', { name: 'Remove it' });
+    await removing.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Remove it');
+    await removing.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByText('Your app: none yet').waitFor();
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('X');
+    expect((await rest('GET /v1/platforms/twitter/credentials')).data).toEqual([]);
+  });
+
   it('are connected and let go without a script', async ({ stage: { browser, page, root }, inspect }) => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     await context.addCookies(await page.context().cookies());
