@@ -16,7 +16,7 @@ import { makeToken } from './token.ts';
 import { makeTokens } from './tokens.ts';
 import { type OAuthOptions } from './constants.ts';
 
-export type { Interactions } from './interactions.ts';
+export type { Interaction, Interactions } from './interactions.ts';
 export type { OAuthOptions } from './constants.ts';
 
 const MINUTE = 60_000;
@@ -58,7 +58,7 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
   return Object.freeze({
     routes,
     ...tokens,
-    interactions: makeInteractions({ store, clock, provider, rootUrl }),
+    interactions: makeInteractions({ store, clock, provider, rootUrl, forget: tokens.forget }),
     /** Adds a signing key that takes over in five minutes. */
     rotateKeys: keys.rotate,
 

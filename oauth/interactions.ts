@@ -1,10 +1,10 @@
 import type Provider from 'oidc-provider';
-import { insertConnection } from '#db/leash/connections.ts';
+import { connectionOf, insertConnection, policiesOf, updateConnection } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
 import { findUser } from '#db/access/users.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
-import { connectionIdOf, isFull, policyOf, type Policy } from '#kernel/limits/leash.ts';
+import { connectionIdOf, isFull, isWider, policyOf, type Policy } from '#kernel/limits/leash.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { exchangeOf } from './provider-request.ts';
 import { SCOPE } from './constants.ts';
@@ -21,6 +21,8 @@ export type Interaction = Readonly<{
 /** Consent requests, bound to the browser they began in by a cookie; throws auth.oauth.request_expired. */
 export type Interactions = Readonly<{
   read(uid: string, cookie: string | undefined): Promise<Interaction>;
+  /** The shortest leash of what a user allowed this client already; undefined if that is nothing. */
+  allowedBefore(clientId: string, userId: string): Promise<Policy | undefined>;
   /** Records consent, on a leash where the policy limits anything; returns the path to redirect to. */
   approve(uid: string, cookie: string | undefined, userId: string, policy?: Policy): Promise<string>;
   /** Records the denial; returns the path to redirect to. */
@@ -29,9 +31,19 @@ export type Interactions = Readonly<{
 
 const FULL = policyOf('full');
 
-type InteractionsDeps = Readonly<{ store: Store; clock: Clock; provider: () => Promise<Provider>; rootUrl: string }>;
+type InteractionsDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  provider: () => Promise<Provider>;
+  rootUrl: string;
+  /** Called when a leash changed, so that this process forgets what it remembers of its caller. */
+  forget(): void;
+}>;
 
-export function makeInteractions({ store, clock, provider, rootUrl }: InteractionsDeps): Interactions {
+const shorterOf = (one: Policy | undefined, other: Policy): Policy =>
+  one === undefined || isWider(one, other) ? other : one;
+
+export function makeInteractions({ store, clock, provider, rootUrl, forget }: InteractionsDeps): Interactions {
   async function open(uid: string, cookie: string | undefined) {
     const current = await provider();
     const { req, res } = exchangeOf(current, { method: 'GET', url: `/oauth/consent/${uid}`, cookie });
@@ -48,7 +60,13 @@ export function makeInteractions({ store, clock, provider, rootUrl }: Interactio
     const { workspace_id } = user;
     const who = { id: connectionIdOf(ref), workspace_id, user_id: userId, kind: 'oauth', ref } as const;
     const when = { created_at: now, updated_at: now, updated_by: userId };
-    await store.write((tx) => insertConnection(tx.db, { ...who, policy, decides: 0, ended_at: null, ...when }));
+    await store.write(async (tx) => {
+      await insertConnection(tx.db, { ...who, policy, decides: 0, ended_at: null, ...when });
+      // Of two answers to one request the shorter leash holds, whichever came first.
+      const present = await connectionOf(tx.db, { ref }).executeTakeFirstOrThrow();
+      if (!isWider(policy, present.policy)) await updateConnection(tx.db, who.id, { policy, updated_at: now });
+    });
+    forget();
   }
 
   type Opened = Awaited<ReturnType<typeof open>>;
@@ -69,6 +87,10 @@ export function makeInteractions({ store, clock, provider, rootUrl }: Interactio
         redirectHost: new URL(redirectUri).host,
         scope: SCOPE,
       });
+    },
+    async allowedBefore(clientId, userId) {
+      const policies = await policiesOf(store.db, { clientId, userId, now: clock.now() });
+      return policies.map((policy) => policy ?? FULL).reduce<Policy | undefined>(shorterOf, undefined);
     },
     async approve(uid, cookie, userId, policy = FULL) {
       const opened = await open(uid, cookie);

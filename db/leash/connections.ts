@@ -1,6 +1,6 @@
 import type { Act } from '#kernel/acts.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { connectionIdOf, policyOf } from '#kernel/limits/leash.ts';
+import { connectionIdOf, policyOf, type Policy } from '#kernel/limits/leash.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -84,6 +84,24 @@ export function listGrants(db: Db, { workspace }: Authority, now: number) {
     .orderBy('connected_at', 'desc')
     .orderBy('grant.grant_id')
     .execute();
+}
+
+/** What each grant of a client for a user allows now; null where nobody limited it. */
+export async function policiesOf(
+  db: Db,
+  { clientId, userId, now }: Readonly<{ clientId: string; userId: string; now: number }>,
+): Promise<readonly (Policy | null)[]> {
+  const rows = await db
+    .selectFrom('oauth_records as grant')
+    .leftJoin('connections', 'connections.ref', 'grant.grant_id')
+    .select('connections.policy')
+    .where('grant.user_id', '=', userId)
+    .where('grant.client_id', '=', clientId)
+    .where('grant.model', '=', 'Grant')
+    .where('grant.expires_at', '>', now)
+    .where('connections.ended_at', 'is', null)
+    .execute();
+  return rows.map(({ policy }) => policy);
 }
 
 /** Counts an act of a connection, unless that would be more than `most` on the day; answers whether it was counted. */

@@ -4,7 +4,7 @@ import { upset } from '../harness/platforms/bluesky-people.ts';
 import { block, callThrough, DOORS, toolOf, TOOLS } from '../harness/calls/operations.ts';
 
 const BILLING = ['create_checkout', 'create_portal_session', 'get_checkout_status'];
-const EXEMPT = ['get_me', 'patch_me', 'list_plans', ...BILLING];
+const EXEMPT = ['get_me', 'patch_me', 'list_plans', 'list_connections', 'end_connection', ...BILLING];
 
 async function pay(world: World): Promise<void> {
   await world.product.store.write(({ db }) => db.updateTable('workspaces').set({ blocked_at: null }).execute());
@@ -18,7 +18,7 @@ it('past due closes every operation but the user and the plans, before anything 
   for (const via of DOORS) {
     for (const { name, http, access, mcp } of TOOLS) {
       // What is for people is no tool of /mcp, and neither is what does not end.
-      if (via === 'mcp' && ('dashboard' in access || mcp === false)) continue;
+      if (via === 'mcp' && ('dashboard' in access || 'decide' in access || mcp === false)) continue;
       // No input at all: what comes after the payment is not reached.
       const input = Object.fromEntries([...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => [field!, 'none']));
       for (const key of [world.key, scoped]) {

@@ -11,6 +11,7 @@ export const endConnection = defineTool({
   effect: 'delete',
   act: 'admin',
   access: { dashboard: true },
+  pastDue: 'exempt',
   input: z.object({ connection_id: connectionId }),
   output: Done,
   errors: ['resource.not_found'],

@@ -10,6 +10,7 @@ export const listConnections = defineTool({
   http: { method: 'GET', path: '/connections' },
   effect: 'read',
   access: { dashboard: true },
+  pastDue: 'exempt',
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Connection), ...pageShape }),
   errors: [],

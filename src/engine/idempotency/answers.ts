@@ -20,8 +20,10 @@ const LARGEST_ANSWER_BYTES = 262_144;
 
 const HEADER = 'Idempotency-Key';
 
-/** Whether repeats get this answer too. */
+/** Whether repeats get this answer too; what a caller may do can be another the next time. */
 export function isKeepable({ status, body }: Answered): boolean {
+  const { error } = body as { error?: Readonly<{ code: string }> };
+  if (status >= 400 && error?.code.startsWith('auth.') === true) return false;
   return !isPassing(status) && !('held' in body) && Buffer.byteLength(JSON.stringify(body)) <= LARGEST_ANSWER_BYTES;
 }
 

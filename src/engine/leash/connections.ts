@@ -165,7 +165,9 @@ export function makeConnections(deps: ConnectionsDeps) {
     async setLeash(authority: Authority, by: string, id: string, { decides, ...leash }: NewLeash) {
       const one = await find(authority, id);
       const policy = policyFor(leash);
-      await refuseUnknownBrands(authority, policy.brand_ids ?? []);
+      const before = one.policy.brand_ids ?? [];
+      // A brand it was limited to may be deleted by now.
+      await refuseUnknownBrands(authority, policy.brand_ids?.filter((id) => !before.includes(id)) ?? []);
       if (decides === true && one.kind !== 'key') {
         fail('validation.field_invalid', {
           message: 'decides: an app that acts for a person never decides about what it or another asks for.',

@@ -15,6 +15,8 @@ import type { Standing } from '#kernel/limits/turns.ts';
 /** An identical form this soon was sent twice, as by a double click. */
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
+const NO_PASSWORD =
+  'Allowing more than before takes a password, and you have none. Ask whoever runs this server to set one with rostra user password.';
 
 type PasswordChangeDeps = Readonly<{
   store: Store;
@@ -58,23 +60,25 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     return replaced;
   }
 
+  const hashOf = async ({ caller }: Visitor) => (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
+
   return Object.freeze({
-    async hasPassword({ caller }: Visitor): Promise<boolean> {
-      return typeof (await findUser(store.db, caller.userId))?.password_hash === 'string';
-    },
+    hasPassword: async (visitor: Visitor): Promise<boolean> => (await hashOf(visitor)) !== undefined,
 
     /** Whether a person who is signed in knows their password; answers why not. */
     async confirmPassword(visitor: Visitor, password: string): Promise<ApiError | undefined> {
+      const refused = (message: string) =>
+        new ApiError('validation.field_invalid', { message, meta: { field: 'current' } });
+      if ((await hashOf(visitor)) === undefined) return refused(NO_PASSWORD);
       const own = throttles.ofSession(visitor.sessionId);
       const early = throttles.refusal(own);
       if (early) return early;
       const matches = await throttles.pass(own, async (standing) => {
-        const checked = (await findUser(store.db, visitor.caller.userId))?.password_hash ?? undefined;
+        const checked = await hashOf(visitor);
         return ((await passwords.matches(password, checked, standing)) && checked !== undefined) || undefined;
       });
       if (matches) return undefined;
-      const message = 'Your password is wrong; it is asked for where you allow more than before.';
-      return new ApiError('validation.field_invalid', { message, meta: { field: 'current' } });
+      return refused('Your password is wrong; it is asked for where you allow more than before.');
     },
 
     /** Changes a known password and ends all other sessions; returns why not. */

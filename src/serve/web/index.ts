@@ -101,6 +101,7 @@ export function makePages(
       interactions: oauth.interactions,
       visitors,
       operate: frame.operate,
+      signin,
       preset: config.consentPreset,
     }),
     ...endings.routes,

@@ -118,7 +118,7 @@ const nobody = {
     setUp: unused,
   },
   oauth: {
-    interactions: { read: unused, approve: unused, deny: unused },
+    interactions: { read: unused, allowedBefore: unused, approve: unused, deny: unused },
     signDashboardToken: unused,
   },
   connections: { widens: unused },

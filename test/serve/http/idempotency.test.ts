@@ -199,6 +199,7 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     const passing: readonly (readonly [number, object])[] = [
       [401, { refuse: 'byok.credentials_invalid' }],
       [402, { refuse: 'billing.past_due' }],
+      [403, { refuse: 'auth.leash_denied' }],
       [408, { refuse: 'http.429', status: 408 }],
       [409, { refuse: 'post.state_invalid' }],
       [429, { refuse: 'account.sync_cooldown' }],

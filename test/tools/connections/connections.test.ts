@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, vi } from 'vitest';
-import { accessToken, askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
-import { OWNER, setUp, type Browser } from '../../harness/calls/browser.ts';
+import { accessToken, askConsent, begin, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
+import { OWNER, says, setUp, type Browser, type Shown } from '../../harness/calls/browser.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
 import { call, callMcp, callThrough, expectRefusal } from '../../harness/calls/operations.ts';
@@ -245,15 +245,26 @@ describeStores('end_connection', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 });
 
-/** Consents in a browser with these fields; answers the token of the app. */
-async function consent(world: World, browser: Browser, fields: object): Promise<string> {
-  const { client, page } = await askConsent(world, browser);
-  const action = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
-  let shown = await browser.submit(page, { decision: 'allow', ...fields }, action);
+/** Allows what a page of consent asks for, with these fields. */
+const allow = (browser: Browser, page: Shown, fields: object) =>
+  browser.submit(page, { decision: 'allow', ...fields }, /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]);
+
+/** Follows what a consent answered to the client; answers the token of the app. */
+async function tokenAfter(world: World, browser: Browser, client: string, answered: Shown): Promise<string> {
+  let shown = answered;
   for (let hops = 0; hops < 5 && shown.headers.location?.startsWith('/'); hops++) shown = await browser.follow(shown);
   const code = new URL(shown.headers.location!).searchParams.get('code')!;
   return (await exchange(world, client, code)).body.access_token as string;
 }
+
+/** Consents in a browser with these fields; answers the token of the app. */
+async function consent(world: World, browser: Browser, fields: object): Promise<string> {
+  const { client, page } = await askConsent(world, browser);
+  return tokenAfter(world, browser, client, await allow(browser, page, fields));
+}
+
+const presetOf = async (world: World, token: string) =>
+  (await askTool(world.root, token, 'get_leash', {})).body.preset as string;
 
 describe('a connection that a person consents to', () => {
   it('has the leash that was chosen, and none where none was', async () => {
@@ -273,6 +284,64 @@ describe('a connection that a person consents to', () => {
     const { page } = await askConsent(world, await setUp(world));
     expect(page.text).toMatch(/name="preset" value="ask" required checked/);
     expect(page.text.match(/type="radio"/g)).toHaveLength(5);
+  });
+
+  it('has what was proposed where the form leaves that out, and none that cannot be', async () => {
+    const { world } = await openAuthWorld({ env: { CONSENT_PRESET: 'read' } });
+    const browser = await setUp(world);
+    const { client, page } = await askConsent(world, browser);
+    expect(await allow(browser, page, { preset: 'most' })).toMatchObject(says(400, 'There is no choice most.'));
+    const other = await allow(browser, page, { preset: 'ask', brand_ids: 'brd_none' });
+    expect(other).toMatchObject(says(400, 'There is no brand brd_none.'));
+    const token = await tokenAfter(world, browser, client, await allow(browser, page, {}));
+    expect(await presetOf(world, token)).toBe('read');
+  });
+
+  it('has the shorter leash of two answers to one request', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const { client, page } = await askConsent(world, browser);
+    await allow(browser, page, { preset: 'ask' });
+    const token = await tokenAfter(world, browser, client, await allow(browser, page, { preset: 'read' }));
+    expect(await presetOf(world, token)).toBe('read');
+  });
+
+  it('is not widened by another consent unless the password is known', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const { client, page } = await askConsent(world, browser);
+    await tokenAfter(world, browser, client, await allow(browser, page, { preset: 'draft' }));
+    const again = await browser.follow(await begin(browser, client));
+    expect(again.words).toContain('May already Prepare drafts');
+    expect(again.text).toMatch(/name="preset" value="draft" required checked/);
+    const refused = await allow(browser, again, { preset: 'full' });
+    expect(refused).toMatchObject(says(400, 'Your password is wrong'));
+    expect(refused.text).toMatch(/name="preset" value="full" required checked/);
+    const wider = await allow(browser, refused, { preset: 'full', password: OWNER.password });
+    expect(await presetOf(world, await tokenAfter(world, browser, client, wider))).toBe('full');
+    const third = await browser.follow(await begin(browser, client));
+    expect(await presetOf(world, await tokenAfter(world, browser, client, await allow(browser, third, {})))).toBe(
+      'draft',
+    );
+  });
+
+  it('stays limited to a brand that was deleted until somebody allows more', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const brand = (await call(world, 'create_brand', { name: 'Gone' })).body.id as string;
+    await consent(world, browser, { preset: 'read', brand_ids: brand });
+    await call(world, 'delete_brand', { brand_id: brand, confirm: 'Gone' });
+    const [{ id }] = await listed(world);
+    const path = `/dashboard/connections/${id}`;
+    const page = await browser.open(path);
+    expect(page.text).toMatch(new RegExp(`value="${brand}" checked[^]*${brand} \\(deleted\\)`));
+    const kept = await browser.submit(page, { preset: 'read', brand_ids: brand }, path);
+    expect(kept.headers.location).toBe('/dashboard/connections');
+    expect((await listed(world))[0].brand_ids).toEqual([brand]);
+    const password_hash = null;
+    await world.product.store.write(({ db }) => db.updateTable('users').set({ password_hash }).execute());
+    const wider = await browser.submit(page, { preset: 'read' }, path);
+    expect(wider).toMatchObject(says(400, 'you have none'));
   });
 
   it('is widened by whoever knows the password alone, and narrowed by whoever is signed in', async () => {

@@ -1,8 +1,12 @@
-import type { Interactions } from '#oauth/index.ts';
-import type { Preset } from '#kernel/limits/leash.ts';
-import { html } from '#kernel/text/html.ts';
+import type { Interaction, Interactions } from '#oauth/index.ts';
+import type { Signin } from '#engine/signin/index.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { isFull, isWider, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
+import { html, type Html } from '#kernel/text/html.ts';
+import { waitHeader } from '../../refusal-headers.ts';
+import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
-import { drawLeashFields, leashIn, type BrandChoice } from '../kit/leash-fields.ts';
+import { drawLeashFields, leashIn, titleOfPreset, type BrandChoice } from '../kit/leash-fields.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { signInPath, type Visitor, type Visitors } from '../sign-in/visitors.ts';
@@ -11,14 +15,68 @@ export type ConsentDeps = Readonly<{
   interactions: Interactions;
   visitors: Visitors;
   operate: Operate;
+  signin: Pick<Signin, 'confirmPassword'>;
   /** What is chosen while the person has chosen nothing. */
   preset: Preset;
 }>;
 
 /** Where a person decides whether a client may act for them. */
-export function makeConsentRoutes({ interactions, visitors, operate, preset }: ConsentDeps): readonly Route[] {
-  const brandsOf = async (ctx: RequestContext, visitor: Visitor) =>
-    bodyOf<{ data: readonly BrandChoice[] }>(await operate(ctx, visitor, 'list_brands')).data;
+export function makeConsentRoutes({ interactions, visitors, operate, signin, preset }: ConsentDeps): readonly Route[] {
+  /** What can be chosen, what is proposed, and what the client may do already. */
+  async function choicesOf(ctx: RequestContext, visitor: Visitor, { client }: Interaction) {
+    const brands = bodyOf<{ data: readonly BrandChoice[] }>(await operate(ctx, visitor, 'list_brands')).data;
+    const before = await interactions.allowedBefore(client.id, visitor.caller.userId);
+    const usual = policyOf(preset);
+    return { brands, before, proposed: before && isWider(usual, before) ? before : usual };
+  }
+
+  async function show(
+    ctx: RequestContext,
+    visitor: Visitor,
+    request: Interaction,
+    filled?: Readonly<{ refusal: ApiError; fields: URLSearchParams }>,
+  ): Promise<void> {
+    const choices = await choicesOf(ctx, visitor, request);
+    const entered = filled && leashIn(filled.fields, choices.brands, choices.proposed);
+    const chosen = entered === undefined || entered instanceof ApiError ? choices.proposed : entered;
+    const refusal = filled?.refusal;
+    if (refusal) ctx.set(waitHeader(refusal));
+    const { name } = request.client;
+    sendPage(ctx, {
+      status: refusal?.status ?? 200,
+      title: `${refusal ? 'Error: ' : ''}Allow ${name}?`,
+      forms: 'client',
+      body: html`<h1>Allow <bdi>${name}</bdi> to act for you?</h1>
+        ${drawRefusal(refusal?.message)} ${drawFacts(request, visitor, choices.before)}
+        <form method="post" action="/oauth/consent/${request.uid}">
+          ${visitors.field(visitor)} ${drawLeashFields(choices.brands, chosen)} ${drawPassword(choices.before, refusal)}
+          <p class="quiet">
+            It never sees your password or the tokens of the platforms. You can change this or end it at any time under
+            Connections.
+          </p>
+          <div class="actions">
+            <button class="primary" name="decision" value="allow">Allow</button>
+            <button name="decision" value="deny">Deny</button>
+          </div>
+        </form>
+        <p class="quiet">Not you? <a href="/sign-out">Sign out</a>, then start again from the app.</p>`,
+    });
+  }
+
+  async function allow(
+    ctx: RequestContext,
+    visitor: Visitor,
+    request: Interaction,
+    fields: URLSearchParams,
+  ): Promise<void> {
+    const { brands, before, proposed } = await choicesOf(ctx, visitor, request);
+    const policy = leashIn(fields, brands, proposed);
+    if (policy instanceof ApiError) return show(ctx, visitor, request, { refusal: policy, fields });
+    const widens = before !== undefined && isWider(policy, before);
+    const refusal = widens ? await signin.confirmPassword(visitor, fields.get('password') ?? '') : undefined;
+    if (refusal) return show(ctx, visitor, request, { refusal, fields });
+    sendOn(ctx, await interactions.approve(request.uid, ctx.get('Cookie'), visitor.caller.userId, policy));
+  }
 
   return Object.freeze([
     {
@@ -29,39 +87,7 @@ export function makeConsentRoutes({ interactions, visitors, operate, preset }: C
         const request = await interactions.read(parts['uid']!, ctx.get('Cookie'));
         const visitor = await visitors.visitorOf(ctx);
         if (visitor === undefined) return sendOn(ctx, signInPath(`/oauth/consent/${request.uid}`));
-        const { client, redirectUri, redirectHost } = request;
-        sendPage(ctx, {
-          title: `Allow ${client.name}?`,
-          forms: 'client',
-          body: html`<h1>Allow <bdi>${client.name}</bdi> to act for you?</h1>
-            <dl>
-              <dt>App</dt>
-              <dd><bdi>${client.name}</bdi> <small class="quiet">(unverified name)</small></dd>
-              <dt>Sends you to</dt>
-              <dd><strong>${redirectHost}</strong></dd>
-              <dt>Signed in as</dt>
-              <dd><bdi>${visitor.email}</bdi></dd>
-            </dl>
-            ${
-              isThisMachine(redirectUri) &&
-              html`<div class="note" role="note">
-                That address is on your own machine: the app runs there. Allow it only if you have just started it
-                yourself.
-              </div>`
-            }
-            <form method="post" action="/oauth/consent/${request.uid}">
-              ${visitors.field(visitor)} ${drawLeashFields(await brandsOf(ctx, visitor), { preset })}
-              <p class="quiet">
-                It never sees your password or the tokens of the platforms. You can change this or end it at any time
-                under Connections.
-              </p>
-              <div class="actions">
-                <button class="primary" name="decision" value="allow">Allow</button>
-                <button name="decision" value="deny">Deny</button>
-              </div>
-            </form>
-            <p class="quiet">Not you? <a href="/sign-out">Sign out</a>, then start again from the app.</p>`,
-        });
+        await show(ctx, visitor, request);
       },
 
       POST: visitors.signedIn(async (ctx, visitor, parts) => {
@@ -69,13 +95,52 @@ export function makeConsentRoutes({ interactions, visitors, operate, preset }: C
         const cookie = ctx.get('Cookie');
         const fields = await visitors.read(ctx, visitor);
         const decision = fields.get('decision');
-        const policy = decision === 'allow' ? leashIn(fields, await brandsOf(ctx, visitor)) : undefined;
-        if (policy) sendOn(ctx, await interactions.approve(uid, cookie, visitor.caller.userId, policy));
+        if (decision === 'allow') await allow(ctx, visitor, await interactions.read(uid, cookie), fields);
         else if (decision === 'deny') sendOn(ctx, await interactions.deny(uid, cookie));
         else sendOn(ctx, `/oauth/consent/${uid}`);
       }),
     },
   ]);
+}
+
+function drawFacts(
+  { client, redirectUri, redirectHost }: Interaction,
+  visitor: Visitor,
+  before: Policy | undefined,
+): Html {
+  return html`<dl>
+      <dt>App</dt>
+      <dd><bdi>${client.name}</bdi> <small class="quiet">(unverified name)</small></dd>
+      <dt>Sends you to</dt>
+      <dd><strong>${redirectHost}</strong></dd>
+      <dt>Signed in as</dt>
+      <dd><bdi>${visitor.email}</bdi></dd>
+      ${
+        before &&
+        html`<dt>May already</dt>
+          <dd>${titleOfPreset(before.preset)}${before.brand_ids !== undefined && html`, only some brands`}</dd>`
+      }
+    </dl>
+    ${
+      isThisMachine(redirectUri) &&
+      html`<div class="note" role="note">
+        That address is on your own machine: the app runs there. Allow it only if you have just started it yourself.
+      </div>`
+    }`;
+}
+
+/** The field for the password, where anything could be more than the client may do already. */
+function drawPassword(before: Policy | undefined, refusal: ApiError | undefined): Html | undefined {
+  if (before === undefined || isFull(before)) return undefined;
+  return drawField({
+    name: 'password',
+    label: 'Your password',
+    type: 'password',
+    hint: 'Needed where you allow more than before.',
+    autocomplete: 'current-password',
+    required: false,
+    wrong: refusal?.detail.meta?.['field'] === 'current',
+  });
 }
 
 function isThisMachine(uri: string): boolean {

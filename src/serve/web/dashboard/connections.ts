@@ -1,7 +1,7 @@
 import type { Connections } from '#engine/leash/connections.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { fail, noSuch, type ApiError } from '#kernel/errors.ts';
+import { ApiError, noSuch } from '#kernel/errors.ts';
 import { CAPPED, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
@@ -68,7 +68,8 @@ export function makeConnectionsRoutes(
 
   async function showOne(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
     const { connection, brands } = await read(ctx, visitor, parts['id']!);
-    const chosen = (filled && leashIn(filled.fields, brands)) ?? connection;
+    const entered = filled && leashIn(filled.fields, brands, connection);
+    const chosen = entered === undefined || entered instanceof ApiError ? connection : entered;
     const body = html`${drawSummary(connection)}
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
@@ -94,12 +95,12 @@ export function makeConnectionsRoutes(
     const fields = await visitors.read(ctx, visitor);
     const { connection, brands } = await read(ctx, visitor, parts['id']!);
     const { id } = connection;
-    const policy = leashIn(fields, brands) ?? fail('validation.field_invalid', { meta: { field: 'preset' } });
+    const policy = leashIn(fields, brands, connection);
+    if (policy instanceof ApiError) return showOne(ctx, visitor, parts, { refusal: policy, fields });
     const leash = {
       preset: policy.preset,
       brand_ids: policy.brand_ids ?? [],
-      // Caps are set by the operation alone, and stay as they are.
-      caps: connection.caps,
+      caps: policy.caps,
       ...(connection.kind === 'key' && { decides: fields.has('decides') }),
     };
     const refusal =
@@ -109,7 +110,7 @@ export function makeConnectionsRoutes(
     sendOn(ctx, PATH);
   }
 
-  /** Whoever finds a signed-in browser may take freedom away, and not give any. */
+  /** This page asks for the password where more is allowed; `set_leash` itself takes what making a key takes. */
   async function refuseWidening(
     visitor: Visitor,
     id: string,

@@ -1,5 +1,6 @@
+import { ApiError } from '#kernel/errors.ts';
 import { isPreset, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
-import { html, type Html } from '#kernel/text/html.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawCheckbox, drawRadio } from './form-fields.ts';
 
 export type BrandChoice = Readonly<{ id: string; name: string }>;
@@ -23,7 +24,7 @@ const WORDS: ReadonlyMap<Preset, readonly [title: string, meaning: string]> = ne
     'full',
     [
       'Everything',
-      'It publishes, sends and deletes by itself, changes webhooks, brands and API keys, and can delete your whole workspace.',
+      'It publishes, sends and deletes by itself. Unless it is limited to some brands, it also changes webhooks, brands and API keys, and can delete your whole workspace.',
     ],
   ],
 ]);
@@ -35,24 +36,43 @@ export function titleOfPreset(preset: Preset): string {
 
 /** Five choices of what a connection may do, and to which brands that is limited. */
 export function drawLeashFields(brands: readonly BrandChoice[], chosen: Pick<Policy, 'preset' | 'brand_ids'>): Html {
-  const isChosen = (id: string) => chosen.brand_ids?.includes(id) ?? false;
+  const { brand_ids: ticked = [] } = chosen;
+  // Unless they are sent back as well, a limit to brands of which none is left would become none.
+  const deleted = ticked.filter((id) => !brands.some((brand) => brand.id === id));
   return html`<fieldset>
       <legend>It may</legend>
       ${[...WORDS].map(([preset, [title, meaning]]) => drawRadio('preset', preset, title, meaning, preset === chosen.preset))}
     </fieldset>
-    <details>
+    <details ${attributes({ open: ticked.length > 0 })}>
       <summary>Only some brands</summary>
       <fieldset>
         <legend>Brands <small>(none ticked = all brands)</small></legend>
-        ${brands.map(({ id, name }) => drawCheckbox('brand_ids', id, name, '', isChosen(id)))}
+        ${brands.map(({ id, name }) => drawCheckbox('brand_ids', id, name, '', ticked.includes(id)))}
+        ${deleted.map((id) => drawCheckbox('brand_ids', id, `${id} (deleted)`, '', true))}
       </fieldset>
     </details>`;
 }
 
-/** The leash that a form asks for; a form without a preset asks for none, and one that cannot be is undefined. */
-export function leashIn(fields: URLSearchParams, brands: readonly BrandChoice[]): Policy | undefined {
-  const preset = fields.get('preset') ?? 'full';
-  const brand_ids = fields.getAll('brand_ids');
-  const isKnown = brand_ids.every((id) => brands.some((brand) => brand.id === id));
-  return isPreset(preset) && isKnown ? policyOf(preset, { brand_ids }) : undefined;
+type Proposed = Pick<Policy, 'preset' | 'brand_ids' | 'caps'>;
+
+/** The leash that a form asks for, or why it cannot be; what the form leaves out is as proposed, the caps always. */
+export function leashIn(
+  fields: URLSearchParams,
+  brands: readonly BrandChoice[],
+  proposed: Proposed,
+): Policy | ApiError {
+  const { caps, brand_ids: before = [] } = proposed;
+  const preset = fields.get('preset') ?? proposed.preset;
+  const isWhole = fields.has('preset') || fields.has('brand_ids');
+  const brand_ids = isWhole ? fields.getAll('brand_ids') : before;
+  if (!isPreset(preset)) {
+    const message = `There is no choice ${preset}.`;
+    return new ApiError('validation.field_invalid', { message, meta: { field: 'preset' } });
+  }
+  const unknown = brand_ids.find((id) => !before.includes(id) && !brands.some((brand) => brand.id === id));
+  if (unknown !== undefined) {
+    const message = `There is no brand ${unknown}.`;
+    return new ApiError('validation.brand_invalid', { message, meta: { field: 'brand_ids', id: unknown } });
+  }
+  return policyOf(preset, { brand_ids, caps });
 }
