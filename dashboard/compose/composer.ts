@@ -7,9 +7,11 @@ import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { wallTimeOf } from '../lib/time.ts';
 import { say, sayNext } from '../lib/toasts.tsx';
-import { draftOf, EMPTY } from './draft.ts';
+import { copyOf, draftOf, EMPTY } from './draft.ts';
 import { makeMedia } from './media.ts';
 import { makeComposer } from './model.ts';
+import { makeShelf } from './parts/shelf.ts';
+import { findSlot } from './parts/slot.ts';
 import { destinationsOf, type Rules } from './rules.ts';
 import { upload } from '../lib/upload.ts';
 
@@ -17,14 +19,11 @@ import { upload } from '../lib/upload.ts';
 const SLOW_MS = 600;
 const HOUR_MS = 3_600_000;
 const LAST_TIME = 'rostra-last-time';
+const MY_SLOT = 'rostra-slot';
+/** How long a page that is loaded again may hold its slot. */
+const LEAVING_MS = 2_000;
 
 const constraints = firstAnswer<Readonly<{ data: Readonly<Record<string, Rules>> }>>('get_constraints').data;
-export const destinations = destinationsOf({
-  accounts: firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data,
-  constraints,
-  pages: firstAnswer('pages'),
-  kinds: firstAnswer('kinds'),
-});
 export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
 
 /** How each platform takes descriptions of pictures. */
@@ -37,7 +36,8 @@ const altNames = new Map(
 
 const query = new URLSearchParams(location.search);
 const given = firstAnswer<Post | undefined>('get_post');
-const isCopy = firstAnswer<boolean | undefined>('copied') === true;
+const copied = firstAnswer<boolean | undefined>('copied') === true ? given : undefined;
+const post = copied === undefined ? given : undefined;
 
 const [at] = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.exec(query.get('at') ?? '') ?? [];
 
@@ -48,30 +48,58 @@ function startTime(): string {
   return `${day}T${localStorage.getItem(LAST_TIME) ?? '09:00'}`;
 }
 
-const wallOf = (instant: string) => wallTimeOf(instant, ZONE);
-const known = new Set(destinations.map(({ id }) => id));
-const start = isCopy && given !== undefined ? draftOf(given, known, startTime()) : { ...EMPTY, when: startTime() };
-const post = isCopy ? undefined : given;
-const place = `rostra-draft ${firstAnswer<string>('person')} ${post?.id ?? (isCopy ? `like ${given!.id}` : 'new')}`;
+const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
+
+/** Resolves once the lock is held, which ends with the page, or is refused. */
+function hold(slot: string, isMine: boolean): Promise<boolean> {
+  return new Promise((resolve) => {
+    const how = isMine ? { signal: AbortSignal.timeout(LEAVING_MS) } : { ifAvailable: true };
+    const held = navigator.locks.request(prefix + slot, how, (lock) => {
+      resolve(lock !== null);
+      return lock === null ? undefined : new Promise(() => {});
+    });
+    held.catch(() => resolve(false));
+  });
+}
+
+/** A post has one slot for all tabs; what is not stored yet has one for each. */
+async function slotOf(kind: string): Promise<string> {
+  const kept = Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  const mine = sessionStorage.getItem(`${MY_SLOT} ${kind}`);
+  const slot = await findSlot(kind, { kept, mine, hold, newId: pressKey });
+  sessionStorage.setItem(`${MY_SLOT} ${kind}`, slot);
+  return slot;
+}
+
+const kind = copied === undefined ? 'new' : `like ${copied.id}`;
+const shelf = makeShelf(localStorage, prefix, post?.id ?? (await slotOf(kind)));
+const empty = { ...EMPTY, when: startTime() };
 
 export const one = makeComposer({
   call,
-  destinations,
+  destinations: destinationsOf({
+    accounts: firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data,
+    constraints,
+    pages: firstAnswer('pages'),
+    kinds: firstAnswer('kinds'),
+  }),
+  constraints,
   altNames,
   zone: ZONE,
   post,
-  start,
+  copied,
+  start: copied === undefined ? empty : copyOf(draftOf(copied, empty.when)),
   at,
-  wallOf,
+  wallOf: (instant) => wallTimeOf(instant, ZONE),
   newKey: pressKey,
   later: { keep: makeDebounce(SLOW_MS), check: makeDebounce(SLOW_MS), hear: makeDebounce() },
-  shelf: {
-    get: () => localStorage.getItem(place),
-    set: (text) => localStorage.setItem(place, text),
-    remove: () => localStorage.removeItem(place),
-  },
+  shelf,
   say,
-  stored: ({ id }) => history.replaceState(null, '', `/dashboard/compose?post=${id}`),
+  unsent: () => media.sending.value,
+  stored({ id }) {
+    sessionStorage.removeItem(`${MY_SLOT} ${kind}`);
+    history.replaceState(null, '', `/dashboard/compose?post=${id}`);
+  },
   leave(id, words) {
     const time = one.draft.value.when.slice(11);
     if (time !== '') localStorage.setItem(LAST_TIME, time);
@@ -82,8 +110,7 @@ export const one = makeComposer({
 
 export const media = makeMedia({
   upload,
-  show: (file) => URL.createObjectURL(file),
-  forget: (address) => URL.revokeObjectURL(address),
+  find: (media_id) => call('verify_media_upload', { media_id }),
   newKey: pressKey,
   read: () => one.draft.value.media,
   write: (items) => one.write({ media: items }),
@@ -94,5 +121,7 @@ export const writing = signal<string | undefined>(undefined);
 
 addEventListener('pagehide', one.keepNow);
 addEventListener('storage', ({ key, newValue }) => {
-  if (key === place && newValue !== null) one.heardOfTab();
+  if (!shelf.isAt(key)) return;
+  if (newValue === null) one.keepAgain();
+  else one.heardOfTab();
 });

@@ -1,19 +1,17 @@
-import type { Input, Post } from '../lib/operations.ts';
+import type { Input, Post, Target } from '../lib/operations.ts';
 
 /** A file of a post, uploaded or already part of it. */
 export type Media = Readonly<{
   source: string;
   source_type: 'media_id' | 'url' | 'platform_attachment_id';
   type: 'image' | 'video' | 'audio' | 'file';
-  name: string;
   alt: string;
-  url?: string | undefined;
 }>;
 
 type Part = Readonly<{ text: string; media: readonly Ref[] }>;
-type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
+export type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
 type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
-/** Other overrides of one destination, kept unchanged. */
+/** Other overrides of one destination; an empty first comment is none. */
 export type Own = Readonly<Partial<Omit<Overrides, 'account_id' | 'page_id' | 'text'>>>;
 
 /** A post being written; records are keyed by destination id or platform name. */
@@ -49,53 +47,64 @@ export const isBlank = ({ text, instead, parts, media }: Draft): boolean =>
   [text, ...Object.values(instead), ...parts.map((part) => part.text)].every((one) => one.trim() === '') &&
   media.length === 0;
 
-/** The destination of an account, or of one of its pages. */
+/** The destination of an account, or of one of its pages; it is part of ids on the page, so without spaces. */
 export const destinationId = (account_id: string, page_id: string | null | undefined): string =>
-  page_id ? `${account_id} ${page_id}` : account_id;
+  page_id ? `${account_id}-${page_id}` : account_id;
 
 const refOf = ({ source, source_type, type }: Ref): Ref => ({ source, source_type, type });
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+/** Whether two drafts, or parts of them, say the same. */
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** An existing post as a draft; `known` are the ids of destinations, `when` its local time. */
-export function draftOf(post: Post, known: ReadonlySet<string>, when: string): Draft {
-  const alts = Object.values(post.platform_data)
-    .map((options) => (options as Readonly<Record<string, unknown>>)['alts'])
-    .find((value) => Array.isArray(value)) as readonly (string | null)[] | undefined;
-  const at = (target: Post['targets'][number]) => {
-    const exact = destinationId(target.account_id, target.page_id);
-    return known.has(exact) ? exact : target.account_id;
-  };
-  const comments = new Set(post.targets.map((target) => target['first_comment'] as string | null).filter(Boolean));
+/** An existing post as a draft; `when` is its local time. */
+export function draftOf(post: Post, when: string): Draft {
+  const alts = altsIn(post.platform_data as Draft['options']);
+  const at = (target: Target) => destinationId(target.account_id, target.page_id);
+  const comment =
+    post.targets.map((target) => commentOf(target, post)).find(Boolean) ?? post.first_comment ?? undefined;
   return {
-    chosen: [...new Set(post.targets.map(at))].filter((id) => known.has(id)),
+    chosen: [...new Set(post.targets.map(at))],
     text: post.text ?? '',
     instead: Object.fromEntries(
       post.targets.flatMap((target) => (target['text'] === null ? [] : [[at(target), target['text'] as string]])),
     ),
-    own: Object.fromEntries(post.targets.map((target) => [at(target), ownOf(target, post)])),
+    own: Object.fromEntries(post.targets.map((target) => [at(target), ownOf(target, post, comment)])),
     parts: post.segments.map(({ text, media }) => ({ text: (text as string | null) ?? '', media: media as Ref[] })),
     title: post.title ?? '',
-    comment: post.first_comment ?? ([...comments][0] as string | undefined),
+    comment,
     options: Object.fromEntries(
       Object.entries(post.platform_data).map(([platform, options]) => {
-        const { alts: _, ...others } = options as Record<string, unknown>;
+        const { alts: _, alt_text: __, ...others } = options as Record<string, unknown>;
         return [platform, others];
       }),
     ),
-    media: post.media.map((ref, index) => ({
-      ...refOf(ref as Ref),
-      name: ref.source_type === 'url' ? (ref.source.split('/').at(-1) ?? '') : `File ${index + 1}`,
-      alt: alts?.[index] ?? '',
-      url: ref.source_type === 'url' ? ref.source : undefined,
-    })),
+    media: post.media.map((ref, index) => ({ ...refOf(ref as Ref), alt: alts[index] ?? '' })),
     when,
   };
 }
 
-function ownOf(target: Post['targets'][number], post: Post): Own {
+/** A draft like another: to be sent at a time of its own, which no account has passed. */
+export const copyOf = (draft: Draft): Draft => ({
+  ...draft,
+  own: Object.fromEntries(Object.entries(draft.own).map(([id, own]) => [id, { ...own, scheduled_at: undefined }])),
+});
+
+/** The descriptions of files; one for all describes the first. */
+function altsIn(options: Draft['options']): readonly (string | null)[] {
+  const all = Object.values(options);
+  const lists = all.map(({ alts }) => alts).filter((alts) => Array.isArray(alts)) as (readonly (string | null)[])[];
+  const one = all.map(({ alt_text }) => alt_text).find((text) => typeof text === 'string');
+  return lists[0] ?? (one === undefined ? [] : [one]);
+}
+
+const commentOf = (target: Target, post: Post) =>
+  (target['first_comment'] as string | null | undefined) ?? post.first_comment ?? undefined;
+
+function ownOf(target: Target, post: Post, common: string | undefined): Own {
   const { board_id, title, visibility, platform_data, scheduled_at } = target as unknown as Own;
   const media = isSame(target.media, post.media) ? null : target.media.map((ref) => refOf(ref as Ref));
-  const named = { board_id, title, visibility, platform_data, scheduled_at, media };
+  const comment = commentOf(target, post) ?? '';
+  const first_comment = comment === (common ?? '') ? null : comment;
+  const named = { board_id, title, visibility, platform_data, scheduled_at, media, first_comment };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -138,7 +147,7 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
       page_id: pageId,
       ...draft.own[id],
       text: draft.instead[id],
-      first_comment: takesComment ? comment : undefined,
+      first_comment: takesComment ? (draft.own[id]?.first_comment ?? comment) || undefined : undefined,
     })),
   };
 }

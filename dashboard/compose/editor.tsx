@@ -2,7 +2,7 @@ import type { JSX, TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact'
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { media, one, writing } from './composer.ts';
-import { Issues } from './issues.tsx';
+import { Issues, nameOf } from './issues.tsx';
 import { Tray } from './tray.tsx';
 import type { Meter } from './rules.ts';
 
@@ -71,7 +71,7 @@ export function Editor(): JSX.Element {
             <Icon name="plus" /> Thread
           </button>
         )}
-        <button type="button" class="bare" aria-pressed={comment !== undefined} onClick={toggleComment}>
+        <button type="button" class="bare" aria-pressed={comment !== undefined} onClick={pressComment}>
           <Icon name="speech" /> First comment
         </button>
         <ul class="meters" id="meters" aria-label="What is left of the text">
@@ -99,10 +99,9 @@ function addPart(): void {
   requestAnimationFrame(() => document.getElementById(`part-${parts.length}`)?.focus());
 }
 
-function toggleComment(): void {
-  const isThere = one.draft.value.comment !== undefined;
-  one.write({ comment: isThere ? undefined : '' });
-  if (!isThere) requestAnimationFrame(() => document.getElementById('comment')?.focus());
+function pressComment(): void {
+  one.toggleComment();
+  if (one.draft.value.comment !== undefined) requestAnimationFrame(() => document.getElementById('comment')?.focus());
 }
 
 function Tabs(): JSX.Element {
@@ -165,7 +164,7 @@ function PartField({ at, text }: Readonly<{ at: number; text: string }>): JSX.El
         type="button"
         class="link"
         onClick={() => {
-          one.write({ parts: parts.toSpliced(at, 1) });
+          one.removePart(at);
           requestAnimationFrame(() => document.getElementById(at === 0 ? 'text' : `part-${at - 1}`)?.focus());
         }}
       >
@@ -188,7 +187,7 @@ function MeterRing({ meter }: Readonly<{ meter: Meter }>): JSX.Element {
       </svg>
       <Mark platform={destination.platform} />
       <span class="heard">
-        {markOf(destination.platform).title}: {words}
+        {nameOf(destination)}: {words}
       </span>
       {isTight && <b aria-hidden="true">{left}</b>}
     </li>
@@ -219,6 +218,10 @@ function TitleField(): JSX.Element | null {
 
 function CommentField({ comment }: Readonly<{ comment: string }>): JSX.Element {
   const without = one.targets.value.filter(({ takesComment }) => !takesComment).map(({ platform }) => platform);
+  const { own } = one.draft.value;
+  const different = one.targets.value.filter(
+    ({ id, takesComment }) => takesComment && own[id]?.first_comment !== undefined,
+  );
   return (
     <div class="option">
       <label>
@@ -234,6 +237,14 @@ function CommentField({ comment }: Readonly<{ comment: string }>): JSX.Element {
         />
       </label>
       <small id="comment-hint">{without.length > 0 && `Left out on ${namesOf(without)}, which takes none.`}</small>
+      {different.map(({ id, name }) => (
+        <p key={id} class="quiet">
+          <bdi>{name}</bdi> {own[id]!.first_comment === '' ? 'gets none.' : `gets its own: “${own[id]!.first_comment}”`}{' '}
+          <button type="button" class="link" onClick={() => one.setOwn(id, { first_comment: null })}>
+            Use this one there too
+          </button>
+        </p>
+      ))}
       <Issues id="comment-issues" about={(field) => field === 'first_comment'} />
     </div>
   );

@@ -1,19 +1,39 @@
+import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { makeDebounce } from '../lib/debounce.ts';
 import { Icon } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { destinations, one, writing } from './composer.ts';
+import { one, writing } from './composer.ts';
 import type { Issue } from './rules.ts';
+
+/** Long enough that nobody is interrupted who still types. */
+const PAUSE_MS = 1_500;
+const announced = signal('');
+const later = makeDebounce(PAUSE_MS);
+effect(() => {
+  const sentences = new Set(one.issues.value.map((issue) => sentenceOf(issue)));
+  later(() => void (announced.value = [...sentences].join(' ')));
+});
+
+/** Tells screen readers what is to mend, after a pause. */
+export function Announcer(): JSX.Element {
+  return (
+    <p class="heard" role="status">
+      {announced.value}
+    </p>
+  );
+}
 
 /** The issues of some fields, each with a remedy. */
 export function Issues({ id, about }: Readonly<{ id: string; about(field: string): boolean }>): JSX.Element {
   const found = one.issues.value.filter(({ field }) => about(field));
   return (
-    <ul class="issues" id={id} aria-live="polite">
-      {found.map((issue) => (
-        <li key={`${issue.id} ${issue.field} ${issue.part} ${issue.message}`} class={issue.isWarning ? 'warn' : 'bad'}>
+    <ul class="issues" id={id}>
+      {found.map((issue, at) => (
+        <li key={`${issue.id} ${issue.field} ${issue.part} ${at}`} class={issue.isWarning ? 'warn' : 'bad'}>
           <Icon name={issue.isWarning ? 'partial' : 'failed'} label={issue.isWarning ? 'Perhaps:' : 'Refused:'} />
           <span>
-            {sentenceOf(issue, nameOf(issue))}. <Cure issue={issue} />
+            {sentenceOf(issue)} <Cure issue={issue} />
           </span>
         </li>
       ))}
@@ -21,22 +41,23 @@ export function Issues({ id, about }: Readonly<{ id: string; about(field: string
   );
 }
 
-/** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)". */
-function sentenceOf({ platform, message, part }: Issue, name?: string): string {
-  const { title } = markOf(platform);
-  const where = name === undefined ? title : `${title}, ${name}`;
-  return `${where}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${message}`;
+/** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)." */
+function sentenceOf(issue: Issue): string {
+  const { message, part } = issue;
+  return `${nameOf(issue)}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${message}.`;
 }
 
-/** The name of the account, if its platform occurs twice. */
-function nameOf({ id, platform }: Issue): string | undefined {
+/** The platform, with the name of the account if it occurs twice. */
+export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string {
+  const { title } = markOf(platform);
   const alike = one.targets.value.filter((target) => target.platform === platform);
-  return alike.length < 2 ? undefined : alike.find((target) => target.id === id)?.name;
+  const name = alike.length < 2 ? undefined : alike.find((target) => target.id === id)?.name;
+  return name === undefined ? title : `${title}, ${name}`;
 }
 
 function Cure({ issue }: Readonly<{ issue: Issue }>): JSX.Element | null {
   const { id, field, isWarning } = issue;
-  const destination = destinations.find((each) => each.id === id);
+  const destination = one.destinations.value.find((each) => each.id === id);
   if (destination === undefined || isWarning) return null;
   const button = (title: string, run: () => void) => (
     <button type="button" class="link" onClick={run}>
@@ -50,8 +71,10 @@ function Cure({ issue }: Readonly<{ issue: Issue }>): JSX.Element | null {
       requestAnimationFrame(() => document.getElementById('text')?.focus());
     });
   }
-  if (field === 'account_id')
+  if (field === 'account_id') {
+    if (destination.isGone === true) return leaveOut;
     return destination.hindrance === undefined ? null : <a href="/dashboard/accounts">Connect it again</a>;
+  }
   if (field === 'media') {
     return (
       <>

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { MediaItem } from '../lib/operations.ts';
 import type { Media } from './draft.ts';
 
 /** A file being uploaded, or one that failed. */
@@ -10,24 +11,28 @@ export type Sending = Readonly<{
   problem?: string | undefined;
 }>;
 
-type Arrived = Readonly<{ id: string; content_type: string; filename: string }>;
+type Arrived = Pick<MediaItem, 'id' | 'content_type' | 'filename' | 'url'>;
 type Upload = Readonly<{ arrived: Promise<Arrived>; cancel(): void }>;
 
 type MediaDeps = Readonly<{
   upload(file: File, key: string, onShare: (share: number) => void): Upload;
-  /** A local URL of a file, and how to release it. */
-  show(file: File): string;
-  forget(address: string): void;
+  /** Reads an uploaded file by its id. */
+  find(id: string): Promise<Arrived>;
   newKey(): string;
   read(): readonly Media[];
   write(media: readonly Media[]): void;
 }>;
 
+/** What people see of a file. */
+export type Look = Readonly<{ name?: string; url?: string }>;
+
 type Job = { readonly file: File; readonly key: string; cancel(): void };
 
 /** The files of a post, uploaded concurrently and added as they arrive. */
-export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDeps) {
+export function makeMedia({ upload, find, newKey, read, write }: MediaDeps) {
+  const looks = signal<Readonly<Record<string, Look>>>({});
   const sending = signal<readonly Sending[]>([]);
+  const asked = new Set<string>();
   const jobs = new Map<string, Job>();
 
   const change = (key: string, part: Partial<Sending>) => {
@@ -38,18 +43,22 @@ export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDe
     sending.value = sending.value.filter((one) => one.key !== key);
   };
 
+  const keepLook = ({ id, filename, url }: Arrived) => {
+    looks.value = { ...looks.value, [id]: { name: filename, url } };
+  };
+
   async function send(job: Job): Promise<void> {
     const { file, key } = job;
     change(key, { share: 0, problem: undefined });
     const { arrived, cancel } = upload(file, key, (share) => change(key, { share }));
     job.cancel = cancel;
     try {
-      const { id, content_type, filename } = await arrived;
+      const item = await arrived;
       // Cancelled at the last moment.
       if (!jobs.has(key)) return;
       end(key);
-      const type = typeOf(content_type);
-      write([...read(), { source: id, source_type: 'media_id', type, name: filename, alt: '', url: show(file) }]);
+      keepLook(item);
+      write([...read(), { source: item.id, source_type: 'media_id', type: typeOf(item.content_type), alt: '' }]);
     } catch (error) {
       change(key, { problem: (error as Error).message });
     }
@@ -57,6 +66,18 @@ export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDe
 
   return {
     sending: computed(() => sending.value),
+
+    /** The name of a file, and where to see it; read once if it is not known yet. */
+    lookOf({ source, source_type }: Pick<Media, 'source' | 'source_type'>): Look {
+      if (source_type === 'url') return { name: source.split('/').at(-1)!, url: source };
+      const look = looks.value[source];
+      if (look !== undefined) return look;
+      if (source_type === 'media_id' && !asked.has(source)) {
+        asked.add(source);
+        void find(source).then(keepLook, () => undefined);
+      }
+      return {};
+    },
 
     /** Uploads files; one chosen again meanwhile is sent once. */
     add(files: readonly File[]): void {
@@ -84,8 +105,6 @@ export function makeMedia({ upload, show, forget, newKey, read, write }: MediaDe
 
     describe: (at: number, alt: string) => write(read().with(at, { ...read()[at]!, alt })),
     remove(at: number): void {
-      const { url } = read()[at]!;
-      if (url?.startsWith('blob:')) forget(url);
       write(read().toSpliced(at, 1));
     },
     /** Moves an item by one position; returns the new position. */

@@ -3,22 +3,21 @@ import { makeCheck } from './parts/check.ts';
 import { makeFollowing } from './parts/following.ts';
 import { metersOf } from './rules.ts';
 import { makeSending, type SendingDeps } from './parts/sending.ts';
-import { makeState, type StateDeps } from './parts/state.ts';
-import { makeWriting } from './parts/writing.ts';
+import { isEditable, makeState, type StateDeps } from './parts/state.ts';
+import { makeWriting, type Say } from './parts/writing.ts';
 
 type ComposerDeps = StateDeps &
   SendingDeps &
   Readonly<{
+    say: Say;
     /** The requested time, which wins over a kept draft. */
     at: string | undefined;
     /** Debounced: keeping on this device, checking on the server, reacting to changes. */
     later: Readonly<Record<'keep' | 'check' | 'hear', (run: () => void) => void>>;
   }>;
 
-const EDITABLE: ReadonlySet<string> = new Set(['draft', 'scheduled', 'failed']);
-
 export function makeComposer({ at, later, ...deps }: ComposerDeps) {
-  const { call, altNames, start, shelf } = deps;
+  const { call, altNames, start, shelf, say } = deps;
   const state = makeState(deps);
   const { draft, post, targets, byId } = state;
   const { issues, faults, check } = makeCheck({
@@ -29,14 +28,25 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     targets,
     later: later.check,
   });
-  const { restore, ...writing } = makeWriting({ state, start, at, shelf, check, later: later.keep });
+  const { restore, ...writing } = makeWriting({ state, start, at, shelf, check, say, later: later.keep });
   const sending = makeSending(deps, state, { faults, keepNow: writing.keepNow });
-  const following = makeFollowing({ call, state, shelf, isBusy: sending.isBusy, check, later: later.hear });
+  const following = makeFollowing({
+    call,
+    state,
+    shelf,
+    isBusy: sending.isBusy,
+    check,
+    say,
+    write: writing.write,
+    later: later.hear,
+  });
   restore();
   return {
     draft: computed(() => draft.value),
     post: computed(() => post.value),
     targets,
+    destinations: state.destinations,
+    whenOf: state.whenOf,
     issues,
     faults,
     meters: computed(() => metersOf(draft.value, targets.value)),
@@ -44,7 +54,7 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     isRestored: computed(() => state.isRestored.value),
     keeping: computed(() => state.keeping.value),
     problem: computed(() => state.problem.value),
-    isEditable: computed(() => post.value === undefined || EDITABLE.has(post.value.status)),
+    isEditable: computed(() => isEditable(post.value)),
     ...writing,
     ...sending,
     ...following,

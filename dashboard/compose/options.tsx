@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
@@ -38,9 +38,15 @@ function Platform({ platform, targets }: PlatformProps): JSX.Element | null {
     (field === 'visibility' && !hasOwnPrivacy && visibilities.length > 1);
   const isConcerned = one.issues.value.some((issue) => issue.platform === platform && isAbout(issue.field));
   const values = one.draft.value.options[platform] ?? {};
+  const box = useRef<HTMLDetailsElement>(null);
+  // Only opened, never closed under somebody who writes in it.
+  const isNeeded = isConcerned || board.required;
+  useEffect(() => {
+    if (isNeeded && box.current !== null) box.current.open = true;
+  }, [isNeeded]);
   if (fields.length === 0 && !board.required && visibilities.length < 2) return null;
   return (
-    <details class="card options" open={isConcerned || board.required || undefined}>
+    <details class="card options" ref={box}>
       <summary>
         <Mark platform={platform} /> Only on {markOf(platform).title}
         <small>{Object.keys(values).length > 0 && `${Object.keys(values).length} set`}</small>
@@ -89,9 +95,9 @@ function VisibilityField({ target }: Readonly<{ target: Destination }>): JSX.Ele
 type Board = Readonly<{ board_id: string; name: string }>;
 const boards = signal<Readonly<Record<string, readonly Board[] | string>>>({});
 
-/** Loads the boards of an account, once. */
+/** Loads the boards of an account, again after an error. */
 async function loadBoards({ accountId, platform }: Destination): Promise<void> {
-  if (boards.value[accountId] !== undefined) return;
+  if (Array.isArray(boards.value[accountId])) return;
   boards.value = { ...boards.value, [accountId]: [] };
   try {
     const { data } = await call('get_constraints', { account_id: accountId });
@@ -110,7 +116,12 @@ function BoardField({ target }: Readonly<{ target: Destination }>): JSX.Element 
     <div class="option">
       <label for={`${id}-board`}>Board of {name}</label>
       {typeof known === 'string' ? (
-        <p class="bad">{known}</p>
+        <p class="bad">
+          {known}{' '}
+          <button type="button" id={`${id}-board`} class="link" onClick={() => void loadBoards(target)}>
+            Try again
+          </button>
+        </p>
       ) : (
         <select
           id={`${id}-board`}

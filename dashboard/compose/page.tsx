@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { Icon, Mark, State } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { show } from '../lib/shell.tsx';
-import { brands, destinations, media, one } from './composer.ts';
+import { brands, media, one } from './composer.ts';
 import { Editor } from './editor.tsx';
-import { Issues } from './issues.tsx';
+import { Announcer, Issues } from './issues.tsx';
 import { Options } from './options.tsx';
 import { Previews } from './previews.tsx';
 import { Send } from './send.tsx';
@@ -24,11 +24,10 @@ function Page(): JSX.Element {
       <header class="bar">
         <h1>{title}</h1>
         {post !== undefined && <State status={post.status} />}
-        <p class="zone quiet" role="status">
-          {KEEPING[one.keeping.value]}
-        </p>
+        <p class="zone quiet">{KEEPING[one.keeping.value]}</p>
       </header>
       <Notices />
+      <Announcer />
       {one.isEditable.value ? (
         <div class="split">
           <form class="editor" onSubmit={(event) => event.preventDefault()}>
@@ -93,6 +92,7 @@ function Notices(): JSX.Element {
 }
 
 function Accounts(): JSX.Element {
+  const destinations = one.destinations.value;
   if (destinations.length === 0) {
     return (
       <div class="empty">
@@ -137,7 +137,7 @@ function AccountBox({ destination }: Readonly<{ destination: Destination }>): JS
         <bdi>{name}</bdi>
         <small>
           {markOf(platform).title}
-          {hindrance !== undefined && ', connect it again'}
+          {hindrance !== undefined && `, ${hindrance}`}
         </small>
       </span>
     </label>

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { one } from './composer.ts';
-import type { Media } from './draft.ts';
-import { foldedAt, type Destination } from './rules.ts';
+import { media, one } from './composer.ts';
+import type { Ref } from './draft.ts';
+import { foldedAt, mediaFor, type Destination } from './rules.ts';
 
 const LINKED = /(https?:\/\/\S+|(?<=^|\s)[#@][\p{L}\p{N}_.]+)/gu;
 const MOST_SEEN = 4;
@@ -30,7 +30,9 @@ export function Previews(): JSX.Element {
 
 function Preview({ target }: Readonly<{ target: Destination }>): JSX.Element {
   const { platform, name, username, id } = target;
-  const { text, instead, media, parts, title } = one.draft.value;
+  const { text, instead, own, parts, title: common } = one.draft.value;
+  const title = own[id]?.title ?? common;
+  const files = mediaFor(target, one.draft.value);
   const isRefused = one.faults.value.some((issue) => issue.id === id);
   const words = <Words text={instead[id] ?? text} platform={platform} />;
   const isPictureFirst = PICTURE_FIRST.has(platform);
@@ -50,14 +52,14 @@ function Preview({ target }: Readonly<{ target: Destination }>): JSX.Element {
           </span>
         )}
       </header>
-      {isPictureFirst && <Pictures media={media} />}
+      {isPictureFirst && <Pictures files={files} />}
       {target.rules.title.supported && title !== '' && (
         <strong>
           <bdi>{title}</bdi>
         </strong>
       )}
       {words}
-      {!isPictureFirst && <Pictures media={media} />}
+      {!isPictureFirst && <Pictures files={files} />}
       {target.rules.threads.supported &&
         parts.map((part, at) => (
           <div class="part" key={at}>
@@ -79,19 +81,23 @@ function Words({ text, platform }: Readonly<{ text: string; platform: string }>)
   );
 }
 
-function Pictures({ media }: Readonly<{ media: readonly Media[] }>): JSX.Element | null {
-  if (media.length === 0) return null;
+type PicturesProps = Readonly<{ files: readonly (Ref & { alt?: string })[] }>;
+
+function Pictures({ files }: PicturesProps): JSX.Element | null {
+  if (files.length === 0) return null;
   return (
-    <div class={`pictures n${Math.min(media.length, MOST_SEEN)}`}>
-      {media.slice(0, MOST_SEEN).map(({ source, name, url, alt, type }) =>
-        url !== undefined && type === 'image' ? (
+    <div class={`pictures n${Math.min(files.length, MOST_SEEN)}`}>
+      {files.slice(0, MOST_SEEN).map((file) => {
+        const { source, alt = '', type } = file;
+        const { name, url } = media.lookOf(file);
+        return url !== undefined && type === 'image' ? (
           <img key={source} src={url} alt={alt} />
         ) : (
           <span key={source} class="blank">
             <Icon name="image" /> {name}
           </span>
-        ),
-      )}
+        );
+      })}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { lengthOf, type Counting } from '#kernel/text/length.ts';
 import { faultsOf, type TextLimits } from '#kernel/text/limits.ts';
-import type { Account } from '../lib/operations.ts';
-import type { Draft } from './draft.ts';
+import type { Account, Target } from '../lib/operations.ts';
+import { destinationId, type Draft, type Ref } from './draft.ts';
 
 type Supported = Readonly<{ supported: boolean; required?: boolean; max_length?: number; counting_mode?: Counting }>;
 
@@ -42,6 +42,10 @@ export type Destination = Readonly<{
   takesComment: boolean;
   /** Why nothing can be published there now. */
   hindrance?: string | undefined;
+  /** Switched off: shown only where a post already goes there. */
+  isOff?: boolean;
+  /** The account itself is gone. */
+  isGone?: boolean;
 }>;
 
 type Page = Readonly<{ id: string; name: string; is_active: boolean }>;
@@ -67,11 +71,36 @@ export function destinationsOf({ accounts, constraints, pages, kinds }: Known): 
       brandId: account.brand_id,
       rules,
       takesComment: rules.first_comment.supported,
-      ...(account.status !== 'active' && { hindrance: account.reconnect_reason ?? 'It must be connected again.' }),
+      ...(account.status !== 'active' && { hindrance: 'connect it again' }),
     };
-    const active = (pages[account.id] ?? []).filter(({ is_active }) => is_active);
-    if (active.length === 0) return [one];
-    return active.map(({ id: pageId, name }) => ({ ...one, id: `${account.id} ${pageId}`, pageId, name }));
+    const own = (pages[account.id] ?? []).map(({ id: pageId, name, is_active }): Destination => {
+      const page = { ...one, id: destinationId(account.id, pageId), pageId, name };
+      return is_active ? page : { ...page, hindrance: 'switched off', isOff: true };
+    });
+    return own.some(({ isOff }) => isOff !== true) ? own : [one, ...own];
+  });
+}
+
+/** Where a post goes that is not among the known destinations, so that nothing is dropped unseen. */
+export function lostOf(
+  targets: readonly Target[],
+  known: readonly Destination[],
+  constraints: Known['constraints'],
+): readonly Destination[] {
+  return targets.flatMap(({ account_id: accountId, page_id, platform, ...target }) => {
+    const id = destinationId(accountId, page_id);
+    const account = known.find((one) => one.accountId === accountId);
+    const rules = account?.rules ?? constraints[platform];
+    if (rules === undefined || known.some((one) => one.id === id)) return [];
+    const place = { id, accountId, platform, rules, pageId: page_id ?? undefined };
+    const { takesComment = rules.first_comment.supported, brandId = String(target['brand_id']) } = account ?? {};
+    if (account === undefined) {
+      const gone = { name: accountId, username: '', hindrance: 'not connected any more', isGone: true };
+      return [{ ...place, ...gone, takesComment, brandId }];
+    }
+    const { username, isOff: _, ...others } = account;
+    const hindrance = others.hindrance ?? (page_id === null ? undefined : 'this page was not found');
+    return [{ ...others, ...place, username, name: page_id ?? username, hindrance }];
   });
 }
 
@@ -85,8 +114,14 @@ export type Issue = Readonly<{
   isWarning?: boolean;
 }>;
 
+/** The files of a destination: its own, else those of all. */
+export const mediaFor = ({ id }: Destination, { own, media }: Draft): readonly (Ref & { alt?: string })[] =>
+  (own[id]?.media as readonly Ref[] | undefined) ?? media;
+
 /** The text limits, given the media of a draft. */
-function limitsFor({ rules }: Destination, { media }: Draft): TextLimits {
+function limitsFor(destination: Destination, draft: Draft): TextLimits {
+  const { rules } = destination;
+  const media = mediaFor(destination, draft);
   const { photo_max_length, video_max_length, ...text } = rules.text;
   if (media.some(({ type }) => type === 'video')) return { ...text, max_length: video_max_length };
   if (media.some(({ type }) => type === 'image')) return { ...text, max_length: photo_max_length };
@@ -98,16 +133,18 @@ const textFor = ({ id }: Destination, { instead, text }: Draft): string => inste
 /** Issues of the texts, in the server's words. */
 export function localIssues(draft: Draft, destinations: readonly Destination[]): readonly Issue[] {
   return destinations.flatMap((destination) => {
-    const { id, platform, rules, takesComment } = destination;
+    const { id, platform, rules, takesComment, isGone, hindrance } = destination;
     const limits = limitsFor(destination, draft);
     const about = (field: string, text: string, by: TextLimits, part?: number) =>
       faultsOf(text, by).map((message): Issue => ({ id, platform, field, message, part }));
+    const comment = draft.own[id]?.first_comment ?? draft.comment;
     return [
+      ...(isGone === true ? [{ id, platform, field: 'account_id', message: `is ${hindrance}` }] : []),
       ...about('text', textFor(destination, draft), limits),
       ...draft.parts.flatMap(({ text }, part) => about('text', text, limits, part)),
       ...(hasLimits(rules.title) && draft.title !== '' ? about('title', draft.title, rules.title) : []),
-      ...(takesComment && hasLimits(rules.first_comment) && draft.comment
-        ? about('first_comment', draft.comment, rules.first_comment)
+      ...(takesComment && hasLimits(rules.first_comment) && comment
+        ? about('first_comment', comment, rules.first_comment)
         : []),
     ];
   });

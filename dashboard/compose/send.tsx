@@ -3,16 +3,22 @@ import { Icon } from '../lib/parts.tsx';
 import { ZONE } from '../lib/page.ts';
 import { Dialog } from '../lib/shell.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { media, one } from './composer.ts';
+import { shortDay } from '../lib/time.ts';
+import { one } from './composer.ts';
+import type { Destination } from './rules.ts';
 
 /** The time, and the buttons for storing and sending. */
 export function Send(): JSX.Element {
   const isScheduled = one.post.value?.status === 'scheduled';
   const isFailed = one.post.value?.status === 'failed';
-  const isBusy = one.isBusy.value || media.sending.value.some(({ problem }) => problem === undefined);
+  const can = one.can.value;
   const { length: faults } = one.faults.value;
-  const button = (title: string, run: () => unknown, more: Readonly<{ kind?: string; keys?: string }> = {}) => (
-    <button type="button" class={more.kind} aria-disabled={isBusy} onClick={() => !isBusy && void run()}>
+  const button = (
+    title: string,
+    run: () => unknown,
+    more: Readonly<{ isOpen: boolean; kind?: string; keys?: string }>,
+  ) => (
+    <button type="button" class={more.kind} aria-disabled={!more.isOpen} onClick={() => void run()}>
       {title} {more.keys !== undefined && <kbd>{more.keys}</kbd>}
     </button>
   );
@@ -31,6 +37,9 @@ export function Send(): JSX.Element {
             />
           </label>
           <small id="when-zone">As clocks in {ZONE.replaceAll('_', ' ')} show it</small>
+          {one.targets.value.map((target) => (
+            <OwnTime key={target.id} target={target} />
+          ))}
         </div>
       )}
       {one.problem.value !== undefined && (
@@ -45,14 +54,33 @@ export function Send(): JSX.Element {
       )}
       <div class="actions">
         {!isFailed &&
-          button(isScheduled ? 'Save with this time' : 'Schedule', one.schedule, { kind: 'primary', keys: '⌘↵' })}
-        {!isFailed && button('Publish now …', one.ask)}
+          button(isScheduled ? 'Save with this time' : 'Schedule', one.schedule, {
+            isOpen: can.send,
+            kind: 'primary',
+            keys: '⌘↵',
+          })}
+        {!isFailed && button('Publish now …', one.ask, { isOpen: can.send })}
         {isScheduled
-          ? button('Make it a draft', one.unschedule)
-          : button(isFailed ? 'Save' : 'Keep as draft', one.keep, { keys: '⌘S' })}
+          ? button('Make it a draft', one.unschedule, { isOpen: can.keep })
+          : button(isFailed ? 'Save' : 'Keep as draft', one.keep, { isOpen: can.keep, keys: '⌘S' })}
       </div>
       {one.isAsking.value && <AskToPublish />}
     </div>
+  );
+}
+
+/** A time that one account keeps, whatever the others do. */
+function OwnTime({ target: { id, name } }: Readonly<{ target: Destination }>): JSX.Element | null {
+  const at = one.draft.value.own[id]?.scheduled_at;
+  if (!at) return null;
+  const [day = '', time] = one.whenOf(at).split('T');
+  return (
+    <p class="quiet">
+      <bdi>{name}</bdi> has a time of its own: {shortDay(day)}, {time}.{' '}
+      <button type="button" class="link" onClick={() => one.setOwn(id, { scheduled_at: null })}>
+        Use the time of all
+      </button>
+    </p>
   );
 }
 

@@ -8,47 +8,52 @@ export function Tray(): JSX.Element {
   return (
     <>
       <ul class="tray" aria-label="Pictures and videos">
-        {items.map(({ source, name, url, type, alt }, at) => (
-          <li key={source}>
-            {url !== undefined && type === 'image' ? (
-              <img src={url} alt="" />
-            ) : (
-              <span class="blank">
-                <Icon name="image" /> {name}
+        {items.map((item, at) => {
+          const { source, type, alt } = item;
+          const { name: known, url } = media.lookOf(item);
+          const name = known ?? `File ${at + 1}`;
+          return (
+            <li key={source}>
+              {url !== undefined && type === 'image' ? (
+                <img src={url} alt="" />
+              ) : (
+                <span class="blank">
+                  <Icon name="image" /> {name}
+                </span>
+              )}
+              <input
+                aria-label={`Description of ${name}`}
+                placeholder={type === 'image' ? 'Describe it for who cannot see it' : 'Describe it'}
+                maxLength={1000}
+                value={alt}
+                onInput={({ currentTarget }) => media.describe(at, currentTarget.value)}
+              />
+              <span class="group">
+                <button
+                  type="button"
+                  class="square"
+                  aria-label={`Move ${name} earlier`}
+                  aria-disabled={at === 0}
+                  onClick={() => move(at, -1)}
+                >
+                  <Icon name="left" />
+                </button>
+                <button
+                  type="button"
+                  class="square"
+                  aria-label={`Move ${name} later`}
+                  aria-disabled={at === items.length - 1}
+                  onClick={() => move(at, 1)}
+                >
+                  <Icon name="right" />
+                </button>
+                <button type="button" class="square" aria-label={`Remove ${name}`} onClick={() => remove(at)}>
+                  <Icon name="close" />
+                </button>
               </span>
-            )}
-            <input
-              aria-label={`Description of ${name}`}
-              placeholder={type === 'image' ? 'Describe it for who cannot see it' : 'Describe it'}
-              maxLength={1000}
-              value={alt}
-              onInput={({ currentTarget }) => media.describe(at, currentTarget.value)}
-            />
-            <span class="group">
-              <button
-                type="button"
-                class="square"
-                aria-label={`Move ${name} earlier`}
-                aria-disabled={at === 0}
-                onClick={() => move(at, -1)}
-              >
-                <Icon name="left" />
-              </button>
-              <button
-                type="button"
-                class="square"
-                aria-label={`Move ${name} later`}
-                aria-disabled={at === items.length - 1}
-                onClick={() => move(at, 1)}
-              >
-                <Icon name="right" />
-              </button>
-              <button type="button" class="square" aria-label={`Remove ${name}`} onClick={() => remove(at)}>
-                <Icon name="close" />
-              </button>
-            </span>
-          </li>
-        ))}
+            </li>
+          );
+        })}
         {media.sending.value.map(({ key, name, share, problem }) => (
           <li key={key}>
             <span class="blank">{name}</span>

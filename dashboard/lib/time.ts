@@ -38,8 +38,10 @@ export function instantOf({ day, time }: WallTime, zone: string): string {
     const wall = wallTimeOf(instant, zone);
     return Date.parse(`${wall.day}T${wall.time}Z`) - instant;
   };
-  const guess = wanted - offsetAt(wanted);
-  return new Date(wanted - offsetAt(guess)).toISOString();
+  const first = wanted - offsetAt(wanted);
+  const second = wanted - offsetAt(first);
+  const isShown = second + offsetAt(second) === wanted;
+  return new Date(isShown ? second : Math.max(first, second)).toISOString();
 }
 
 const dayFormat = (options: Intl.DateTimeFormatOptions) => {

@@ -42,6 +42,8 @@ function sent(request: XMLHttpRequest, body: FormData | File, onShare: (share: n
   return new Promise((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total === 0 ? 1 : loaded / total));
     request.addEventListener('load', () => {
+      // The session ended: the page signs in and returns.
+      if (request.status === 401) location.reload();
       if (request.status < 300) resolve(request.responseText);
       else reject(new Error(wordsOf(request.responseText)));
     });

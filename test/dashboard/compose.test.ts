@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, draftOf, EMPTY, type Draft } from '#dashboard/compose/draft.ts';
+import { contentOf, copyOf, draftOf, EMPTY, type Draft } from '#dashboard/compose/draft.ts';
 import { makeMedia } from '#dashboard/compose/media.ts';
 import { makeComposer } from '#dashboard/compose/model.ts';
-import { destinationsOf, foldedAt, type Rules } from '#dashboard/compose/rules.ts';
+import { makeShelf } from '#dashboard/compose/parts/shelf.ts';
+import { findSlot } from '#dashboard/compose/parts/slot.ts';
+import { destinationsOf, foldedAt, lostOf, type Rules } from '#dashboard/compose/rules.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { wallTimeOf } from '#dashboard/lib/time.ts';
 import { aPost, answering, anEvent } from './answers.ts';
@@ -52,7 +54,10 @@ function open(
   answers: Parameters<typeof answering>[0],
   { post, kept }: { post?: ReturnType<typeof stored>; kept?: string } = {},
 ) {
-  const shelf = new Map(kept === undefined ? [] : [['it', kept]]);
+  const slot = post?.id ?? 'new 1';
+  const shelf = new Map(kept === undefined ? [] : [[slot, kept]]);
+  const unsent: { name: string; problem?: string }[] = [];
+  const undos: (() => void)[] = [];
   const left: string[] = [];
   const later: Record<string, () => void> = {};
   let keys = 0;
@@ -62,7 +67,10 @@ function open(
     destinations,
     altNames,
     zone: ZONE,
+    constraints,
     post,
+    copied: undefined,
+    unsent: () => unsent,
     start: { ...EMPTY, when: '2030-03-31T09:00' },
     at: undefined,
     wallOf: (at) => wallTimeOf(at, ZONE),
@@ -72,16 +80,20 @@ function open(
       check: (run) => void (later['check'] = run),
       hear: (run) => void (later['hear'] = run),
     },
-    shelf: {
-      get: () => shelf.get('it') ?? null,
-      set: (text) => void shelf.set('it', text),
-      remove: () => void shelf.delete('it'),
-    },
-    say: () => {},
+    shelf: makeShelf(
+      {
+        getItem: (key) => shelf.get(key) ?? null,
+        setItem: (key, text) => void shelf.set(key, text),
+        removeItem: (key) => void shelf.delete(key),
+      },
+      '',
+      slot,
+    ),
+    say: (_, how) => void undos.push(...(how?.undo === undefined ? [] : [how.undo])),
     stored: () => {},
     leave: (_, words) => void left.push(words),
   });
-  return { one, calls, shelf, left, later };
+  return { one, calls, shelf, left, later, unsent, undos };
 }
 
 const named = (calls: ReturnType<typeof open>['calls'], name: string) => calls.filter((call) => call[0] === name);
@@ -94,7 +106,7 @@ describe('a post that is written', () => {
       text: 'All',
       instead: { sky: 'Sky' },
       comment: 'First',
-      media: [{ source: 'm', source_type: 'media_id', type: 'image', name: 'm.png', alt: ' A cat ' }],
+      media: [{ source: 'm', source_type: 'media_id', type: 'image', alt: ' A cat ' }],
     };
     const content = contentOf(draft, new Map(destinations.map((one) => [one.id, one])), altNames);
     expect(content.targets).toMatchObject([
@@ -122,7 +134,7 @@ describe('a post that is written', () => {
         },
       ],
     });
-    const draft = draftOf(post, new Set(['sky']), '2030-01-01T09:00');
+    const draft = draftOf(post, '2030-01-01T09:00');
     expect(draft).toMatchObject({
       chosen: ['sky'],
       text: 'All',
@@ -164,8 +176,9 @@ describe('a post that is written', () => {
     const { one, calls, left, shelf } = open({
       create_post() {
         if (isLost) throw new TypeError('fetch failed');
-        return stored();
+        return stored({ status: 'scheduled' });
       },
+      update_post: ({ scheduled_at }) => stored({ status: 'scheduled', scheduled_at }),
     });
     one.toggle('sky');
     one.say(undefined, 'Hello');
@@ -185,10 +198,12 @@ describe('a post that is written', () => {
     const { one, shelf, later } = open({});
     one.say(undefined, 'Not to be lost');
     later['keep']!();
-    const after = open({}, { kept: shelf.get('it')! });
+    const after = open({}, { kept: shelf.get('new 1')! });
     expect([after.one.draft.value.text, after.one.isRestored.value]).toEqual(['Not to be lost', true]);
     after.one.startAnew();
     expect([after.one.draft.value.text, after.shelf.size]).toEqual(['', 0]);
+    after.undos[0]!();
+    expect(after.one.draft.value.text).toBe('Not to be lost');
     expect(open({}, { kept: '{"draft"' }).one.isRestored.value).toBe(false);
   });
 
@@ -225,6 +240,134 @@ describe('a post that is written', () => {
     expect(one.elsewhere.value).toBeUndefined();
   });
 
+  it('is kept under its post as soon as there is one, with what was typed while it was stored', async () => {
+    const typed = { now: () => {} };
+    const { one, shelf, later } = open({
+      create_post() {
+        typed.now();
+        return stored();
+      },
+    });
+    typed.now = () => one.say(undefined, 'Hello, all');
+    one.say(undefined, 'Hello');
+    await one.keep();
+    expect([...shelf.keys()]).toEqual(['p']);
+    one.say(undefined, 'Hello, all of you');
+    later['keep']!();
+    expect([...shelf.keys()]).toEqual(['p']);
+    expect(shelf.get('p')).toContain('Hello, all of you');
+  });
+
+  it('is stored once although its first answer was lost and it was changed and reloaded since', async () => {
+    const before = open({
+      create_post() {
+        throw new RefusedError(503, { code: 'http.503', message: 'Later.', request_id: 'r' });
+      },
+    });
+    before.one.say(undefined, 'Hello');
+    await before.one.keep();
+    const after = open(
+      { create_post: () => stored(), update_post: () => stored() },
+      { kept: before.shelf.get('new 1')! },
+    );
+    after.one.say(undefined, 'Hello!');
+    await after.one.keep();
+    expect(named(after.calls, 'create_post')).toEqual(named(before.calls, 'create_post'));
+    expect(named(after.calls, 'update_post')[0]![1]).toMatchObject({ post_id: 'p', text: 'Hello!' });
+    expect(after.shelf.size).toBe(0);
+  });
+
+  it('is sent by keys only when its buttons could, and never without a file', async () => {
+    const { one, calls, unsent } = open({ create_post: () => stored() });
+    one.toggle('sky');
+    one.say(undefined, 'Hello');
+    unsent.push({ name: 'a.png', problem: 'Too large.' });
+    await one.schedule();
+    expect(one.problem.value).toBe('a.png was not sent: try it again, or remove it.');
+    expect(named(calls, 'create_post')).toEqual([]);
+    for (const status of ['failed', 'published'] as const) {
+      const other = open({}, { post: stored({ status, text: 'Hello' }) });
+      await other.one.schedule();
+      expect([status, other.calls]).toEqual([status, []]);
+    }
+  });
+
+  it('keeps the new time of a scheduled post, and leaves one alone that was not touched', async () => {
+    const at = '2030-10-27T00:30:12.000Z';
+    const aTarget = { account_id: 'sky', page_id: null, media: [], text: null };
+    const post = stored({ status: 'scheduled', text: 'Hello', scheduled_at: at, targets: [aTarget] });
+    const answers = {
+      update_post: ({ scheduled_at = at }) => stored({ status: 'scheduled', scheduled_at }),
+    };
+    const same = open(answers, { post });
+    await same.one.keep();
+    expect(named(same.calls, 'update_post')[0]![1]).not.toHaveProperty('scheduled_at');
+    const moved = open(answers, { post });
+    moved.one.write({ when: '2030-11-01T10:00' });
+    await moved.one.keep();
+    expect(named(moved.calls, 'update_post')[0]![1].scheduled_at).toBe('2030-11-01T09:00:00.000Z');
+    expect(moved.left).toEqual([expect.stringContaining('10:00')]);
+  });
+
+  it('comes back whatever was changed, and removals can be undone', () => {
+    const { one, shelf, later, undos } = open({});
+    one.write({ title: 'Only a title', comment: 'First', parts: [{ text: 'More', media: [] }] });
+    one.toggleComment();
+    one.removePart(0);
+    later['keep']!();
+    expect(open({}, { kept: shelf.get('new 1')! }).one.draft.value.title).toBe('Only a title');
+    for (const undo of undos) undo();
+    expect(one.draft.value).toMatchObject({ comment: 'First', parts: [{ text: 'More' }] });
+    // An emptied text is a change too.
+    const post = stored({ text: 'Before' });
+    const emptied = open({}, { post });
+    emptied.one.say(undefined, '');
+    emptied.later['keep']!();
+    expect(open({}, { post, kept: emptied.shelf.get('p')! }).one.draft.value.text).toBe('');
+  });
+
+  it('loses no target, nor what only one target has', () => {
+    const post = stored({
+      media: [{ source: 'm', source_type: 'media_id', type: 'image' }],
+      platform_data: { pinterest: { alt_text: 'A cat', link: 'l' } },
+      targets: [
+        { account_id: 'sky', page_id: 'off', first_comment: 'First', media: [], scheduled_at: '2029-01-01T00:00:00Z' },
+        { account_id: 'tube', page_id: null, first_comment: null, media: [] },
+        { account_id: 'gone', page_id: null, first_comment: 'Other', media: [], platform: 'bluesky', brand_id: 'b' },
+      ],
+    });
+    const draft = draftOf(post, '2030-01-01T09:00');
+    const lost = lostOf(post.targets, destinations, constraints);
+    expect(draft.chosen).toEqual(['sky-off', 'tube', 'gone']);
+    expect(lost.map(({ id, hindrance }) => [id, hindrance])).toEqual([
+      ['sky-off', 'this page was not found'],
+      ['gone', 'not connected any more'],
+    ]);
+    const content = contentOf(draft, new Map([...destinations, ...lost].map((one) => [one.id, one])), altNames);
+    expect(content.targets!.map(({ first_comment }) => first_comment)).toEqual(['First', undefined, 'Other']);
+    expect([draft.media[0]!.alt, draft.options['pinterest']]).toEqual(['A cat', { link: 'l' }]);
+    expect([draft.own['sky-off']!.scheduled_at, copyOf(draft).own['sky-off']!.scheduled_at]).toEqual([
+      '2029-01-01T00:00:00Z',
+      undefined,
+    ]);
+  });
+
+  it('has a slot of its own in each tab, and takes over one that was left behind', async () => {
+    const held = new Set(['new open']);
+    const find = (mine: string | null) =>
+      findSlot('new', {
+        kept: ['new open', 'new left', 'post_1'],
+        mine,
+        hold: async (slot) => !held.has(slot) && Boolean(held.add(slot)),
+        newId: () => 'made',
+      });
+    expect([await find(null), await find('new open'), await find('new mine')]).toEqual([
+      'new left',
+      'new made',
+      'new mine',
+    ]);
+  });
+
   it('shows about what people see before they ask for more', () => {
     expect(foldedAt('a'.repeat(130), 'instagram')).toEqual({ shown: 'a'.repeat(125), isFolded: true });
     expect(foldedAt('a'.repeat(130), 'bluesky').isFolded).toBe(false);
@@ -242,11 +385,10 @@ describe('the files of a post', () => {
         onShare(0.5);
         const arrived = fails
           ? Promise.reject(new Error('Too large.'))
-          : Promise.resolve({ id: `id of ${file.name}`, content_type: file.type, filename: file.name });
+          : Promise.resolve({ id: `id of ${file.name}`, content_type: file.type, filename: file.name, url: 'u' });
         return { arrived, cancel: () => {} };
       },
-      show: () => 'blob:x',
-      forget: () => {},
+      find: async (id) => ({ id, content_type: 'image/png', filename: 'old.png', url: 'where it is' }),
       newKey: () => `key ${keys.length}`,
       read: () => media,
       write: (items) => void (media = items),
@@ -262,6 +404,10 @@ describe('the files of a post', () => {
     await expect.poll(() => media.map(({ type }) => type)).toEqual(['image', 'video']);
     expect([tray.move(1, -1), tray.move(0, -1), media[0]!.type]).toEqual([0, 0, 'video']);
     tray.remove(0);
-    expect(media.map(({ name }) => name)).toEqual(['a.png']);
+    expect(media.map((item) => tray.lookOf(item).name)).toEqual(['a.png']);
+    // One of a reopened post is read, so that it can be seen.
+    const old = { source: 'old', source_type: 'media_id' } as const;
+    tray.lookOf(old);
+    await expect.poll(() => tray.lookOf(old)).toEqual({ name: 'old.png', url: 'where it is' });
   });
 });

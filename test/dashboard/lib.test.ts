@@ -71,6 +71,8 @@ describe('times', () => {
     expect(instantOf({ day: '2026-03-28', time: '09:00' }, zone)).toBe('2026-03-28T08:00:00.000Z');
     expect(instantOf({ day: '2026-03-29', time: '09:00' }, zone)).toBe('2026-03-29T07:00:00.000Z');
     expect(wallTimeOf(instantOf({ day: '2026-03-29', time: '02:30' }, zone), zone).time).toBe('03:30');
+    const york = 'America/New_York';
+    expect(wallTimeOf(instantOf({ day: '2026-03-08', time: '02:30' }, york), york).time).toBe('03:30');
   });
 });
 

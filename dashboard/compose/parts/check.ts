@@ -7,7 +7,7 @@ type CheckDeps = Readonly<{
   call: Call;
   altNames: AltNames;
   draft: ReadonlySignal<Draft>;
-  destinations: ReadonlyMap<string, Destination>;
+  destinations: ReadonlySignal<ReadonlyMap<string, Destination>>;
   targets: ReadonlySignal<readonly Destination[]>;
   later(run: () => void): void;
 }>;
@@ -24,7 +24,7 @@ export function makeCheck({ call, altNames, draft, destinations, targets, later 
       found.value = [];
       return;
     }
-    const answer = await call('validate_post', contentOf(asked, destinations, altNames)).catch(() => undefined);
+    const answer = await call('validate_post', contentOf(asked, destinations.value, altNames)).catch(() => undefined);
     // What was written meanwhile is checked by itself.
     if (draft.value !== asked) return;
     const of = (list: Reported = [], isWarning: boolean) => list.map((one) => issueOf(one, isWarning));

@@ -1,8 +1,10 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Call } from '../../lib/call.ts';
 import type { LogEvent, Post } from '../../lib/operations.ts';
+import type { Draft } from '../draft.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
+import type { Say } from './writing.ts';
 
 type FollowingDeps = Readonly<{
   call: Call;
@@ -11,10 +13,12 @@ type FollowingDeps = Readonly<{
   isBusy: ReadonlySignal<boolean>;
   check(): void;
   later(run: () => void): void;
+  say: Say;
+  write(part: Partial<Draft>): void;
 }>;
 
 /** Changes of the post by another tab, person or assistant. */
-export function makeFollowing({ call, state, shelf, isBusy, check, later }: FollowingDeps) {
+export function makeFollowing({ call, state, shelf, isBusy, check, later, say, write }: FollowingDeps) {
   const { post, base, draft, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
   const isElsewhereOpen = signal(false);
 
@@ -45,8 +49,10 @@ export function makeFollowing({ call, state, shelf, isBusy, check, later }: Foll
 
     /** Replaces the draft by the changed post. */
     takeTheirs(): void {
+      const before = draft.value;
       shelf.remove();
       take(elsewhere.value!);
+      say('What you wrote is replaced.', { undo: () => write(before) });
     },
     /** Keeps the draft; storing it replaces the changes of others. */
     keepMine(): void {

@@ -1,30 +1,30 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { RefusedError } from '../../lib/call.ts';
-import type { Post } from '../../lib/operations.ts';
 import { instantOf, shortDay } from '../../lib/time.ts';
 import { makeActs } from './acts.ts';
+import { makeLacks } from './lacks.ts';
+import type { Sending } from '../media.ts';
 import type { Issue } from '../rules.ts';
-import type { State } from './state.ts';
+import { isEditable, type State } from './state.ts';
 import { makeStoring, type StoringDeps } from './storing.ts';
 
 export type SendingDeps = StoringDeps &
   Readonly<{
     zone: string;
-    newKey(): string;
-    stored(post: Post): void;
+    /** The files that are not part of the post yet. */
+    unsent(): readonly Pick<Sending, 'name' | 'problem'>[];
   }>;
 
-export function makeSending(
-  deps: SendingDeps,
-  state: State,
-  { faults, keepNow }: Readonly<{ faults: ReadonlySignal<readonly Issue[]>; keepNow(): void }>,
-) {
-  const { call, zone, newKey, stored } = deps;
-  const { post, draft, elsewhere, keeping, problem, targets, isEmpty } = state;
-  const { content, store, settle, done } = makeStoring(deps, state);
+type Draft = Readonly<{ faults: ReadonlySignal<readonly Issue[]>; keepNow(): void }>;
+
+/** What the buttons and keys do. */
+export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }: Draft) {
+  const { call, zone, unsent } = deps;
+  const { post, draft, clean, elsewhere, problem, whenOf } = state;
+  const { content, once, keep, become, store, settle, done, sent } = makeStoring(deps, state, keepNow);
+  const lacks = makeLacks({ state, faults, unsent });
   const isAsking = signal(false);
   const { isBusy, act } = makeActs({
-    newKey,
     begun() {
       problem.value = undefined;
       isAsking.value = false;
@@ -34,8 +34,7 @@ export function makeSending(
 
   /** Shows a refusal beside the buttons; the draft stays. */
   async function refused(thrown: unknown): Promise<void> {
-    keeping.value = 'writing';
-    keepNow();
+    keep();
     if (!(thrown instanceof RefusedError)) {
       problem.value = 'The server was not reached. What you wrote is kept here; press again.';
       return;
@@ -43,61 +42,78 @@ export function makeSending(
     const { code, message, meta } = thrown;
     if (code === 'post.publish_failed') return done(String(meta['id']), 'Nothing was published: see why.');
     problem.value = message;
-    if (code !== 'resource.conflict' || post.value === undefined) return;
+    if (code !== 'resource.conflict' || post.value === undefined || meta['field'] === 'Idempotency-Key') return;
     problem.value = 'Nothing was stored: the post was changed elsewhere. See above.';
     elsewhere.value = await call('get_post', { post_id: post.value.id }).catch(() => undefined);
   }
 
-  function lacks(): string | undefined {
-    if (targets.value.length === 0) return 'Choose where to post first.';
-    if (isEmpty.value) return 'Write something first.';
-    return faults.value.length > 0 ? 'Mend first what is listed above.' : undefined;
+  const can = computed(() => {
+    const keeps = isEditable(post.value) && !isBusy.value;
+    return { keep: keeps, send: keeps && post.value?.status !== 'failed' };
+  });
+
+  /** Runs once it is known what became of an unanswered request, unless that ended it. */
+  function perform(isAllowed: boolean, lack: () => string | undefined, run: () => Promise<void>): Promise<void> {
+    if (!isAllowed) return Promise.resolve();
+    return act(async () => {
+      const known = await once.repeat();
+      if (known !== undefined) become(known);
+      if (!isEditable(known)) return sent(known!);
+      problem.value = lack();
+      if (problem.value === undefined) await run();
+    });
   }
+
+  const schedule = () =>
+    perform(can.value.send, lacks.toSchedule, async () => {
+      const { id, scheduled_at } = await store(timingOf(state, zone));
+      const [day = '', time] = whenOf(scheduled_at!).split('T');
+      const words = `Scheduled for ${shortDay(day)}, ${time}.`;
+      if (draft.value === clean.value) done(id, words);
+      else settle(words);
+    });
 
   return {
     isBusy,
+    can,
     isAsking: computed(() => isAsking.value),
-
-    schedule: () =>
-      act(async (keyFor) => {
-        const [day = '', time = ''] = draft.value.when.split('T');
-        problem.value = lacks() ?? (day === '' ? 'Say when it goes out first.' : undefined);
-        if (problem.value !== undefined) return;
-        const { id } = await store(keyFor, { scheduled_at: instantOf({ day, time }, zone) });
-        done(id, `Scheduled for ${shortDay(day)}, ${time}.`);
-      }),
+    schedule,
 
     /** Asks for confirmation before something becomes public. */
     ask(): void {
-      problem.value = lacks();
+      if (!can.value.send) return;
+      problem.value = lacks.toSend();
       isAsking.value = problem.value === undefined;
     },
     dismiss: () => void (isAsking.value = false),
     publish: () =>
-      act(async (keyFor) => {
-        const input = { ...content(), publish_now: true };
-        const isNew = post.value === undefined;
-        const post_id = isNew ? '' : (await store(keyFor, {})).id;
-        const out = isNew
-          ? await call('create_post', input, keyFor(input))
-          : await call('publish_post', { post_id }, keyFor(['publish', post_id]));
-        done(out.id, out.status === 'published' ? 'Published.' : 'Sent; the outcome appears here.');
+      perform(can.value.send, lacks.toSend, async () => {
+        if (post.value === undefined) return sent(await once.create({ ...content(), publish_now: true }));
+        const { id } = await store({});
+        sent(await once.publish(id));
       }),
 
-    /** Stores the post without sending it; a scheduled post keeps its time. */
-    keep: () =>
-      act(async (keyFor) => {
-        problem.value = isEmpty.value ? 'Write something first.' : undefined;
-        if (problem.value !== undefined) return;
-        const isNew = post.value === undefined;
-        const fresh = await store(keyFor, {});
-        if (isNew) stored(fresh);
-        settle(fresh.status === 'draft' ? 'Draft kept.' : 'Changes kept.');
-      }),
+    /** Stores the post without sending it; a scheduled post stays scheduled, at the time it says. */
+    keep(): Promise<void> {
+      if (post.value?.status === 'scheduled') return schedule();
+      return perform(can.value.keep, lacks.toKeep, async () => {
+        const { status } = await store({});
+        settle(status === 'draft' ? 'Draft kept.' : 'Changes kept.');
+      });
+    },
     unschedule: () =>
-      act(async (keyFor) => {
-        await store(keyFor, { scheduled_at: null });
+      perform(can.value.keep, lacks.file, async () => {
+        await store({ scheduled_at: null });
         settle('It is a draft again.');
       }),
   };
+}
+
+/** A time left as it is keeps what clocks cannot say: seconds, and which of two same hours. */
+function timingOf({ draft, post, whenOf }: State, zone: string): Readonly<{ scheduled_at?: string }> {
+  const { when } = draft.value;
+  const at = post.value?.scheduled_at ?? undefined;
+  if (at !== undefined && whenOf(at) === when) return {};
+  const [day = '', time = ''] = when.split('T');
+  return { scheduled_at: instantOf({ day, time }, zone) };
 }

@@ -1,16 +1,19 @@
 import { batch } from '@preact/signals';
 import type { Call } from '../../lib/call.ts';
 import type { Post } from '../../lib/operations.ts';
-import type { KeyFor } from './acts.ts';
 import { contentOf, type AltNames } from '../draft.ts';
+import { makeOnce } from './once.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
 
 export type StoringDeps = Readonly<{
   call: Call;
+  newKey(): string;
   altNames: AltNames;
   shelf: Shelf;
   say(text: string): void;
+  /** The draft became a post. */
+  stored(post: Post): void;
   /** Opens the post's page, with a message. */
   leave(postId: string, words: string): void;
 }>;
@@ -18,39 +21,60 @@ export type StoringDeps = Readonly<{
 type Timing = Readonly<{ scheduled_at?: string | null }>;
 
 /** Stores the draft on the server, and removes the local copy. */
-export function makeStoring({ call, altNames, shelf, say, leave }: StoringDeps, state: State) {
-  const { post, draft, base, clean, isRestored, keeping, isGone, byId } = state;
-  const content = () => contentOf(draft.value, byId, altNames);
+export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void) {
+  const { call, newKey, altNames, shelf, say, stored, leave } = deps;
+  const { post, draft, base, clean, isRestored, keeping, isGone, byId, unanswered } = state;
+  const content = () => contentOf(draft.value, byId.value, altNames);
 
+  function keep(): void {
+    keeping.value = 'writing';
+    keepNow();
+  }
+
+  /** Goes on with the post as the server has it. */
+  function become(fresh: Post): void {
+    const isNew = post.value === undefined;
+    batch(() => {
+      post.value = fresh;
+      base.value = fresh.updated_at;
+    });
+    if (!isNew) return;
+    shelf.moveTo(fresh.id);
+    stored(fresh);
+  }
+
+  function done(postId: string, words: string): void {
+    isGone.value = true;
+    shelf.remove();
+    leave(postId, words);
+  }
+
+  const once = makeOnce({ call, newKey, unanswered, keep });
   return {
     content,
+    once,
+    keep,
+    become,
 
     /** Stores the draft as a new post or a change of its post. */
-    async store(keyFor: KeyFor, timing: Timing): Promise<Post> {
+    async store(timing: Timing): Promise<Post> {
       const written = draft.value;
       const input = { ...content(), ...timing };
       const fresh =
         post.value === undefined
-          ? await call('create_post', input, keyFor(input))
+          ? await once.create(input)
           : await call('update_post', { post_id: post.value.id, ...input, if_updated_at: base.value });
-      batch(() => {
-        post.value = fresh;
-        base.value = fresh.updated_at;
-        clean.value = written;
-      });
+      become(fresh);
+      clean.value = written;
       return fresh;
     },
-    /** Continues with the stored post. */
+    /** Continues with the stored post, and keeps what was written meanwhile. */
     settle(words: string): void {
-      shelf.remove();
-      keeping.value = '';
       isRestored.value = false;
+      keep();
       say(words);
     },
-    done(postId: string, words: string): void {
-      isGone.value = true;
-      shelf.remove();
-      leave(postId, words);
-    },
+    done,
+    sent: ({ id, status }: Post) => done(id, status === 'published' ? 'Published.' : 'Sent; the outcome appears here.'),
   };
 }

@@ -1,5 +1,5 @@
 import { batch } from '@preact/signals';
-import { isBlank, type Draft } from '../draft.ts';
+import { isSame, type Draft } from '../draft.ts';
 import { keepOn, keptOn, type Shelf } from './shelf.ts';
 import type { State } from './state.ts';
 
@@ -11,16 +11,21 @@ type WritingDeps = Readonly<{
   shelf: Shelf;
   check(): void;
   later(run: () => void): void;
+  say: Say;
 }>;
 
+export type Say = (text: string, how?: Readonly<{ undo?: () => void }>) => void;
+
 /** Changes of a draft, each kept on this device and checked. */
-export function makeWriting({ state, start, at, shelf, check, later }: WritingDeps) {
-  const { draft, post, base, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost } = state;
+export function makeWriting({ state, start, at, shelf, check, later, say }: WritingDeps) {
+  const { draft, post, base, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost, unanswered } = state;
 
   function keepNow(): void {
     if (isGone.value || keeping.value !== 'writing') return;
-    keepOn(shelf, { draft: draft.value, base: base.value });
-    keeping.value = 'kept';
+    const isWritten = unanswered.value !== undefined || !isSame(draft.value, clean.value);
+    if (isWritten) keepOn(shelf, { draft: draft.value, base: base.value, unanswered: unanswered.value });
+    else shelf.remove();
+    keeping.value = isWritten ? 'kept' : '';
   }
 
   function write(part: Partial<Draft>): void {
@@ -40,7 +45,8 @@ export function makeWriting({ state, start, at, shelf, check, later }: WritingDe
     /** Restores the draft of a page that was left without storing. */
     restore(): void {
       const kept = keptOn(shelf);
-      if (kept !== undefined && !isBlank(kept.draft)) {
+      unanswered.value = kept?.unanswered;
+      if (kept !== undefined && !isSame(kept.draft, draft.value)) {
         draft.value = at === undefined ? kept.draft : { ...kept.draft, when: at };
         isRestored.value = true;
         if (kept.base !== base.value) elsewhere.value = post.value;
@@ -48,15 +54,27 @@ export function makeWriting({ state, start, at, shelf, check, later }: WritingDe
       check();
     },
     startAnew(): void {
+      const before = { draft: draft.value, unanswered: unanswered.value };
       shelf.remove();
       batch(() => {
         draft.value = post.value === undefined ? start : fromPost(post.value);
         clean.value = draft.value;
         isRestored.value = false;
         elsewhere.value = undefined;
+        unanswered.value = undefined;
         keeping.value = '';
       });
       check();
+      const undo = () => {
+        unanswered.value = before.unanswered;
+        write(before.draft);
+      };
+      say('Thrown away.', { undo });
+    },
+    /** Writes the shelf again, which another tab has emptied. */
+    keepAgain(): void {
+      if (keeping.value === 'kept') keeping.value = 'writing';
+      keepNow();
     },
 
     toggle(id: string): void {
@@ -73,13 +91,28 @@ export function makeWriting({ state, start, at, shelf, check, later }: WritingDe
       write({ instead });
     },
     setOwn(id: string, part: Draft['own'][string]): void {
-      const own = Object.fromEntries(Object.entries({ ...draft.value.own[id], ...part }).filter(([, value]) => value));
+      const own = Object.fromEntries(
+        Object.entries({ ...draft.value.own[id], ...part }).filter(
+          ([, value]) => value !== undefined && value !== null,
+        ),
+      );
       write({ own: { ...draft.value.own, [id]: own } });
     },
     setOption(platform: string, name: string, value: unknown): void {
       const set = { ...draft.value.options[platform], [name]: value };
       const options = Object.fromEntries(Object.entries(set).filter(([, one]) => one !== undefined));
       write({ options: { ...draft.value.options, [platform]: options } });
+    },
+    toggleComment(): void {
+      const { comment } = draft.value;
+      write({ comment: comment === undefined ? '' : undefined });
+      if (comment?.trim()) say('The first comment is removed.', { undo: () => write({ comment }) });
+    },
+    removePart(at: number): void {
+      const part = draft.value.parts[at]!;
+      write({ parts: draft.value.parts.toSpliced(at, 1) });
+      const undo = () => write({ parts: draft.value.parts.toSpliced(at, 0, part) });
+      if (part.text.trim() !== '' || part.media.length > 0) say(`Post ${at + 2} of the thread is removed.`, { undo });
     },
   };
 }

@@ -1,0 +1,38 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { Sending } from '../media.ts';
+import type { Issue } from '../rules.ts';
+import type { State } from './state.ts';
+
+type LacksDeps = Readonly<{
+  state: State;
+  faults: ReadonlySignal<readonly Issue[]>;
+  /** The files that are not part of the post yet. */
+  unsent(): readonly Pick<Sending, 'name' | 'problem'>[];
+}>;
+
+/** What is missing before a post can be kept or sent; undefined if nothing is. */
+export function makeLacks({ state, faults, unsent }: LacksDeps) {
+  const { draft, targets, isEmpty } = state;
+
+  /** A file that would be left out. */
+  function file(): string | undefined {
+    const found = unsent().find((one) => one.problem !== undefined) ?? unsent()[0];
+    if (found === undefined) return undefined;
+    return found.problem === undefined
+      ? `${found.name} is still on its way: wait for it, or cancel it.`
+      : `${found.name} was not sent: try it again, or remove it.`;
+  }
+
+  function toSend(): string | undefined {
+    if (targets.value.length === 0) return 'Choose where to post first.';
+    if (isEmpty.value && unsent().length === 0) return 'Write something first.';
+    return file() ?? (faults.value.length > 0 ? 'Mend first what is listed above.' : undefined);
+  }
+
+  return {
+    file,
+    toSend,
+    toSchedule: () => toSend() ?? (draft.value.when === '' ? 'Say when it goes out first.' : undefined),
+    toKeep: () => file() ?? (isEmpty.value ? 'Write something first.' : undefined),
+  };
+}
