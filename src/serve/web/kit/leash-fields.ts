@@ -16,8 +16,8 @@ const WORDS: ReadonlyMap<Preset, readonly [title: string, meaning: string]> = ne
   [
     'answer',
     [
-      'Answer by itself',
-      'It answers people who wrote to you, once each, and likes or hides comments. It asks before everything else.',
+      'Like and hide by itself',
+      'It likes and hides comments by itself, so many a day. It asks before it answers, publishes or deletes.',
     ],
   ],
   [

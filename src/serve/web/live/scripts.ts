@@ -48,9 +48,8 @@ export type Scripts = ReturnType<typeof makeScripts>;
 
 async function load(root: string): Promise<Loaded> {
   const { pages, files, sources } = await loadBundle(root);
-  // `npm run dev` starts the server again when one of them changes; the first page then makes the bundle anew.
-  if (process.env['WATCH_REPORT_DEPENDENCIES'] !== undefined)
-    process.send?.({ 'watch:require': sources.map(([path]) => join(root, path)) });
+  // Node's watcher, which `npm run dev` is, starts the server again when one of them changes; others do not know the word.
+  process.send?.({ 'watch:require': sources.map(([path]) => join(root, path)) });
   const at = (file: string) => `${FOLDER}/${file}`;
   return {
     pages: new Map(pages.map(({ name, script, imports }) => [name, { script: at(script), imports: imports.map(at) }])),
