@@ -47,7 +47,7 @@ export function makeConsentRoutes({ interactions, visitors, operate, signin, pre
       title: `${refusal ? 'Error: ' : ''}Allow ${name}?`,
       forms: 'client',
       body: html`<h1>Allow <bdi>${name}</bdi> to act for you?</h1>
-        ${drawRefusal(refusal?.message)} ${drawFacts(request, visitor, choices.before)}
+        ${drawRefusal(refusal?.message)} ${drawRequest(request, visitor, choices.before)}
         <form method="post" action="/oauth/consent/${request.uid}">
           ${visitors.field(visitor)} ${drawLeashFields(choices.brands, chosen)} ${drawPassword(choices.before, refusal)}
           <p class="quiet">
@@ -103,7 +103,7 @@ export function makeConsentRoutes({ interactions, visitors, operate, signin, pre
   ]);
 }
 
-function drawFacts(
+function drawRequest(
   { client, redirectUri, redirectHost }: Interaction,
   visitor: Visitor,
   before: Policy | undefined,
