@@ -11,7 +11,7 @@ const PICTURE = Buffer.from(
 
 /** Presses Tab until it is there. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
-  const isThere = () => wanted.evaluate('(one) => one === document.activeElement') as Promise<boolean>;
+  const isThere = async () => (await wanted.and(page.locator(':focus')).count()) === 1;
   for (let presses = 0; presses < 60 && !(await isThere()); presses += 1) await page.keyboard.press('Tab');
   expect(await isThere()).toBe(true);
 }
