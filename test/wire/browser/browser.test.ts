@@ -108,7 +108,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     expect(await page.locator('main').innerText()).toContain('Assistant');
     await look('connections');
     await press('End Assistant now');
-    await page.getByText('Assistant').waitFor({ state: 'detached' });
+    await page.getByText('Assistant', { exact: true }).waitFor({ state: 'detached' });
     await look('connections-none');
     const ended = await client.refresh(client_id, tokens.body['refresh_token']!);
     expect([ended.status, ended.body['error']]).toEqual([400, 'invalid_grant']);
@@ -205,9 +205,9 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     await look('password-changed');
 
     await tab.reload();
-    expect(await tab.getByRole('link', { name: 'Sign in' }).count()).toBe(1);
+    expect(await tab.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
     await tab.context().close();
-    await page.getByRole('link', { name: 'Back to the overview' }).click();
+    await page.getByRole('link', { name: 'Back to today' }).click();
     expect(await headingOf(page)).toBe('Today');
   });
 
