@@ -63,7 +63,7 @@ describe.skipIf(missing !== '')(`names and texts of strangers${missing}`, () => 
         const seen = await textsOf(selector);
         return PAYLOADS.filter((payload) => !seen.includes(payload));
       };
-      await expect.poll(missed, path).toEqual([]);
+      await expect.poll(missed, { message: path }).toEqual([]);
     };
     await shows('/dashboard/posts?view=scheduled', '.words bdi', 'Show more');
     await shows('/dashboard/accounts', '#brands ~ ul input:not([type=hidden])');
