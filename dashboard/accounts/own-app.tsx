@@ -79,10 +79,11 @@ function Fields({ isThere }: Readonly<{ isThere: boolean }>): JSX.Element {
           <input
             id={`app-${name}`}
             name={name}
-            type={name.endsWith('_secret') ? 'password' : 'text'}
             required={required}
-            autocomplete={name.endsWith('_secret') ? 'new-password' : 'off'}
             spellcheck={false}
+            {...(name.endsWith('_secret')
+              ? { type: 'password', autocomplete: 'new-password' }
+              : { type: 'text', autocomplete: 'off' })}
           />
         </div>
       ))}

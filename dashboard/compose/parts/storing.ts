@@ -5,13 +5,14 @@ import { contentOf, type AltNames } from '../draft.ts';
 import { makeOnce } from './once.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
+import type { Say } from './writing.ts';
 
 export type StoringDeps = Readonly<{
   call: Call;
   newKey(): string;
   altNames: AltNames;
   shelf: Shelf;
-  say(text: string): void;
+  say: Say;
   /** The draft became a post. */
   stored(post: Post): void;
   /** Opens the post's page, with a message. */
