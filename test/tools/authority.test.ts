@@ -28,6 +28,7 @@ const TOOLS = ALL.filter(({ access, stream }) => !('dashboard' in access) && str
 const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
   account_id: 'account',
   account_ids: 'account',
+  action_id: 'action',
   brand_id: 'brand',
   brand_ids: 'brand',
   comment_id: 'comment',
@@ -79,6 +80,7 @@ const FILLING: Readonly<Record<string, unknown>> = {
 /** What is filled in only where an operation cannot do without. */
 const NEEDED: Readonly<Record<string, unknown>> = {
   client_secret: 'taken over',
+  etag: 'taken over',
   expires_in_days: 7,
   media: [{ type: 'image', source: 'https://bakery.example/oven.jpg', source_type: 'url' }],
   scheduled_at: '2026-02-01T10:00:00Z',
@@ -130,7 +132,14 @@ async function things({ world, net, business, consent }: Scene, key: string, per
   });
   const open = { platform: 'youtube', code: 'none', brand_id: brand };
   const connection: string = (await rest('POST /v1/oauth/exchange', open)).connection_id;
-  const none = { delivery: 'dlv_none', export: 'exp_none', invite: 'inv_none', key: 'key_none', webhook: 'whk_none' };
+  const none = {
+    action: 'act_none',
+    delivery: 'dlv_none',
+    export: 'exp_none',
+    invite: 'inv_none',
+    key: 'key_none',
+    webhook: 'whk_none',
+  };
   // Accounts that people wrote to, and one with pages.
   const [talkative, reviewed, paged] = [await connect('twitter'), await connect('google'), await connect('facebook')];
   const page: string = (await rest(`GET /v1/accounts/${paged}/pages`)).data[0].id;
@@ -338,6 +347,8 @@ describe('ids of others', () => {
       const before = await holdings(world);
       const wrong: unknown[] = [];
       for (const { tool, spot } of places) {
+        // Nobody decides over MCP.
+        if (via === 'mcp' && 'decide' in tool.access) continue;
         const kind = kindIn(tool, spot.at(-1)!)!;
         if (kind === 'platform' || (stranger.within && SHARED.has(kind))) continue;
         for (const input of inputsAt(tool, spot, owned, stranger)) {

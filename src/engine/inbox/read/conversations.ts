@@ -50,6 +50,7 @@ export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
 /** `notify`: whether the other side may see that it was read, which reaches people outside the workspace. */
 type Marking = Readonly<{ notify: boolean }>;
+type Change = Marking & Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>;
 
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
   const shown = (row: ListedConversation, userId: string) =>
@@ -114,15 +115,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
       return { data: shown(await conversationOf(authority, id), userId) };
     },
 
-    async update(
-      { authority, userId }: Reader,
-      id: string,
-      {
-        status,
-        isRead,
-        notify,
-      }: Marking & Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>,
-    ) {
+    async update({ authority, userId }: Reader, id: string, { status, isRead, notify }: Change) {
       if (status === undefined && isRead === undefined) {
         fail('validation.field_required', { message: 'Name status or is_read.', meta: { field: 'status' } });
       }

@@ -21,7 +21,7 @@ export function makeReviewRoutes(frame: Frame, actions: Pick<Actions, 'approve' 
       list<ConnectionName>(ctx, visitor, 'list_connections'),
     ]);
     const body = drawQueue(all, connections, visitors.field(visitor));
-    send(ctx, visitor, { path: PATH, title: 'Review', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'Review', body }, filled);
   }
 
   async function showOne(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
@@ -45,7 +45,7 @@ export function makeReviewRoutes(frame: Frame, actions: Pick<Actions, 'approve' 
       zone: visitor.caller.workspace.timezone,
       typed: filled && editsIn(filled.fields),
     });
-    send(ctx, visitor, { path: PATH, title: 'May this be done?', body }, filled);
+    await send(ctx, visitor, { path: PATH, title: 'May this be done?', body }, filled);
   }
 
   async function decide(visitor: Visitor, id: string, fields: URLSearchParams): Promise<ApiError | undefined> {
