@@ -24,7 +24,7 @@ const VERBS = new Set(
   (
     'Add Answer Archive Ask Change Check Connect Count Create Delete Deregister Disconnect Edit Export Finish Get Give ' +
     'Hand Have Hide Like List Make Mark Move Prove Publish Read Register Remove Rename Replace Reply Revoke Send Show ' +
-    'Start Store Take Upload Withdraw'
+    'Start Store Submit Take Upload Withdraw'
   ).split(' '),
 );
 
@@ -55,6 +55,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   session_id: 'create_checkout session_id',
   key_id: 'list_keys data[].id',
   template_id: 'list_whatsapp_templates data[].id',
+  action_id: 'list_actions data[].id',
 };
 /** Given by people: what stands in the settings of their own app or business on the platform. */
 const BY_PEOPLE: ReadonlySet<string> = new Set(['app_id', 'client_id', 'waba_id']);
