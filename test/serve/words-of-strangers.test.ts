@@ -15,7 +15,7 @@ type Place = Readonly<{ name: string; input: object; path: Path }>;
 function placesThrough(via: Via, known: ReadonlyMap<string, unknown>): readonly Place[] {
   const tools = TOOLS.filter(
     ({ stream, mcp, access }) =>
-      stream === undefined && (via === 'rest' || (mcp !== false && !('dashboard' in access))),
+      stream === undefined && (via === 'rest' || (mcp !== false && !('dashboard' in access || 'decide' in access))),
   );
   return tools.flatMap((tool) => {
     const shape = shapeOf(tool, via);

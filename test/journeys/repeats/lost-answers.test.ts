@@ -30,8 +30,8 @@ function importing(world: World, input: Readonly<Record<string, unknown>>): Prom
   return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
 }
 
-/** Only asks the real X, whose place another platform has here: test/tools/twitter tries it. */
-const ELSEWHERE = ['test_twitter_credentials'];
+/** They need a connection on a leash, or the real X: test/tools/connections and test/tools/twitter try them. */
+const ELSEWHERE = ['approve_action', 'deny_action', 'test_twitter_credentials'];
 
 it('there is something to ask of every operation by POST', () => {
   const guarded = TOOLS.filter(({ http, unguarded }) => http.method === 'POST' && !unguarded);

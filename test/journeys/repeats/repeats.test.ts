@@ -100,8 +100,9 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     for (const { operation } of described) {
       expect(operation.responses[409].description).toContain('`resource.conflict`');
       expect(operation.responses[409].headers).toHaveProperty('Retry-After');
-      for (const answer of Object.values<any>(operation.responses))
-        expect(answer.headers).toHaveProperty('Idempotency-Replayed');
+      // What waits for a person is asked about anew by each repeat.
+      for (const [status, answer] of Object.entries<any>(operation.responses))
+        if (status !== '202') expect(answer.headers).toHaveProperty('Idempotency-Replayed');
     }
   });
 });

@@ -156,7 +156,7 @@ describe('a post', () => {
     const named = { 'publish.0': { id: 'm1', from: NOW }, 'named.0': { id: 'm1' } };
     expect(finish({ ...named, comment: { refused: 'no' } })).toEqual({ ids: ['m1'], first_comment_error: 'no' });
     expect(finish({ ...named, 'publish.1': { id: 'm2', from: NOW } })).toEqual({ ids: ['m1', 'm2'] });
-    expect(() => finish({ 'publish.0': { from: NOW } })).toThrow(/nobody knows/);
+    expect(() => finish({ 'publish.0': { from: NOW } })).toThrow(/answer was lost is unknown/);
   });
 
   it('whose answer got lost is found among the newest by its text, an answer also by what it answers', async () => {
@@ -207,8 +207,8 @@ describe('a post', () => {
     [{ text: 'a', options: { reply_control: 'nobody' } }, /must be one of/],
     [{ text: 'a', options: { allowlisted_country_codes: ['de'] } }, /country codes/],
     [{ segments: [{ text: 'b', media: [] }] }, /is empty/],
-    [{ media: [{ ...image('a'), width: 1100, height: 100 }] }, /10 times/],
-    [{ text: 'a', segments: [{ text: '', media: [{ ...image('a'), width: 1, height: 11 }] }] }, /10 times/],
+    [{ media: [{ ...image('a'), width: 1100, height: 100 }] }, /10:1/],
+    [{ text: 'a', segments: [{ text: '', media: [{ ...image('a'), width: 1, height: 11 }] }] }, /10:1/],
   ])('is refused for %j', (wrong, message) => {
     expect(check!(postOf(wrong)).map((issue) => issue.message)).toEqual([expect.stringMatching(message)]);
   });

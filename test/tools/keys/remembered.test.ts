@@ -14,6 +14,9 @@ const ROW = Object.freeze({
   plan: 'free',
   blocked_at: null,
   workspace_created_at: 0,
+  policy: null,
+  decides: null,
+  ended_at: null,
 });
 
 it('a key that was read before it was revoked is not remembered after', async () => {
