@@ -12,6 +12,7 @@ const NEW = '22'.repeat(32);
 it('is sealed for the same places for ever', () => {
   expect(Object.keys(SEALED).map((table) => sealContext(table as keyof typeof SEALED, 'x_1'))).toEqual([
     'accounts.session.x_1',
+    'actions.sealed.x_1',
     'apps.sealed.x_1',
     'choices.sealed.x_1',
     'connects.sealed.x_1',

@@ -120,7 +120,7 @@ describe('connecting a location', () => {
     expect(found.map(({ profile }) => profile.name)).toEqual(['Bakery 2', 'Bakery 4']);
     await expect(finish(of(closed))).rejects.toMatchObject({
       reason: 'no_locations',
-      message: expect.stringContaining('no posts'),
+      message: expect.stringContaining('does not accept posts'),
     });
   });
 

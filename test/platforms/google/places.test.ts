@@ -168,7 +168,7 @@ describe('a photo of a location', () => {
     [{ size_bytes: 6_000_000 }, '5 MB'],
     [{ size_bytes: 9000 }, '10 KB'],
     [{ width: 900, height: 200 }, '250 pixels'],
-    [{ kind: 'video', content_type: 'image/png' }, 'no video'],
+    [{ kind: 'video', content_type: 'image/png' }, 'not a video'],
     [{ kind: 'video', size_bytes: 80_000_000 }, '75 MB'],
     [{ kind: 'video', duration_ms: 31_000 }, '30 seconds'],
   ] as const)('is checked first: %j', (more, word) => {

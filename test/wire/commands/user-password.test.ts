@@ -63,7 +63,14 @@ it('disconnects the apps of that user with --end-apps', async () => {
   await withStore(async (store) => {
     const people = await store.db.selectFrom('users').select(['id', 'email']).execute();
     for (const { id: user_id, email } of people) {
-      const record = { id: email, model: 'Grant', client_id: 'client_1', user_id, payload: {} } as const;
+      const record = {
+        id: email,
+        grant_id: email,
+        model: 'Grant',
+        client_id: 'client_1',
+        user_id,
+        payload: {},
+      } as const;
       await store.write(({ db }) => putRecord(db, { ...record, created_at: 0, expires_at: Date.now() * 2 }));
     }
   });
