@@ -33,7 +33,7 @@ export type Store<T extends Tx = Tx> = Readonly<{
   db: Kysely<Database>;
   /** The only way to open a transaction; awaits only `tx` inside, and may run again after a deadlock. */
   write<R>(fn: (tx: T) => Promise<R>, options?: WriteOptions): Promise<R>;
-  /** Compiles a read query once; `slot` has a placeholder per parameter. Runs return the first row. */
+  /** Compiles a read query once; `slot` stands for the parameters by name. Runs return the first row. */
   prepared<P extends object, R>(
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<R | undefined>;

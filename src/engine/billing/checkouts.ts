@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 /** How long ended pages are remembered. */
 const KEPT_MS = 90 * DAY;
-/** Stripe's placeholder for the page id in the return URL. */
+/** Stripe puts the id of the page here in the return URL. */
 export const SESSION = '{CHECKOUT_SESSION_ID}';
 /** How often a purchase is restarted because of a concurrent one. */
 const MOST_TRIES = 5;

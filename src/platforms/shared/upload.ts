@@ -64,7 +64,7 @@ function base64Of(media: OpenedMedia): StreamedBody {
   return { length: 4 * Math.ceil(media.size / 3), open: () => Readable.from(encoded()) };
 }
 
-/** A JSON body with files in base64: `made` receives a placeholder for each of them, in order. */
+/** A JSON body with files in base64: `made` receives for each of them, in order, the text that its bytes replace. */
 export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: readonly string[]) => unknown) {
   const marks = files.map(() => randomHex(32));
   const texts = JSON.stringify(made(marks)).split(new RegExp(marks.join('|') || '$.'));

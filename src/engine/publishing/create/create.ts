@@ -59,7 +59,7 @@ async function createPost(tx: Tx, post: NewPost, now: number) {
 
 type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps; inRequest: InRequest }>;
 
-/** Creates a post; one for now is published inside the request. */
+/** Creates a post; one to publish at once is published inside the request. */
 export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
   async function accept(authority: Authority, workspace: Workspace, draft: Draft): Promise<NewPost> {
     const known = await makeAddressBook(composing, authority, draft.targets);
