@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { inboxFilters, instant, limit, pageShape, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
@@ -7,6 +8,21 @@ import { Review } from './review.ts';
 const { account_id, brand_id } = inboxFilters;
 
 const Failed = z.looseObject({ account_id: z.string(), platform: platformSlug, code: z.string(), error: z.string() });
+
+const Page = z.looseObject({
+  data: z.array(Review),
+  meta: z.looseObject({
+    accounts_queried: z.int(),
+    accounts_failed: z.int(),
+    failed_accounts: z.array(Failed),
+  }),
+  ...pageShape,
+});
+
+const brief = briefList(Page, 'data', {
+  fields: ['id', 'account_id', 'rating', 'author_name', 'text', 'answered', 'created_at'],
+  text: 'text',
+});
 
 export const getReviews = defineTool({
   name: 'get_reviews',
@@ -24,15 +40,8 @@ export const getReviews = defineTool({
     limit: limit(50),
     cursor: z.string().max(65_536).optional().describe('next_cursor of the page before.'),
   }),
-  output: z.looseObject({
-    data: z.array(Review),
-    meta: z.looseObject({
-      accounts_queried: z.int(),
-      accounts_failed: z.int(),
-      failed_accounts: z.array(Failed),
-    }),
-    ...pageShape,
-  }),
+  output: Page,
+  brief,
   errors: ['account.not_found', 'brand.not_found', 'resource.not_supported'],
   async run({ limit: most, cursor, ...filter }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.reviews.list(authority, filter, { limit: most, cursor });

@@ -73,6 +73,29 @@ describe('get_reviews', () => {
     expect(body.data[0].content).toEqual({ text: review.text, media });
   });
 
+  it('shows assistants the beginning of each text, and everything on request', async () => {
+    const { world, net, connect } = await makeStage();
+    await connect('google', 'one');
+    const text = 'Bread and "more"! '.repeat(200);
+    const reviews = Array.from({ length: 50 }, (_, at) => aReview(NOON - at, { platform_id: `r${at}`, text }));
+    net.reviews.set('one', reviews);
+    const { body } = await world.mcp('get_reviews');
+    expect(JSON.stringify(body).length).toBeLessThan(40_000);
+    expect(body.data).toHaveLength(50);
+    expect(Object.keys(body.data[0])).toEqual([
+      'id',
+      'account_id',
+      'rating',
+      'author_name',
+      'text',
+      'answered',
+      'created_at',
+    ]);
+    expect(body.data[0].text).toMatch(/^Bread and "more"! .*…$/);
+    const full = (await world.mcp('get_reviews', { detail: 'full', limit: 1 })).body;
+    expect(full.data[0].content.text).toBe(text);
+  });
+
   it('filters by account, brand and time', async ({ played: { world, accounts, connect } }) => {
     const list = async (input: object, limit = 2) => ids(await allOf(world, 'get_reviews', input, limit));
     expect(await list({ account_id: accounts[1].id })).toEqual(['r2-0', 'r2-1', 'r2-2']);
