@@ -130,7 +130,7 @@ export const PLATFORM_REASONS = Object.freeze({
   no_channels: [404, 'The login has no channel.'],
   media_required: [400, 'The platform publishes no post without media.'],
   version_ended: [502, 'The platform has ended the version of its API that this server calls.'],
-  private_reply_ineligible: [400, 'This comment cannot be answered privately (any more).'],
+  private_reply_ineligible: [400, 'This comment cannot, or can no longer, be answered privately.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 
 export type PlatformReason = keyof typeof PLATFORM_REASONS;

@@ -29,7 +29,7 @@ async function sentBy({ facebook, whatsapp }: Stage): Promise<number> {
     .length;
 }
 
-/** The ten jobs. Each finds the world as the one before has left it. */
+/** The jobs. Each finds the world as the one before has left it. */
 export const JOBS: readonly Job[] = [
   {
     name: 'a campaign on five platforms',

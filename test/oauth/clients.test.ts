@@ -97,7 +97,7 @@ describe('the official MCP client', () => {
 
     // Revoked, it asks its person again, and goes on with the same client.
     const clientId = kept.client!.client_id;
-    expect(await endGrants(world.product, world.userId, clientId)).toBe(true);
+    expect(await endGrants({ store: world.product.store, clock: world.clock }, world.userId, clientId)).toBe(true);
     world.clock.move(3_600_000);
     await expect(listBrands()).rejects.toThrow(UnauthorizedError);
     expect(opened).toHaveLength(2);

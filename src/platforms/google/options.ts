@@ -16,7 +16,7 @@ const { optionsOf, checking } = platformOptions(
     topic_type: z
       .enum(['STANDARD', 'EVENT', 'OFFER'])
       .optional()
-      .describe('An offer or event by default if one is given.'),
+      .describe('By default OFFER or EVENT if one is given, else STANDARD.'),
     language_code: z.string().min(2).max(35).optional(),
     call_to_action: z
       .object({ action_type: z.enum(ACTIONS), url: url.optional() })

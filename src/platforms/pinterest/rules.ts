@@ -49,8 +49,13 @@ export const { optionsOf, checking } = platformOptions(
       .string()
       .regex(/^#[0-9a-f]{6}$/i, 'must look like #6E7874')
       .optional(),
-    cover: Cover.optional().describe('The still of a video; by default one of its frames.'),
-    cover_time: z.int().nonnegative().max(900).optional().describe('Where in the video that frame is, in seconds.'),
+    cover: Cover.optional().describe('The still of a video; by default the frame at cover_time.'),
+    cover_time: z
+      .int()
+      .nonnegative()
+      .max(900)
+      .optional()
+      .describe('The frame of the video that is its cover, in seconds.'),
     titles: altTexts(MOST_IMAGES).describe('A title per image.'),
     links: z.array(Link.nullable()).max(MOST_IMAGES).optional(),
   }),

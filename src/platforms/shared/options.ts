@@ -52,7 +52,8 @@ export const altTexts = (most: number) =>
   z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(most)
-    .optional();
+    .optional()
+    .describe('Alt texts of the media, in order.');
 
 export const webAddress = () =>
   z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000, 'takes at most 2000 characters');

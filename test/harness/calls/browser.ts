@@ -102,7 +102,8 @@ export function formsOf(text: string) {
   }));
 }
 
-function unescape(text: string): string {
+/** What an escaped text of a page says. */
+export function unescape(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

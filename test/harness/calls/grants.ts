@@ -1,3 +1,4 @@
+import { deleteGrant } from '#db/access/oauth.ts';
 import { listGrants } from '#db/leash/connections.ts';
 import { findUser } from '#db/access/users.ts';
 import type { Store } from '#db/store/open.ts';
@@ -12,10 +13,9 @@ export async function grantsOf({ store, clock }: Around, userId: string) {
   return grants.filter(({ user_id }) => user_id === userId);
 }
 
-/** Ends everything a user gave a client; false when there was nothing. */
-export async function endGrants({ store }: Pick<Around, 'store'>, userId: string, clientId: string): Promise<boolean> {
-  const records = store.write(({ db }) =>
-    db.deleteFrom('oauth_records').where('user_id', '=', userId).where('client_id', '=', clientId).executeTakeFirst(),
-  );
-  return (await records).numDeletedRows > 0n;
+/** Ends, as End now does, what a user gave a client; false when there was nothing. */
+export async function endGrants(around: Around, userId: string, clientId: string): Promise<boolean> {
+  const grants = (await grantsOf(around, userId)).filter(({ client_id }) => client_id === clientId);
+  for (const { grant_id } of grants) await around.store.write(({ db }) => deleteGrant(db, grant_id!));
+  return grants.length > 0;
 }

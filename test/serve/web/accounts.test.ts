@@ -1,21 +1,12 @@
 import { describe, expect } from 'vitest';
-import { formsOf, makeBrowser, says, setUp, type Shown } from '../../harness/calls/browser.ts';
+import { formsOf, makeBrowser, says, setUp, unescape, type Shown } from '../../harness/calls/browser.ts';
 import { it as test, makeWorld } from '../../harness/world.ts';
 
 const PATH = '/dashboard/accounts';
 const it = test.extend('browser', ({ world }) => setUp(world));
 
 /** What a page gives its scripts. */
-const firstIn = ({ text }: Shown) =>
-  JSON.parse(
-    /data-first="([^"]*)"/
-      .exec(text)![1]!
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&amp;', '&'),
-  );
+const firstIn = ({ text }: Shown) => JSON.parse(unescape(/data-first="([^"]*)"/.exec(text)![1]!));
 
 /** The form with these fields among the hidden ones. */
 function formWith(page: Shown, action: string, hidden: Readonly<Record<string, string>>) {
@@ -25,6 +16,11 @@ function formWith(page: Shown, action: string, hidden: Readonly<Record<string, s
 }
 
 describe('the page of accounts', () => {
+  it('shows each account by its name and where it is', async ({ account, browser }) => {
+    const { words } = await browser.open(PATH);
+    for (const shown of [account.name, `@${account.username}`, 'Bluesky']) expect(words).toContain(shown);
+  });
+
   it('says of every platform what is missing, and what is entered there', async () => {
     const env = {
       ROOT_URL: 'https://social.example.org',

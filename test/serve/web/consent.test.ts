@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { makeBrowser, OWNER, setUp, signIn, type Shown } from '../../harness/calls/browser.ts';
-import { endGrants } from '../../harness/calls/grants.ts';
+import { dashboardToken } from '../../harness/calls/dashboard.ts';
 
 /** Where the form of a consent goes. */
 const actionOf = ({ text }: Shown) => /action="(\/oauth\/consent\/[^"]+)"/.exec(text)![1]!;
@@ -137,7 +137,10 @@ describe('connected apps', () => {
     const back = await decide(browser, page, 'allow');
     await exchange(world, client, back.searchParams.get('code')!);
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
-    expect(await endGrants(world.product, other.userId, client)).toBe(false);
+    const [mine, theirs] = [await dashboardToken(world), await dashboardToken(world, other.userId)];
+    const { data } = (await world.rest('GET /v1/connections', undefined, { key: mine })).body;
+    const app = data.find(({ kind }: { kind: string }) => kind === 'oauth');
+    expect((await world.rest(`DELETE /v1/connections/${app.id}`, undefined, { key: theirs })).status).toBe(404);
     expect((await browser.open('/dashboard/connections')).words).toContain('Assistant');
   });
 });

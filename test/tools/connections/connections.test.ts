@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, vi } from 'vitest';
+import { putRecord } from '#db/access/oauth.ts';
 import { accessToken, askConsent, begin, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { OWNER, says, setUp, type Browser, type Shown } from '../../harness/calls/browser.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
@@ -35,6 +36,21 @@ const ACTS = {
   connect: ['sync_account', { account_id: 'acc_none' }],
   admin: ['create_brand', { name: 'B' }],
 } as const;
+
+it('list_connections names an app that is not registered by its host', async ({ world }) => {
+  const client_id = 'https://client.example/app.json';
+  const given = { grant_id: 'grant', client_id, user_id: world.userId, payload: {}, created_at: 0 };
+  const expires_at = world.clock.now() + 1000;
+  await world.product.store.write(async ({ db }) => {
+    for (const [id, model] of [
+      ['grant', 'Grant'],
+      ['token', 'RefreshToken'],
+    ] as const)
+      await putRecord(db, { ...given, id, model, expires_at });
+  });
+  const apps = (await listed(world)).filter(({ kind }: { kind: string }) => kind === 'oauth');
+  expect(apps).toMatchObject([{ name: 'client.example', host: 'client.example' }]);
+});
 
 describe('set_leash', () => {
   it.for([
@@ -239,6 +255,7 @@ describeStores('end_connection', { kinds: ['file', 'postgres'] }, (stores) => {
       { key: await dashboardToken(first) },
     );
     expect(done.body).toMatchObject({ success: true, id: connection_id });
+    // Within a second on a machine with nothing else to do; here only that it comes to pass.
     await vi.waitFor(async () => expect((await uses(second)).status).toBe(401), { timeout: 20_000 });
     expect((await uses(first)).status).toBe(401);
     expect((await listed(first)).some(({ id }: { id: string }) => id === connection_id)).toBe(false);

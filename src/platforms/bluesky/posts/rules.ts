@@ -37,7 +37,8 @@ const Options = z.object({
   alts: z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(100)
-    .optional(),
+    .optional()
+    .describe('Alt texts of the media of the whole thread, in order.'),
   link_card: z.boolean().optional(),
 });
 

@@ -86,7 +86,7 @@ async function putChunk(
   if (status === 201 || (status === 206 && !isWhole)) return { ...from, at: end, to: endOf(end, media.size), isWhole };
   if (GONE.has(status) && from.isWhole !== true) {
     await call.keep({ ...(await begin()), at: 0 });
-    throw pending('TikTok has ended the upload; it starts again.', 1);
+    throw pending('TikTok has ended the upload, which starts again.', 1);
   }
   if (GONE.has(status)) throw pending('TikTok has ended the upload; it does not say yet whether it has the video.', 60);
   throw unclear();
