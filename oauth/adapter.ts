@@ -17,7 +17,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { isClientId, recordId } from './record-ids.ts';
-import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
+import { ACCESS_MS, GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 
 /** Clients may repeat a lost request; a use after this time is a replay. */
 const REPLAY_GRACE_MS = 60_000;
@@ -156,5 +156,5 @@ async function endReplayed(deps: AdapterDeps, key: string): Promise<void> {
 
 function revoke({ store, clock }: AdapterDeps, grantId: string): Promise<void> {
   const now = clock.now();
-  return store.write((tx) => revokeGrant(tx.db, { grantId, now, until: now + LIFE.access * 1000 }));
+  return store.write((tx) => revokeGrant(tx.db, { grantId, now, until: now + ACCESS_MS }));
 }

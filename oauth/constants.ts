@@ -13,6 +13,9 @@ export const LIFE = Object.freeze({
   dashboard: 900,
 });
 
+/** How long an access token lives, in milliseconds. */
+export const ACCESS_MS = LIFE.access * 1000;
+
 /** Limits of unauthenticated callers: per network a refusal, in total the largest network loses its oldest. */
 export const LIMITS = Object.freeze({
   consents: Object.freeze({ network: 300, all: 10_000 }),

@@ -5,7 +5,7 @@ import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
-import { LIFE } from './constants.ts';
+import { ACCESS_MS } from './constants.ts';
 
 /** How often keys are reloaded; a new key waits until every process had time for that. */
 const RELOAD_MS = 60_000;
@@ -13,7 +13,7 @@ const ANNOUNCED_MS = 5 * RELOAD_MS;
 /** The least time between lookups of unknown key ids. */
 const SEARCH_MS = 1000;
 /** A replaced key verifies for the lifetime of its last token, plus clock skew. */
-const RETIRED_MS = LIFE.access * 1000 + ANNOUNCED_MS;
+const RETIRED_MS = ACCESS_MS + ANNOUNCED_MS;
 const ROTATE_MS = 90 * 86_400_000;
 
 export type SigningKey = Readonly<{

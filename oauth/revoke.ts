@@ -4,7 +4,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256, safeEqual } from '#kernel/sign.ts';
 import { isClientId, recordId } from './record-ids.ts';
-import { LIFE } from './constants.ts';
+import { ACCESS_MS } from './constants.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '#kernel/route.ts';
 
@@ -33,7 +33,7 @@ export function makeRevoke({ store, clock }: RevokeDeps) {
     const key = { id: recordId('RefreshToken', token), clientId: id, now };
     await store.write(async (tx) => {
       const grantId = await grantOfRefreshToken(tx.db, key);
-      if (grantId !== undefined) await revokeGrant(tx.db, { grantId, now, until: now + LIFE.access * 1000 });
+      if (grantId !== undefined) await revokeGrant(tx.db, { grantId, now, until: now + ACCESS_MS });
     });
   }
 }

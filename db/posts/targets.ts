@@ -55,7 +55,7 @@ export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Adds targets; answers them as they are stored. */
+/** Adds targets; answers them as they are stored, in the order of their positions. */
 export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<readonly TargetRow[]> {
   const [row] = rows;
   if (row !== undefined && rows.length === 1) return (await inserting(db, row)).rows;
@@ -65,7 +65,8 @@ export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]):
     const some = rows.slice(at, at + INSERTED);
     stored.push(...(await db.insertInto('targets').values(some).returningAll().execute()));
   }
-  return stored;
+  // PostgreSQL promises no order of what a statement returns.
+  return stored.toSorted((a, b) => a.position - b.position);
 }
 
 const inserting = writing((db, row: NewRow<'targets'>) => db.insertInto('targets').values(row).returningAll());

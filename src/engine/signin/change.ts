@@ -44,10 +44,12 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     return made !== undefined && made.at + REPEAT_MS > clock.now() && safeEqual(print, made.print);
   }
 
+  const hashOf = async ({ caller }: Visitor) => (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
+
   async function replace(visitor: Visitor, change: PasswordChange, standing: Standing): Promise<boolean> {
     const { sessionId, caller } = visitor;
     const { current, password, endApps } = change;
-    const checked = (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
+    const checked = await hashOf(visitor);
     if (!(await passwords.matches(current, checked, standing)) || checked === undefined) return false;
     const hash = await passwords.hash(password);
     const replaced = await store.write(async (tx) => {
@@ -60,8 +62,6 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     return replaced;
   }
 
-  const hashOf = async ({ caller }: Visitor) => (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
-
   return Object.freeze({
     hasPassword: async (visitor: Visitor): Promise<boolean> => (await hashOf(visitor)) !== undefined,
 
@@ -69,14 +69,15 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     async confirmPassword(visitor: Visitor, password: string): Promise<ApiError | undefined> {
       const refused = (message: string) =>
         new ApiError('validation.field_invalid', { message, meta: { field: 'current' } });
-      if ((await hashOf(visitor)) === undefined) return refused(NO_PASSWORD);
+      const checked = await hashOf(visitor);
+      if (checked === undefined) return refused(NO_PASSWORD);
       const own = throttles.ofSession(visitor.sessionId);
       const early = throttles.refusal(own);
       if (early) return early;
-      const matches = await throttles.pass(own, async (standing) => {
-        const checked = await hashOf(visitor);
-        return ((await passwords.matches(password, checked, standing)) && checked !== undefined) || undefined;
-      });
+      const matches = await throttles.pass(
+        own,
+        async (standing) => (await passwords.matches(password, checked, standing)) || undefined,
+      );
       if (matches) return undefined;
       return refused('Your password is wrong; it is asked for where you allow more than before.');
     },

@@ -9,6 +9,7 @@ type Say = Readonly<{ add(field: string, message: string, part?: number): void; 
 
 /** Reads `platform_data` of posts for one platform. */
 export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schema: T) {
+  let shown: OptionsSchema | undefined;
   const nameOf = (...path: readonly PropertyKey[]) => ['platform_data', slug, ...path].join('.');
   /** The options of a post; empty if any is invalid. */
   const optionsOf = (post: OutgoingPost): Partial<z.output<T>> => schema.safeParse(post.options).data ?? {};
@@ -28,7 +29,7 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
         find(post, { add, option: (name, message) => add(nameOf(name), message) });
         return issues;
       }
-      return Object.assign(check, { options: () => declared(schema) });
+      return Object.assign(check, { options: () => (shown ??= declared(schema)) });
     },
   });
 }
