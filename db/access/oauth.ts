@@ -96,6 +96,18 @@ export async function revokeGrant(
   await open.set({ spent_at: now }).execute();
 }
 
+/** Whether a client can act by a grant: a revoked one lives as long as the tokens that were issued for it. */
+export async function isGrantAlive(db: Db, grantId: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('oauth_records')
+    .select('id')
+    .where('grant_id', '=', grantId)
+    .where('model', '=', 'Grant')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteGrant(db: Db, grantId: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
 }

@@ -1,7 +1,7 @@
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
 import type { Store } from '../store/open.ts';
 
-/** Caches what was read of keys, users and workspaces until one changes, here (`forget`) or elsewhere. */
+/** Caches what was read of keys, users, workspaces and connections until one changes, here (`forget`) or elsewhere. */
 export function rememberUntilChanged<T extends object>(store: Pick<Store, 'changed'>, most: number) {
   const known = boundedMap<string, T>(most);
   let seen: number | undefined;

@@ -22,7 +22,7 @@ export function loadAction(db: Db, id: string): Promise<ActionRow | undefined> {
   return db.selectFrom('actions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The action of a call that is open, or that was done or refused by the platform since then. */
+/** The action of a call that is open, or that was done since then. */
 export function repeatedAction(
   db: Db,
   { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
@@ -63,12 +63,12 @@ export async function moveAction(db: Db, id: string, from: ActionState, patch: R
   return result.numUpdatedRows > 0n;
 }
 
-/** Withdraws what a connection has asked for and nobody decided about. */
-export async function withdrawActions(db: Db, connectionId: string, now: number): Promise<void> {
+/** Withdraws what connections have asked for and nobody decided about. */
+export async function withdrawActions(db: Db, connectionIds: readonly string[], now: number): Promise<void> {
   await db
     .updateTable('actions')
     .set({ state: 'withdrawn', open_key: null, finished_at: now })
-    .where('connection_id', '=', connectionId)
+    .where('connection_id', 'in', connectionIds)
     .where('state', '=', 'held')
     .execute();
 }
@@ -85,15 +85,40 @@ export async function countHeld(db: Db, { workspace }: Authority): Promise<Reado
   return new Map(rows.map(({ connection_id, n }) => [connection_id, Number(n)]));
 }
 
-/** What tells a post as it is now from how it was. */
-export async function postVersion(db: Db, { workspace }: Authority, id: string): Promise<string | undefined> {
-  const row = await db
+/** How many actions of one connection wait for a person. */
+export async function countHeldOf(db: Db, connectionId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('actions')
+    .select(({ fn }) => fn.countAll<number | string>().as('n'))
+    .where('connection_id', '=', connectionId)
+    .where('state', '=', 'held')
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** What tells posts as they are now from how they were. */
+export async function postVersions(
+  db: Db,
+  { workspace }: Authority,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
     .selectFrom('posts')
-    .select(['version', 'updated_at'])
+    .select(['id', 'version', 'updated_at'])
     .where('workspace_id', '=', workspace)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row && `${row.version} ${row.updated_at}`;
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, version, updated_at }) => [id, `${version} ${updated_at}`]));
+}
+
+/** What tells the post that an action changes, if any, from how it was; null where there is none. */
+export async function postVersion(
+  db: Db,
+  authority: Authority,
+  { bound_post: id }: Pick<ActionRow, 'bound_post'>,
+): Promise<string | null> {
+  return id === null ? null : ((await postVersions(db, authority, [id])).get(id) ?? null);
 }
 
 /** Removes up to `limit` actions made before then; returns how many. */

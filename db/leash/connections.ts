@@ -3,6 +3,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { connectionIdOf, policyOf, type Policy } from '#kernel/limits/leash.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
+import { withdrawActions } from './actions.ts';
 
 export type ConnectionRow = Row<'connections'>;
 
@@ -36,7 +37,7 @@ export function listConnections(db: Db, { workspace }: Authority): Promise<Conne
   return db.selectFrom('connections').selectAll().where('workspace_id', '=', workspace).execute();
 }
 
-/** Ends every app that acts for a user: their grants go, and no token that was issued is accepted any more. */
+/** Ends every app that acts for a user, and what it asked for: grants go, and no token that was issued is accepted any more. */
 export async function endAppsOf(db: Db, userId: string, now: number): Promise<void> {
   const grants = await db
     .selectFrom('oauth_records as grant')
@@ -47,14 +48,19 @@ export async function endAppsOf(db: Db, userId: string, now: number): Promise<vo
     .where('grant.expires_at', '>', now)
     .execute();
   const ended = { ended_at: now, updated_at: now, updated_by: userId };
-  for (const { grant_id, workspace_id } of grants) {
+  const rows = grants.map(({ grant_id, workspace_id }) => {
     const ref = grant_id!;
     const who = { id: connectionIdOf(ref), workspace_id, user_id: userId, kind: 'oauth', ref } as const;
+    return { ...who, policy: policyOf('full'), decides: 0, created_at: now, ...ended } as const;
+  });
+  if (rows.length > 0) {
     await db
       .insertInto('connections')
-      .values({ ...who, policy: policyOf('full'), decides: 0, created_at: now, ...ended })
+      .values(rows)
       .onConflict((conflict) => conflict.column('ref').doUpdateSet(ended))
       .execute();
+    const ids = rows.map(({ id }) => id);
+    await withdrawActions(db, ids, now);
   }
   await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
 }

@@ -58,7 +58,7 @@ type ActionsTable = {
   reasons: Json<readonly string[]>;
   account_ids: Json<readonly string[]>;
   brand_ids: Json<readonly string[]>;
-  /** The post it changes, and what it was when the call was held. */
+  /** The post it changes, and what it was when the call was held, or approved since. */
   bound_post: string | null;
   bound_version: string | null;
   expires_at: number;

@@ -1,4 +1,3 @@
-import { countHeld, withdrawActions } from '#db/leash/actions.ts';
 import { makeActions } from '#engine/leash/actions.ts';
 import { makeConnections } from '#engine/leash/connections.ts';
 import { makeHeld } from '#engine/leash/held.ts';
@@ -38,11 +37,6 @@ export function openLeash(
     held: makeHeld(deps),
     runAction: runner.run,
     actions: makeActions({ ...deps, check: runner.check }),
-    connections: makeConnections({
-      ...base,
-      forget,
-      withdrawAll: (tx, connectionId, now) => withdrawActions(tx.db, connectionId, now),
-      countWaiting: countHeld,
-    }),
+    connections: makeConnections({ ...base, forget }),
   });
 }

@@ -1,5 +1,6 @@
-import { knownBrands } from '#db/access/brands.ts';
+import { refuseUnknownBrands } from '#db/access/brands.ts';
 import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '#db/access/keys.ts';
+import { withdrawActions } from '#db/leash/actions.ts';
 import type { RowPatch } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { LogEntry } from '#db/store/tx.ts';
@@ -7,6 +8,7 @@ import type { Authority } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
+import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { isScope, SCOPES } from '#kernel/scopes.ts';
 import { sha256 } from '#kernel/sign.ts';
 
@@ -63,14 +65,7 @@ async function checkLimits(store: Store, authority: Authority, { scopes, brand_i
       meta: { field: 'scopes' },
     });
   }
-  const known = await knownBrands(store.db, authority, unique(brand_ids));
-  const brand = brand_ids?.find((id) => !known.has(id));
-  if (brand !== undefined) {
-    fail('validation.brand_invalid', {
-      message: `There is no brand ${brand}.`,
-      meta: { field: 'brand_ids', id: brand },
-    });
-  }
+  await refuseUnknownBrands(store.db, authority, unique(brand_ids));
 }
 
 function freshSecret() {
@@ -104,6 +99,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
   ): Promise<boolean> {
     const changed = await store.write(async (tx) => {
       if (!(await updateKey(tx.db, authority, key.id, patch))) return false;
+      if (patch.is_active === 0) await withdrawActions(tx.db, [connectionIdOf(key.id)], clock.now());
       await tx.log(entryOf(key, done));
       if (answer !== undefined) await tx.key?.record(answer);
       return true;

@@ -1,15 +1,14 @@
-import { listActions, loadAction, moveAction, postVersion, type ActionRow } from '#db/leash/actions.ts';
+import { listActions, loadAction, moveAction, postVersion, postVersions, type ActionRow } from '#db/leash/actions.ts';
 import { loadConnection } from '#db/leash/connections.ts';
-import { findUser } from '#db/access/users.ts';
+import { userNames } from '#db/access/users.ts';
 import type { ActionState } from '#db/schema/database.ts';
 import type { Caller } from '#call/caller.ts';
-import { authorityOver } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { ApiError, fail, messageOf, noSuch, type ErrorCode } from '#kernel/errors.ts';
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { applyEdits } from './edits.ts';
-import { openAction, sealAction, type HeldDeps } from './held.ts';
+import { openAction, reviewUrl, sealAction, type HeldDeps } from './held.ts';
 
 type ActionsDeps = HeldDeps &
   Readonly<{
@@ -26,7 +25,7 @@ export type Decision = Readonly<{
 /** Reads actions, for those who may see them. */
 function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   /** People and keys that decide see all of the workspace, a connection its own. */
-  function isSeen({ caller }: { caller: Caller }, row: ActionRow): boolean {
+  function isSeen(caller: Caller, row: ActionRow): boolean {
     const { authority, decides } = caller;
     if (row.workspace_id !== authority.workspace) return false;
     if (authority.dashboard) return true;
@@ -38,19 +37,36 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
 
   async function find(caller: Caller, id: string): Promise<ActionRow> {
     const row = await loadAction(store.db, id);
-    return row && isSeen({ caller }, row) ? row : noSuch('action', id);
+    return row && isSeen(caller, row) ? row : noSuch('action', id);
   }
 
   /** What an approval is about: the input, and the post that it changes as it is now. */
-  async function etagOf(row: ActionRow) {
-    const authority = authorityOver(row.workspace_id);
-    const version = row.bound_post === null ? null : ((await postVersion(store.db, authority, row.bound_post)) ?? null);
-    return { version, etag: sha256(`${row.digest} ${version ?? ''}`).slice(0, 32) };
+  async function etagOf({ authority }: Caller, row: ActionRow) {
+    const version = await postVersion(store.db, authority, row);
+    return { version, etag: etagFor(row, version) };
   }
 
-  async function present(row: ActionRow) {
+  /** Actions of the workspace of an authority, as they are shown. */
+  async function present({ authority }: Caller, rows: readonly ActionRow[]) {
+    const known = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null);
+    const [versions, names] = await Promise.all([
+      postVersions(store.db, authority, known(rows.map(({ bound_post }) => bound_post))),
+      userNames(store.db, known(rows.map(({ decided_by }) => decided_by))),
+    ]);
+    return rows.map((row) =>
+      presentAction(row, {
+        etag: etagFor(row, versions.get(row.bound_post ?? '') ?? null),
+        decided_by: names.get(row.decided_by ?? '') ?? row.decided_by,
+      }),
+    );
+  }
+
+  async function presentOne(caller: Caller, row: ActionRow) {
+    return (await present(caller, [row]))[0]!;
+  }
+
+  function presentAction(row: ActionRow, read: Readonly<{ etag: string; decided_by: string | null }>) {
     const { input, edits, result } = openAction(sealer, row);
-    const person = row.decided_by === null ? undefined : await findUser(store.db, row.decided_by);
     const code = row.error_code as ErrorCode | null;
     return {
       id: row.id,
@@ -62,10 +78,9 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
       account_ids: row.account_ids,
       input: input as Readonly<Record<string, unknown>>,
       edits: edits ?? null,
-      etag: (await etagOf(row)).etag,
-      review_url: `${rootUrl}/review/${row.id}`,
+      ...read,
+      review_url: reviewUrl(rootUrl, row.id),
       note: row.note,
-      decided_by: person?.name ?? row.decided_by,
       outcome: (result as Readonly<Record<string, unknown>> | undefined) ?? null,
       error: code === null ? null : { code, message: messageOf(code) },
       created_at: isoTime(row.created_at),
@@ -85,7 +100,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     if (row.state !== 'held') decided(row);
   }
 
-  return { isSeen, find, etagOf, present, refuseDecision };
+  return { isSeen, find, etagOf, present, presentOne, refuseDecision };
 }
 
 /** Ends an action that is not done; false where it is not held any more. */
@@ -114,7 +129,7 @@ function makeEnd({ store, clock }: Pick<HeldDeps, 'store' | 'clock'>) {
 /** What connections have asked for, and what people decide about it. */
 export function makeActions(deps: ActionsDeps) {
   const { store, clock, sealer, check } = deps;
-  const { isSeen, find, etagOf, present, refuseDecision } = makeReader(deps);
+  const { isSeen, find, etagOf, present, presentOne, refuseDecision } = makeReader(deps);
   const end = makeEnd(deps);
 
   return Object.freeze({
@@ -122,11 +137,14 @@ export function makeActions(deps: ActionsDeps) {
       const all = caller.authority.dashboard || caller.decides === true;
       const connection = all ? undefined : connectionIdOf(caller.id);
       const rows = await listActions(store.db, caller.authority, { connection, state });
-      return Promise.all(rows.filter((row) => isSeen({ caller }, row)).map(present));
+      return present(
+        caller,
+        rows.filter((row) => isSeen(caller, row)),
+      );
     },
 
     async get(caller: Caller, id: string) {
-      return present(await find(caller, id));
+      return presentOne(caller, await find(caller, id));
     },
 
     /** Takes back what the caller asked for. */
@@ -141,12 +159,12 @@ export function makeActions(deps: ActionsDeps) {
     async approve(caller: Caller, via: 'page' | 'rest', id: string, { etag, edits = {}, note }: Decision) {
       const row = await find(caller, id);
       refuseDecision(caller, row);
-      const present_ = await etagOf(row);
-      if (present_.etag !== etag) {
+      const now = await etagOf(caller, row);
+      if (now.etag !== etag) {
         fail('resource.conflict', {
           message: 'The action, or the post that it changes, is not as it was when it was read.',
           next: 'Read it again with get_action, and decide about what it says now.',
-          meta: { id, etag: present_.etag },
+          meta: { id, etag: now.etag },
         });
       }
       const connection = await loadConnection(store.db, row.connection_id);
@@ -158,7 +176,7 @@ export function makeActions(deps: ActionsDeps) {
       const sealed = sealAction(sealer, id, { input, ...(changed && { edits }) });
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       await store.write(async (tx) => {
-        const patch = { state: 'approved', sealed, bound_version: present_.version, ...who } as const;
+        const patch = { state: 'approved', sealed, bound_version: now.version, ...who } as const;
         if (!(await moveAction(tx.db, id, 'held', patch))) decided((await loadAction(tx.db, id)) ?? row);
         await tx.enqueue({ kind: 'run_action', key: id, runAt: clock.now() });
         await tx.log({
@@ -170,13 +188,13 @@ export function makeActions(deps: ActionsDeps) {
           summary: `${row.tool}: approved`,
         });
       });
-      return present((await loadAction(store.db, id))!);
+      return presentOne(caller, (await loadAction(store.db, id))!);
     },
 
     async deny(caller: Caller, via: 'page' | 'rest', id: string, { etag, note }: Decision) {
       const row = await find(caller, id);
       refuseDecision(caller, row);
-      const now = await etagOf(row);
+      const now = await etagOf(caller, row);
       if (now.etag !== etag) {
         fail('resource.conflict', {
           message: 'The action is not as it was when it was read.',
@@ -185,7 +203,7 @@ export function makeActions(deps: ActionsDeps) {
       }
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       if (!(await end(row, 'denied', who))) decided((await loadAction(store.db, id)) ?? row);
-      return present((await loadAction(store.db, id))!);
+      return presentOne(caller, (await loadAction(store.db, id))!);
     },
 
     /** Ends an action that nobody decided about in time. */
@@ -194,6 +212,10 @@ export function makeActions(deps: ActionsDeps) {
       if (row?.state === 'held' && row.expires_at <= clock.now()) await end(row, 'expired');
     },
   });
+}
+
+function etagFor({ digest }: ActionRow, version: string | null): string {
+  return sha256(`${digest} ${version ?? ''}`).slice(0, 32);
 }
 
 function decided({ id, state }: Pick<ActionRow, 'id' | 'state'>): never {

@@ -1,10 +1,11 @@
+import { countHeld, countHeldOf, withdrawActions } from '#db/leash/actions.ts';
 import { countsOn, insertConnection, listConnections, listGrants, updateConnection } from '#db/leash/connections.ts';
-import { knownBrands } from '#db/access/brands.ts';
+import { refuseUnknownBrands } from '#db/access/brands.ts';
 import { listKeys, updateKey } from '#db/access/keys.ts';
 import { deleteGrant } from '#db/access/oauth.ts';
 import type { ConnectionKind, NewRow } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import type { Db, LogEntry, Tx } from '#db/store/tx.ts';
+import type { LogEntry } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
@@ -25,10 +26,6 @@ type ConnectionsDeps = Readonly<{
   clock: Clock;
   /** Called when connections changed, so that this process forgets what it remembers of their callers. */
   forget(): void;
-  /** Withdraws what a connection that ends has asked for. */
-  withdrawAll(tx: Tx, connectionId: string, now: number): Promise<void>;
-  /** How many actions of each connection wait for a person. */
-  countWaiting(db: Db, authority: Authority): Promise<ReadonlyMap<string, number>>;
 }>;
 
 /** An OAuth grant or API key that can be used now. */
@@ -56,7 +53,7 @@ export type NewLeash = Readonly<{
 const FULL = policyOf('full');
 
 /** Reads which connections there are, what each may do, and what it did today. */
-function makeReader({ store, clock, countWaiting }: Pick<ConnectionsDeps, 'store' | 'clock' | 'countWaiting'>) {
+function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) {
   async function living(authority: Authority): Promise<readonly Living[]> {
     const [rows, grants, keys] = await Promise.all([
       listConnections(store.db, authority),
@@ -107,7 +104,7 @@ function makeReader({ store, clock, countWaiting }: Pick<ConnectionsDeps, 'store
     const [all, used, waiting] = await Promise.all([
       living(authority),
       counts(authority),
-      countWaiting(store.db, authority),
+      countHeld(store.db, authority),
     ]);
     return all.map((one) => ({
       id: one.id,
@@ -131,7 +128,7 @@ function makeReader({ store, clock, countWaiting }: Pick<ConnectionsDeps, 'store
 
 /** What may call in a workspace: each connection with its leash, and how it ends. */
 export function makeConnections(deps: ConnectionsDeps) {
-  const { store, clock, forget, withdrawAll, countWaiting } = deps;
+  const { store, clock, forget } = deps;
   const { find, counts, present } = makeReader(deps);
 
   /** The row of a connection that has none. */
@@ -140,16 +137,6 @@ export function makeConnections(deps: ConnectionsDeps) {
     const { id, kind, ref, userId: user_id, policy } = one;
     const when = { created_at: now, updated_at: now, updated_by: by };
     return { id, workspace_id, user_id, kind, ref, policy, decides: 0, ended_at: null, ...when };
-  }
-
-  async function refuseUnknownBrands(authority: Authority, ids: readonly string[]): Promise<void> {
-    const known = await knownBrands(store.db, authority, ids);
-    const brand = ids.find((id) => !known.has(id));
-    if (brand === undefined) return;
-    fail('validation.brand_invalid', {
-      message: `There is no brand ${brand}.`,
-      meta: { field: 'brand_ids', id: brand },
-    });
   }
 
   return Object.freeze({
@@ -167,7 +154,8 @@ export function makeConnections(deps: ConnectionsDeps) {
       const policy = policyFor(leash);
       const before = one.policy.brand_ids ?? [];
       // A brand it was limited to may be deleted by now.
-      await refuseUnknownBrands(authority, policy.brand_ids?.filter((id) => !before.includes(id)) ?? []);
+      const added = policy.brand_ids?.filter((brand) => !before.includes(brand)) ?? [];
+      await refuseUnknownBrands(store.db, authority, added);
       if (decides === true && one.kind !== 'key') {
         fail('validation.field_invalid', {
           message: 'decides: an app that acts for a person never decides about what it or another asks for.',
@@ -198,7 +186,7 @@ export function makeConnections(deps: ConnectionsDeps) {
         await updateConnection(tx.db, id, { ended_at: now, updated_at: now, updated_by: by });
         if (one.kind === 'oauth') await deleteGrant(tx.db, one.ref);
         else await updateKey(tx.db, authority, one.ref, { is_active: 0 });
-        await withdrawAll(tx, id, now);
+        await withdrawActions(tx.db, [id], now);
         await tx.log(entryOf(authority, one, 'ended', 'ended'));
       });
       forget();
@@ -207,21 +195,16 @@ export function makeConnections(deps: ConnectionsDeps) {
 
     /** What the caller may do, and how much of it is left today. */
     async leashOf({ authority, leash }: Caller) {
-      const { policy, connection } = leash ?? { policy: FULL, connection: undefined };
-      const [used, waiting] = await Promise.all([counts(authority), countWaiting(store.db, authority)]);
+      const may = ({ preset, acts, brand_ids = [] }: Policy) => ({ preset, acts, brand_ids });
+      if (leash === undefined) return { connection_id: null, ...may(FULL), caps: {}, waiting: 0 };
+      const { policy, connection } = leash;
+      const [used, waiting] = await Promise.all([counts(authority), countHeldOf(store.db, connection)]);
       const caps = CAPPED.flatMap((act) => {
         const max = capOf(policy, act);
-        if (max === undefined || connection === undefined) return [];
+        if (max === undefined || policy.acts[act] !== 'allow') return [];
         return [[act, { max, left: Math.max(0, max - used(connection, act)) }] as const];
       });
-      return {
-        connection_id: connection ?? null,
-        preset: policy.preset,
-        acts: policy.acts,
-        brand_ids: policy.brand_ids ?? [],
-        caps: Object.fromEntries(caps),
-        waiting: connection === undefined ? 0 : (waiting.get(connection) ?? 0),
-      };
+      return { connection_id: connection, ...may(policy), caps: Object.fromEntries(caps), waiting };
     },
   });
 }

@@ -1,4 +1,4 @@
-import { insertAction, loadAction, postVersion, repeatedAction, countHeld, type ActionRow } from '#db/leash/actions.ts';
+import { countHeldOf, insertAction, postVersion, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
 import { countAct } from '#db/leash/connections.ts';
 import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
@@ -38,10 +38,13 @@ export function sealAction(sealer: Pick<Sealer, 'seal'>, id: string, value: Seal
   return sealJson(sealer, value, 'actions', id);
 }
 
+/** The page on which a person decides about an action. */
+export function reviewUrl(rootUrl: string, id: string): string {
+  return `${rootUrl}/review/${id}`;
+}
+
 /** Calls of connections that wait for a person. */
 export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
-  const reviewUrl = (id: string) => `${rootUrl}/review/${id}`;
-
   /** What the connection is told of its call. */
   function presentHeld(row: ActionRow) {
     return {
@@ -51,7 +54,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       held: {
         act: row.act,
         reasons: row.reasons,
-        review_url: reviewUrl(row.id),
+        review_url: reviewUrl(rootUrl, row.id),
         expires_at: isoTime(row.expires_at),
         next:
           'Not done yet: a person decides. Give the user review_url and go on. Repeating the call returns this action; ' +
@@ -77,7 +80,6 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
     /** Holds a call for a person; the same call again returns the same action, and once it is done its outcome. */
     async hold({ leash, workspace, userId }: Caller, { tool, facade, act, input, reason }: HeldCall): Promise<object> {
       const { connection } = leash!;
-      const authority = authorityOver(workspace.id);
       const digest = sha256(canonicalJson([tool, input]));
       const now = clock.now();
       const again = { connection, digest, since: now - REPLAY_MS };
@@ -112,9 +114,8 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       return store.write(async (tx) => {
         const before = await repeatedAction(tx.db, again);
         if (before) return answerOf(before);
-        const open = (await countHeld(tx.db, authority)).get(connection) ?? 0;
-        if (open >= MOST_OPEN) fail('auth.leash_exhausted');
-        const bound_version = row.bound_post && ((await postVersion(tx.db, authority, row.bound_post)) ?? null);
+        if ((await countHeldOf(tx.db, connection)) >= MOST_OPEN) fail('auth.leash_exhausted');
+        const bound_version = await postVersion(tx.db, authorityOver(workspace.id), row);
         if (!(await insertAction(tx.db, { ...row, bound_version }))) {
           return answerOf((await repeatedAction(tx.db, again)) ?? row);
         }
@@ -127,10 +128,9 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
           resourceId: id,
           summary: `${tool} waits for a person`,
         });
-        return presentHeld((await loadAction(tx.db, id))!);
+        return presentHeld(row);
       });
     },
-    reviewUrl,
   });
 }
 

@@ -1,7 +1,7 @@
 import { loadAction, moveAction, postVersion, type ActionRow } from '#db/leash/actions.ts';
 import { loadConnection } from '#db/leash/connections.ts';
 import { findKey } from '#db/access/keys.ts';
-import { tokenUser } from '#db/access/oauth.ts';
+import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
 import type { RowPatch } from '#db/schema/database.ts';
 import { connectedAs, type Caller } from '#call/caller.ts';
 import type { CrashPoint } from '#call/ports.ts';
@@ -54,6 +54,7 @@ export function makeActionRunner({ store, clock, sealer, tools, perform, once, c
     const connection = await loadConnection(store.db, connection_id);
     if (!connection || connection.ended_at !== null) return undefined;
     const { ref, kind, user_id } = connection;
+    if (kind === 'oauth' && !(await isGrantAlive(store.db, ref, clock.now()))) return undefined;
     const user = await tokenUser(store.db, { id: user_id }).executeTakeFirst();
     if (!user) return undefined;
     const whole = authorityOver(user.workspace_id);
@@ -88,9 +89,8 @@ export function makeActionRunner({ store, clock, sealer, tools, perform, once, c
   }
 
   /** Whether the post that the action changes is the one that a person saw. */
-  async function isAsSeen({ bound_post, bound_version, workspace_id }: ActionRow): Promise<boolean> {
-    if (bound_post === null) return true;
-    return ((await postVersion(store.db, authorityOver(workspace_id), bound_post)) ?? null) === bound_version;
+  async function isAsSeen(row: ActionRow): Promise<boolean> {
+    return (await postVersion(store.db, authorityOver(row.workspace_id), row)) === row.bound_version;
   }
 
   /** Refuses what would be refused if it were done now. */

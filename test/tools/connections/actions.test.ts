@@ -1,10 +1,13 @@
-import { describe, expect } from 'vitest';
-import { formsOf, sessionOf } from '../../harness/calls/browser.ts';
+import { afterEach, describe, expect, vi } from 'vitest';
+import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
+import { formsOf, OWNER, sessionOf, setUp, type Browser } from '../../harness/calls/browser.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
 import { callThrough, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const call = (world: World, name: string, input: object, key?: string): Promise<Reply> =>
   callThrough(world, 'rest', name, { ...input }, key === undefined ? {} : { key });
@@ -158,6 +161,55 @@ describe('what is held', () => {
     expect(new Map(states)).toEqual(
       new Map([[later, 'withdrawn'], ...ids.map((id, n) => [id, n === 0 ? 'withdrawn' : 'expired'] as const)]),
     );
+  });
+});
+
+/** An app that has to ask, with its tokens. */
+async function askingApp(world: World, browser: Browser) {
+  const { client, page } = await askConsent(world, browser);
+  const code = (await decide(browser, page, 'allow')).searchParams.get('code')!;
+  const { access_token, refresh_token } = (await exchange(world, client, code)).body;
+  const owner = await dashboardToken(world);
+  const { data } = (await call(world, 'list_connections', {}, owner)).body;
+  const { id } = data.find(({ kind, preset }: any) => kind === 'oauth' && preset === 'full');
+  await call(world, 'set_leash', { connection_id: id, preset: 'ask' }, owner);
+  return { client, token: access_token as string, refresh_token };
+}
+
+describe('what a connection asked for', () => {
+  it('is withdrawn when its key is revoked', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const { id } = (await publish(world, account, key)).body;
+    const owner = await dashboardToken(world);
+    const revoked = (await call(world, 'list_keys', {}, owner)).body.data[0];
+    expect((await call(world, 'revoke_key', { key_id: revoked.id }, owner)).ok).toBe(true);
+    expect((await call(world, 'get_action', { action_id: id }, owner)).body.state).toBe('withdrawn');
+  });
+
+  it('is withdrawn when apps end with a password', async () => {
+    const { world } = await openAuthWorld();
+    const account = await world.connect();
+    const browser = await setUp(world);
+    const apps = [await askingApp(world, browser), await askingApp(world, browser)];
+    for (const { token } of apps) expect((await publish(world, account, token)).status).toBe(202);
+    const page = await browser.open('/dashboard/password');
+    const change = { current: OWNER.password, password: 'a better horse', repeated: 'a better horse' };
+    await browser.submit(page, { ...change, end_apps: 'yes' }, '/dashboard/password');
+    const { data } = (await call(world, 'list_actions', {}, await dashboardToken(world))).body;
+    expect(data.map(({ state }: { state: string }) => state)).toEqual(['withdrawn', 'withdrawn']);
+  });
+
+  it('cannot be approved once no token of its app is valid', async () => {
+    const { world, move } = await openAuthWorld();
+    const account = await world.connect();
+    const { client, token, refresh_token } = await askingApp(world, await setUp(world));
+    const { id } = (await publish(world, account, token)).body;
+    await world.rest('POST /oauth/revoke', { client_id: client, token: refresh_token }, { key: null });
+    move(3_600_000);
+    await expectRefusal(person(world, 'approve_action', id), 'resource.conflict');
+    expect((await person(world, 'deny_action', id)).body.state).toBe('denied');
+    await world.settle();
+    expect(await postsOf(world)).toEqual([]);
   });
 });
 
