@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
 import type { Account, Brand, Post } from '../lib/operations.ts';
-import { firstAnswer, ZONE } from '../lib/page.ts';
+import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
-import { wallTimeOf } from '../lib/time.ts';
+import { tomorrow, wallTimeOf } from '../lib/time.ts';
 import { say, sayNext } from '../lib/toasts.tsx';
 import { copyOf, draftOf, EMPTY } from './draft.ts';
 import { makeMedia } from './media.ts';
@@ -13,11 +13,10 @@ import { makeComposer } from './model.ts';
 import { makeShelf } from './parts/shelf.ts';
 import { findSlot } from './parts/slot.ts';
 import { destinationsOf, type Rules } from './rules.ts';
-import { upload } from '../lib/upload.ts';
+import { makeUpload } from '../lib/upload/send.ts';
 
 /** The delay before a draft is kept and checked while somebody types. */
 const SLOW_MS = 600;
-const HOUR_MS = 3_600_000;
 const LAST_TIME = 'rostra-last-time';
 const MY_SLOT = 'rostra-slot';
 /** How long a page that is loaded again may hold its slot. */
@@ -44,8 +43,7 @@ const [at] = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.exec(query.get('at') ?? '') ?? [];
 /** The requested time, else tomorrow at the last chosen time. */
 function startTime(): string {
   if (at !== undefined) return at;
-  const { day } = wallTimeOf(Date.now() + 24 * HOUR_MS, ZONE);
-  return `${day}T${localStorage.getItem(LAST_TIME) ?? '09:00'}`;
+  return `${tomorrow(Date.now(), ZONE)}T${localStorage.getItem(LAST_TIME) ?? '09:00'}`;
 }
 
 const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
@@ -92,10 +90,11 @@ export const one = makeComposer({
   at,
   wallOf: (instant) => wallTimeOf(instant, ZONE),
   newKey: pressKey,
+  now: Date.now,
   later: { keep: makeDebounce(SLOW_MS), check: makeDebounce(SLOW_MS), hear: makeDebounce() },
   shelf,
   say,
-  unsent: () => media.sending.value,
+  unsent: () => media.sending.value.map(({ file: { name }, problem }) => ({ name, problem })),
   stored({ id }) {
     sessionStorage.removeItem(`${MY_SLOT} ${kind}`);
     history.replaceState(null, '', `/dashboard/compose?post=${id}`);
@@ -109,7 +108,7 @@ export const one = makeComposer({
 });
 
 export const media = makeMedia({
-  upload,
+  upload: makeUpload({ token: TOKEN, call, newRequest: () => new XMLHttpRequest() }),
   find: (media_id) => call('verify_media_upload', { media_id }),
   newKey: pressKey,
   read: () => one.draft.value.media,

@@ -1,10 +1,11 @@
 import { computed } from '@preact/signals';
+import type { Say } from '../lib/acting.ts';
 import { makeCheck } from './parts/check.ts';
 import { makeFollowing } from './parts/following.ts';
 import { metersOf } from './rules.ts';
 import { makeSending, type SendingDeps } from './parts/sending.ts';
 import { isEditable, makeState, type StateDeps } from './parts/state.ts';
-import { makeWriting, type Say } from './parts/writing.ts';
+import { makeWriting } from './parts/writing.ts';
 
 type ComposerDeps = StateDeps &
   SendingDeps &

@@ -54,28 +54,31 @@ export function Tray(): JSX.Element {
             </li>
           );
         })}
-        {media.sending.value.map(({ key, name, share, problem }) => (
-          <li key={key}>
-            <span class="blank">{name}</span>
-            {problem === undefined ? (
-              <progress max="1" value={share} aria-label={`Sending ${name}`} />
-            ) : (
-              <p class="bad" role="alert">
-                {problem}
-              </p>
-            )}
-            <span class="group">
-              {problem !== undefined && (
-                <button type="button" onClick={() => media.retry(key)}>
-                  Try again
-                </button>
+        {media.sending.value.map((upload) => {
+          const { key, file, share, problem } = upload;
+          return (
+            <li key={key}>
+              <span class="blank">{file.name}</span>
+              {problem === undefined ? (
+                <progress max="1" value={share} aria-label={`Sending ${file.name}`} />
+              ) : (
+                <p class="bad" role="alert">
+                  {problem}
+                </p>
               )}
-              <button type="button" onClick={() => media.cancel(key)}>
-                {problem === undefined ? 'Cancel' : 'Remove'}
-              </button>
-            </span>
-          </li>
-        ))}
+              <span class="group">
+                {problem !== undefined && (
+                  <button type="button" onClick={() => media.retry(key)}>
+                    Try again
+                  </button>
+                )}
+                <button type="button" onClick={() => media.cancel(upload)}>
+                  {problem === undefined ? 'Cancel' : 'Remove'}
+                </button>
+              </span>
+            </li>
+          );
+        })}
       </ul>
       <Issues id="media-issues" about={(field) => field.startsWith('media')} />
     </>

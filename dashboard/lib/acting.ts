@@ -1,7 +1,15 @@
 import { computed, signal } from '@preact/signals';
-import { RefusedError, type Call } from './call.ts';
+import { isFinal, RefusedError, type Call } from './call.ts';
 
-export type Say = (text: string, how?: Readonly<{ isBad: boolean; refused?: RefusedError | undefined }>) => void;
+/** How a message is shown: what failed stays until the next one. */
+export type How = Readonly<{
+  undo?: () => void;
+  isBad?: boolean;
+  link?: Readonly<{ href: string; title: string }> | undefined;
+  refused?: RefusedError | undefined;
+}>;
+/** Shows a message. */
+export type Say = (text: string, how?: How) => void;
 type ActingDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
 
 /** Runs one action at a time; shows its result or refusal. */
@@ -19,7 +27,7 @@ export function makeActing({ call, newKey, say }: ActingDeps) {
       keys.delete(request);
       return answer;
     } catch (error) {
-      if (error instanceof RefusedError && error.isFinal) keys.delete(request);
+      if (isFinal(error)) keys.delete(request);
       throw error;
     }
   };
@@ -27,12 +35,13 @@ export function makeActing({ call, newKey, say }: ActingDeps) {
   return {
     isBusy: computed(() => isBusy.value),
 
-    /** True if it succeeded. */
-    async act(run: (callOnce: Call) => Promise<string>): Promise<boolean> {
+    /** True if it succeeded; `run` answers what to say, if anything. */
+    async act(run: (callOnce: Call) => Promise<string | undefined>): Promise<boolean> {
       if (isBusy.value) return false;
       isBusy.value = true;
       try {
-        say(await run(callOnce));
+        const words = await run(callOnce);
+        if (words !== undefined) say(words);
         return true;
       } catch (error) {
         const refused = error instanceof RefusedError ? error : undefined;

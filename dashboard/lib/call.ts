@@ -5,8 +5,8 @@ export const BASE = '/dashboard/v1';
 
 type Refusal = Readonly<{ code: string; message: string; request_id: string; meta?: Record<string, unknown> }>;
 
-/** Refusals that say nothing about the next try. */
-const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
+/** Refusals that say nothing about whether a repeat is carried out. */
+const UNSETTLED: ReadonlySet<number> = new Set([401, 408, 429]);
 
 /** A refusal, in the server's words. */
 export class RefusedError extends Error {
@@ -23,11 +23,19 @@ export class RefusedError extends Error {
     this.meta = meta;
   }
 
-  /** Whether the same request is refused again. */
+  /** Whether the request is settled: nothing was done, and the next one needs a new key. */
   get isFinal(): boolean {
-    return this.status < 500 && !PASSING.has(this.status);
+    const isAboutKey = this.status === 409 && this.meta['field'] === 'Idempotency-Key';
+    return this.status < 500 && !UNSETTLED.has(this.status) && !isAboutKey;
   }
 }
+
+/** Whether it is known that a request did nothing. */
+export const isFinal = (error: unknown): boolean => error instanceof RefusedError && error.isFinal;
+
+/** The refusal in an answer. */
+export const refusalOf = (status: number, answer: unknown): RefusedError =>
+  new RefusedError(status, (answer as { error: Refusal }).error);
 
 /** Calls an operation; `key` is the Idempotency-Key made when the person pressed. */
 export type Call = <N extends OperationName>(name: N, input: Input<N>, key?: string) => Promise<Answer<N>>;
@@ -50,7 +58,7 @@ export function makeCall({ token, fetch, signInAgain }: CallDeps): Call {
     const answer = (await response.json()) as never;
     if (response.ok) return answer;
     if (response.status === 401) signInAgain();
-    throw new RefusedError(response.status, (answer as { error: Refusal }).error);
+    throw refusalOf(response.status, answer);
   };
 }
 

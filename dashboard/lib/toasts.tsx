@@ -1,15 +1,8 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { RefusedError } from './call.ts';
+import type { How, Say } from './acting.ts';
 import { Icon } from './parts.tsx';
 
-type Link = Readonly<{ href: string; title: string }>;
-type How = Readonly<{
-  undo?: () => void;
-  isBad?: boolean;
-  link?: Link | undefined;
-  refused?: RefusedError | undefined;
-}>;
 type Toast = How & Readonly<{ id: number; text: string }>;
 
 /** Longer than it takes to read and to reach the button. */
@@ -20,16 +13,16 @@ let made = 0;
 const close = (id: number) => void (toasts.value = toasts.value.filter((toast) => toast.id !== id));
 
 /** Shows a message, with an undo button if possible; what failed stays until the next message. */
-export function say(text: string, how: How = {}): void {
+export const say: Say = (text, how = {}) => {
   const id = ++made;
   toasts.value = [...toasts.value.filter(({ isBad }) => !isBad), { ...how, id, text }].slice(-3);
   if (!how.isBad) setTimeout(() => close(id), STAY_MS);
-}
+};
 
 const LATER = 'rostra-to-say';
 
 /** Shows a message on the next page. */
-export function sayNext(text: string, link?: Link): void {
+export function sayNext(text: string, link?: How['link']): void {
   sessionStorage.setItem(LATER, JSON.stringify({ text, link }));
 }
 
@@ -38,7 +31,7 @@ export function sayWaiting(): void {
   const waiting = sessionStorage.getItem(LATER);
   if (waiting === null) return;
   sessionStorage.removeItem(LATER);
-  const { text, link } = JSON.parse(waiting) as { text: string; link?: Link };
+  const { text, link } = JSON.parse(waiting) as { text: string; link?: How['link'] };
   say(text, { link });
 }
 

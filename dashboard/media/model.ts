@@ -3,14 +3,11 @@ import { makeActing, type Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
 import { cursorAfter } from '../lib/paging.ts';
-import type { Sending } from '../lib/upload.ts';
-
-/** An upload in progress; `problem` is why it failed. */
-export type Upload = Readonly<{ id: number; file: File; share: number; problem?: string; cancel(): void }>;
+import { makeUploads, type Send, type Upload } from '../lib/upload/uploads.ts';
 
 type MediaDeps = Readonly<{
   call: Call;
-  send(file: File, key: string, onShare: (share: number) => void): Sending;
+  send: Send<MediaItem>;
   input: Input<'list_media'>;
   first: Answer<'list_media'>;
   storage: Answer<'get_storage_usage'>;
@@ -22,54 +19,39 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
   const items = signal<readonly MediaItem[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const storage = signal(given.storage);
-  const uploads = signal<readonly Upload[]>([]);
   const asked = signal<MediaItem | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
-  let begun = 0;
-
-  const change = (id: number, more: Partial<Upload>) => {
-    uploads.value = uploads.value.map((upload) => (upload.id === id ? { ...upload, ...more } : upload));
-  };
-  const drop = (id: number) => void (uploads.value = uploads.value.filter((upload) => upload.id !== id));
+  const { uploads, add, again, drop } = makeUploads<MediaItem>({
+    send,
+    newKey,
+    arrived(item, { name }) {
+      items.value = [item, ...items.value];
+      say(`${name} is there.`);
+    },
+  });
 
   async function readStorage(): Promise<void> {
     storage.value = await call('get_storage_usage', {});
-  }
-
-  async function bring(file: File): Promise<void> {
-    const id = ++begun;
-    const { arrived, cancel } = send(file, newKey(), (share) => change(id, { share }));
-    uploads.value = [...uploads.value, { id, file, share: 0, cancel }];
-    try {
-      const item = await arrived;
-      items.value = [item, ...items.value];
-      drop(id);
-      say(`${file.name} is there.`);
-    } catch (error) {
-      change(id, { problem: (error as Error).message });
-    }
-  }
-
-  async function upload(files: readonly File[]): Promise<void> {
-    // One after the other, so that a slow line shows each on its way.
-    for (const file of files) await bring(file);
-    await readStorage().catch(() => undefined);
   }
 
   return {
     items: computed(() => items.value),
     hasMore: computed(() => cursor.value !== undefined),
     storage: computed(() => storage.value),
-    uploads: computed(() => uploads.value),
+    uploads,
     asked: computed(() => asked.value),
     isBusy,
 
-    upload,
+    async upload(files: readonly File[]): Promise<void> {
+      // One after the other, so that a slow line shows each on its way.
+      for (const file of files) await add(file);
+      await readStorage().catch(() => undefined);
+    },
     /** Dismisses a failed upload. */
     giveUp: drop,
-    async tryAgain({ id, file }: Upload): Promise<void> {
-      drop(id);
-      await upload([file]);
+    async tryAgain({ key }: Upload): Promise<void> {
+      await again(key);
+      await readStorage().catch(() => undefined);
     },
 
     async more(): Promise<void> {

@@ -52,7 +52,7 @@ const refused = (code: string, meta = {}) =>
 
 function open(
   answers: Parameters<typeof answering>[0],
-  { post, kept }: { post?: ReturnType<typeof stored>; kept?: string } = {},
+  { post, kept, now = 0 }: { post?: ReturnType<typeof stored>; kept?: string; now?: number } = {},
 ) {
   const slot = post?.id ?? 'new 1';
   const shelf = new Map(kept === undefined ? [] : [[slot, kept]]);
@@ -75,6 +75,7 @@ function open(
     at: undefined,
     wallOf: (at) => wallTimeOf(at, ZONE),
     newKey: () => `key ${++keys}`,
+    now: () => now,
     later: {
       keep: (run) => void (later['keep'] = run),
       check: (run) => void (later['check'] = run),
@@ -210,7 +211,7 @@ describe('a post that is written', () => {
   it('is not stored over what others wrote meanwhile', async () => {
     const theirs = stored({ text: 'Theirs', updated_at: '2' });
     let base = '1';
-    const { one, calls } = open(
+    const { one, calls, shelf, later } = open(
       {
         get_post: () => theirs,
         update_post({ if_updated_at }) {
@@ -225,6 +226,9 @@ describe('a post that is written', () => {
     await one.keep();
     expect(one.elsewhere.value?.text).toBe('Theirs');
     one.keepMine();
+    later['keep']!();
+    const after = open({}, { post: theirs, kept: shelf.get('p')! });
+    expect([after.one.draft.value.text, after.one.elsewhere.value]).toEqual(['Mine', undefined]);
     await one.keep();
     expect(base).toBe('2');
     expect(named(calls, 'update_post').at(-1)![1].text).toBe('Mine');
@@ -275,6 +279,28 @@ describe('a post that is written', () => {
     expect(named(after.calls, 'create_post')).toEqual(named(before.calls, 'create_post'));
     expect(named(after.calls, 'update_post')[0]![1]).toMatchObject({ post_id: 'p', text: 'Hello!' });
     expect(after.shelf.size).toBe(0);
+  });
+
+  it('is not sent again once the server may have forgotten the first try, until a person looked', async () => {
+    const before = open({
+      create_post() {
+        throw new TypeError('fetch failed');
+      },
+    });
+    before.one.toggle('sky');
+    before.one.say(undefined, 'Hello');
+    await before.one.publish();
+    const after = open(
+      { create_post: () => stored({ status: 'published' }) },
+      { kept: before.shelf.get('new 1')!, now: 24 * 3_600_000 },
+    );
+    await after.one.publish();
+    expect([named(after.calls, 'create_post'), after.one.problem.value]).toEqual([
+      [],
+      expect.stringContaining('Look at Posts'),
+    ]);
+    await after.one.publish();
+    expect([named(after.calls, 'create_post').length, after.left]).toEqual([1, ['Published.']]);
   });
 
   it('is sent by keys only when its buttons could, and never without a file', async () => {

@@ -15,6 +15,7 @@ const sent = (arrived: Promise<unknown>) => ({ arrived, cancel() {} }) as Return
 
 function open(answers: Parameters<typeof answering>[0], send: Send = () => sent(Promise.resolve({ id: 'new' }))) {
   const said: string[] = [];
+  let keys = 0;
   const { call, calls } = answering({ get_storage_usage: () => ({ ...storage, count: 2 }), ...answers });
   const model = makeMedia({
     call,
@@ -22,7 +23,7 @@ function open(answers: Parameters<typeof answering>[0], send: Send = () => sent(
     input: { limit: 2 },
     first: listOf(['a', 'b'], 'next'),
     storage,
-    newKey: () => 'pressed',
+    newKey: () => `key ${++keys}`,
     say: (text) => void said.push(text),
   });
   return { model, calls, said, ids: () => model.items.value.map(({ id }) => id) };
@@ -52,14 +53,29 @@ describe('media', () => {
 
   it('that did not arrive say why, and are tried again or given up', async () => {
     let fails = true;
-    const { model, ids } = open({}, () =>
-      sent(fails ? Promise.reject(new Error('The storage is full.')) : Promise.resolve({ id: 'new' })),
-    );
+    const used: string[] = [];
+    const { model, ids } = open({}, (_file, key) => {
+      used.push(key);
+      return sent(fails ? Promise.reject(new Error('The storage is full.')) : Promise.resolve({ id: 'new' }));
+    });
     await model.upload([new File(['x'], 'new.png')]);
     expect(model.uploads.value[0]!.problem).toBe('The storage is full.');
     fails = false;
     await model.tryAgain(model.uploads.value[0]!);
     expect([ids()[0], model.uploads.value]).toEqual(['new', []]);
+    // With the same key, since the first may have been stored.
+    expect(used).toEqual(['key 1', 'key 1']);
+  });
+
+  it('that were refused are tried again with a new key, since the refusal would be repeated', async () => {
+    const used: string[] = [];
+    const { model } = open({}, (_file, key) => {
+      used.push(key);
+      return sent(Promise.reject(aRefusal('The storage is full.')));
+    });
+    await model.upload([new File(['x'], 'new.png')]);
+    await model.tryAgain(model.uploads.value[0]!);
+    expect(used).toEqual(['key 1', 'key 2']);
   });
 
   it('are deleted after a question, unless a post uses them', async () => {

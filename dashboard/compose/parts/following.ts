@@ -1,10 +1,10 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Say } from '../../lib/acting.ts';
 import type { Call } from '../../lib/call.ts';
 import type { LogEvent, Post } from '../../lib/operations.ts';
 import type { Draft } from '../draft.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
-import type { Say } from './writing.ts';
 
 type FollowingDeps = Readonly<{
   call: Call;
@@ -60,8 +60,9 @@ export function makeFollowing({ call, state, shelf, isBusy, check, later, say, w
         base.value = elsewhere.value!.updated_at;
         post.value = elsewhere.value;
         elsewhere.value = undefined;
-        problem.value = undefined;
       });
+      // Kept with the new base.
+      write({});
     },
     /** Another tab has the same post open. */
     heardOfTab: () => void (isElsewhereOpen.value = true),

@@ -1,13 +1,14 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { Sending } from '../media.ts';
 import type { Issue } from '../rules.ts';
 import type { State } from './state.ts';
+
+/** A file that is not part of the post yet; `problem` is why it did not arrive. */
+export type Unsent = Readonly<{ name: string; problem?: string | undefined }>;
 
 type LacksDeps = Readonly<{
   state: State;
   faults: ReadonlySignal<readonly Issue[]>;
-  /** The files that are not part of the post yet. */
-  unsent(): readonly Pick<Sending, 'name' | 'problem'>[];
+  unsent(): readonly Unsent[];
 }>;
 
 /** What is missing before a post can be kept or sent; undefined if nothing is. */

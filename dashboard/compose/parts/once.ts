@@ -1,34 +1,31 @@
 import type { Signal } from '@preact/signals';
-import { RefusedError, type Call } from '../../lib/call.ts';
+import { isFinal, type Call, type RefusedError } from '../../lib/call.ts';
 import type { Input, Post } from '../../lib/operations.ts';
 
-/** A request that may have been carried out, to be repeated exactly as it was. */
+/** A request that may have been carried out, to be repeated exactly as it was; `at` is when it was made. */
 export type Unanswered = Readonly<
-  { key: string } & (
+  { key: string; at: number } & (
     | { name: 'create_post'; input: Input<'create_post'> }
     | { name: 'publish_post'; input: Input<'publish_post'> }
   )
 >;
 
+/** How long the server knows a key. */
+const KNOWN_MS = 24 * 3_600_000;
+
 type OnceDeps = Readonly<{
   call: Call;
   newKey(): string;
+  now(): number;
   unanswered: Signal<Unanswered | undefined>;
   /** Keeps the request on this device. */
   keep(): void;
 }>;
 
-/** Refusals that say nothing about whether a repeat is carried out. */
-const UNSETTLED: ReadonlySet<number> = new Set([401, 408, 429]);
-
-function isFinal(error: unknown): boolean {
-  if (!(error instanceof RefusedError)) return false;
-  const { status, meta } = error;
-  return status < 500 && !UNSETTLED.has(status) && !(status === 409 && meta['field'] === 'Idempotency-Key');
-}
-
 /** Sends requests that must not happen twice; one without an answer is repeated before anything else. */
-export function makeOnce({ call, newKey, unanswered, keep }: OnceDeps) {
+export function makeOnce({ call, newKey, now, unanswered, keep }: OnceDeps) {
+  const fresh = () => ({ key: newKey(), at: now() });
+
   async function send(request: Unanswered): Promise<Post> {
     unanswered.value = request;
     keep();
@@ -43,9 +40,16 @@ export function makeOnce({ call, newKey, unanswered, keep }: OnceDeps) {
   }
 
   return {
-    create: (input: Input<'create_post'>) => send({ name: 'create_post', input, key: newKey() }),
-    publish: (post_id: string) => send({ name: 'publish_post', input: { post_id }, key: newKey() }),
+    create: (input: Input<'create_post'>) => send({ name: 'create_post', input, ...fresh() }),
+    publish: (post_id: string) => send({ name: 'publish_post', input: { post_id }, ...fresh() }),
 
+    /** Forgets an unanswered request whose repeat might do it twice; whether there was one. */
+    forgetOld(): boolean {
+      if (unanswered.value === undefined || now() - unanswered.value.at < KNOWN_MS) return false;
+      unanswered.value = undefined;
+      keep();
+      return true;
+    },
     /** The post of the unanswered request; undefined if there is none, or it was refused. */
     async repeat(): Promise<Post | undefined> {
       if (unanswered.value === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { RefusedError } from '../../lib/call.ts';
-import { instantOf, shortDay } from '../../lib/time.ts';
+import { shortDay } from '../../lib/days.ts';
+import { instantOf } from '../../lib/time.ts';
 import { makeActs } from './acts.ts';
-import { makeLacks } from './lacks.ts';
-import type { Sending } from '../media.ts';
+import { makeLacks, type Unsent } from './lacks.ts';
 import type { Issue } from '../rules.ts';
 import { isEditable, type State } from './state.ts';
 import { makeStoring, type StoringDeps } from './storing.ts';
@@ -11,11 +11,13 @@ import { makeStoring, type StoringDeps } from './storing.ts';
 export type SendingDeps = StoringDeps &
   Readonly<{
     zone: string;
-    /** The files that are not part of the post yet. */
-    unsent(): readonly Pick<Sending, 'name' | 'problem'>[];
+    unsent(): readonly Unsent[];
   }>;
 
 type Draft = Readonly<{ faults: ReadonlySignal<readonly Issue[]>; keepNow(): void }>;
+
+const TOO_OLD =
+  'What was last pressed here got no answer, and that was over a day ago. Look at Posts whether it was done, then press again.';
 
 /** What the buttons and keys do. */
 export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }: Draft) {
@@ -56,6 +58,10 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
   function perform(isAllowed: boolean, lack: () => string | undefined, run: () => Promise<void>): Promise<void> {
     if (!isAllowed) return Promise.resolve();
     return act(async () => {
+      if (once.forgetOld()) {
+        problem.value = TOO_OLD;
+        return;
+      }
       const known = await once.repeat();
       if (known !== undefined) become(known);
       if (!isEditable(known)) return sent(known!);

@@ -1,15 +1,16 @@
 import { batch } from '@preact/signals';
+import type { Say } from '../../lib/acting.ts';
 import type { Call } from '../../lib/call.ts';
 import type { Post } from '../../lib/operations.ts';
 import { contentOf, type AltNames } from '../draft.ts';
 import { makeOnce } from './once.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
-import type { Say } from './writing.ts';
 
 export type StoringDeps = Readonly<{
   call: Call;
   newKey(): string;
+  now(): number;
   altNames: AltNames;
   shelf: Shelf;
   say: Say;
@@ -23,7 +24,7 @@ type Timing = Readonly<{ scheduled_at?: string | null }>;
 
 /** Stores the draft on the server, and removes the local copy. */
 export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void) {
-  const { call, newKey, altNames, shelf, say, stored, leave } = deps;
+  const { call, newKey, now, altNames, shelf, say, stored, leave } = deps;
   const { post, draft, base, clean, isRestored, keeping, isGone, byId, unanswered } = state;
   const content = () => contentOf(draft.value, byId.value, altNames);
 
@@ -50,7 +51,7 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
     leave(postId, words);
   }
 
-  const once = makeOnce({ call, newKey, unanswered, keep });
+  const once = makeOnce({ call, newKey, now, unanswered, keep });
   return {
     content,
     once,

@@ -1,4 +1,5 @@
 import { batch } from '@preact/signals';
+import type { Say } from '../../lib/acting.ts';
 import { isSame, type Draft } from '../draft.ts';
 import { keepOn, keptOn, type Shelf } from './shelf.ts';
 import type { State } from './state.ts';
@@ -13,8 +14,6 @@ type WritingDeps = Readonly<{
   later(run: () => void): void;
   say: Say;
 }>;
-
-export type Say = (text: string, how?: Readonly<{ undo?: () => void }>) => void;
 
 /** Changes of a draft, each kept on this device and checked. */
 export function makeWriting({ state, start, at, shelf, check, later, say }: WritingDeps) {

@@ -1,0 +1,79 @@
+import { BASE, refusalOf, type Call } from '../call.ts';
+import type { MediaItem } from '../operations.ts';
+import type { Send } from './uploads.ts';
+
+/** Larger files use an upload URL. */
+const MOST_AT_ONCE = 50 * 1024 * 1024;
+
+type UploadDeps = Readonly<{ token: string; call: Call; newRequest(): XMLHttpRequest }>;
+type Progress = (share: number) => void;
+
+/** Makes the uploader of files; only XMLHttpRequest reports the progress. */
+export function makeUpload({ token, call, newRequest }: UploadDeps): Send<MediaItem> {
+  async function sendHere(request: XMLHttpRequest, file: File, key: string, onShare: Progress): Promise<MediaItem> {
+    const form = new FormData();
+    form.append('file', file);
+    request.open('POST', `${BASE}/media/upload`);
+    request.setRequestHeader('Rostra-Page', token);
+    request.setRequestHeader('Idempotency-Key', key);
+    return JSON.parse(await sent(request, form, onShare)) as MediaItem;
+  }
+
+  async function sendApart(
+    request: XMLHttpRequest,
+    file: File,
+    cancelled: AbortSignal,
+    onShare: Progress,
+  ): Promise<MediaItem> {
+    const { media_id, upload_url } = await call('get_media_upload_url', {
+      media_type: file.type,
+      filename: file.name,
+      size_bytes: file.size,
+    });
+    cancelled.throwIfAborted();
+    request.open('PUT', upload_url);
+    request.setRequestHeader('Content-Type', file.type);
+    await sent(request, file, onShare);
+    cancelled.throwIfAborted();
+    return call('verify_media_upload', { media_id });
+  }
+
+  return (file, key, onShare) => {
+    const request = newRequest();
+    const cancelling = new AbortController();
+    return {
+      arrived:
+        file.size > MOST_AT_ONCE
+          ? sendApart(request, file, cancelling.signal, onShare)
+          : sendHere(request, file, key, onShare),
+      cancel() {
+        cancelling.abort(new Error('Cancelled.'));
+        request.abort();
+      },
+    };
+  };
+}
+
+/** The answer to a request; a refusal rejects in the server's words. */
+function sent(request: XMLHttpRequest, body: FormData | File, onShare: Progress): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total === 0 ? 1 : loaded / total));
+    request.addEventListener('load', () => {
+      // The session ended: the page signs in and returns.
+      if (request.status === 401) location.reload();
+      if (request.status < 300) resolve(request.responseText);
+      else reject(refusalIn(request));
+    });
+    request.addEventListener('error', () => reject(new Error('The connection broke off.')));
+    request.addEventListener('abort', () => reject(new Error('Cancelled.')));
+    request.send(body);
+  });
+}
+
+function refusalIn({ status, responseText }: XMLHttpRequest): Error {
+  try {
+    return refusalOf(status, JSON.parse(responseText));
+  } catch {
+    return new Error('The server did not take the file.');
+  }
+}

@@ -1,0 +1,67 @@
+import { computed, signal } from '@preact/signals';
+import { isFinal } from '../call.ts';
+
+/** Begins to send a file; `onShare` hears how much of it is sent, from 0 to 1. */
+export type Send<Item> = (
+  file: File,
+  key: string,
+  onShare: (share: number) => void,
+) => Readonly<{ arrived: Promise<Item>; cancel(): void }>;
+
+/** A file on its way; `problem` is why it did not arrive. */
+export type Upload = Readonly<{
+  /** Of its row. */
+  key: string;
+  /** The Idempotency-Key, the same until a request is settled, so that the file is stored once. */
+  sentWith: string;
+  file: File;
+  share: number;
+  problem?: string | undefined;
+  cancel(): void;
+}>;
+
+type UploadsDeps<Item> = Readonly<{
+  send: Send<Item>;
+  newKey(): string;
+  /** Takes a file that is stored. */
+  arrived(item: Item, file: File): void;
+}>;
+
+/** Files on their way. */
+export function makeUploads<Item>({ send, newKey, arrived }: UploadsDeps<Item>) {
+  const uploads = signal<readonly Upload[]>([]);
+
+  const has = (key: string) => uploads.value.some((one) => one.key === key);
+  const drop = (key: string) => void (uploads.value = uploads.value.filter((one) => one.key !== key));
+  const change = (key: string, part: Partial<Upload>) => {
+    uploads.value = uploads.value.map((one) => (one.key === key ? { ...one, ...part } : one));
+  };
+
+  async function again(key: string): Promise<void> {
+    const upload = uploads.value.find((one) => one.key === key);
+    if (upload === undefined) return;
+    change(key, { share: 0, problem: undefined });
+    const sending = send(upload.file, upload.sentWith, (share) => change(key, { share }));
+    change(key, { cancel: sending.cancel });
+    try {
+      const item = await sending.arrived;
+      // Dropped at the last moment.
+      if (!has(key)) return;
+      drop(key);
+      arrived(item, upload.file);
+    } catch (error) {
+      change(key, { problem: (error as Error).message, ...(isFinal(error) && { sentWith: newKey() }) });
+    }
+  }
+
+  return {
+    uploads: computed(() => uploads.value),
+    again,
+    drop,
+    add(file: File): Promise<void> {
+      const key = newKey();
+      uploads.value = [...uploads.value, { key, sentWith: key, file, share: 0, cancel() {} }];
+      return again(key);
+    },
+  };
+}
