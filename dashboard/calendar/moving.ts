@@ -1,8 +1,10 @@
 import { batch, computed, signal } from '@preact/signals';
+import type { Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
-import { addDays, longDay } from '../lib/days.ts';
+import { longDay } from '../lib/days.ts';
 import type { Post } from '../lib/operations.ts';
-import { instantOf, wallTimeOf, type WallTime } from '../lib/time.ts';
+import { WAITING } from '../lib/posts/states.ts';
+import { instantOf, tomorrow, wallTimeOf, type WallTime } from '../lib/time.ts';
 import type { CalendarPosts } from './posts.ts';
 
 /** A post whose day and time are asked for. */
@@ -12,14 +14,13 @@ export type MovingDeps = Readonly<{
   call: Call;
   zone: string;
   now(): number;
-  say(text: string, how?: Readonly<{ undo?: () => void; isBad?: boolean }>): void;
+  say: Say;
 }>;
 
-const MOVABLE: ReadonlySet<string> = new Set(['scheduled', 'draft']);
 /** When a draft goes out if nobody says. */
 const MORNING = '09:00';
 
-export const isMovable = ({ status }: Post): boolean => MOVABLE.has(status);
+export const isMovable = ({ status }: Post): boolean => WAITING.has(status);
 
 /** Moves posts in time, and says why where one cannot be moved. */
 export function makeMoving(
@@ -45,18 +46,21 @@ export function makeMoving(
       refuse(post, 'Not moved: that time is past.');
       return;
     }
+    // The given post may be older than what is shown: a dialog or an undo kept it.
+    const before = posts.posts.value.get(post.id) ?? post;
+    const moved: Post = { ...post, scheduled_at, status: to === undefined ? 'draft' : 'scheduled' };
     batch(() => {
-      posts.put([{ ...post, scheduled_at, status: to === undefined ? 'draft' : 'scheduled' }]);
+      posts.put([moved]);
       if (to !== undefined) goTo(to.day, post.id);
     });
-    const back = post.scheduled_at === null ? undefined : wallTimeOf(post.scheduled_at, zone);
+    const back = before.scheduled_at === null ? undefined : wallTimeOf(before.scheduled_at, zone);
     try {
       const fresh = await call('update_post', { post_id: post.id, scheduled_at, if_updated_at: post.updated_at });
       posts.put([fresh]);
       const words = to === undefined ? 'It is a draft again.' : `Moved to ${longDay(to.day)}, ${to.time}.`;
       say(isUndo ? 'Moved back.' : words, isUndo ? {} : { undo: () => void move(fresh, back, true) });
     } catch (error) {
-      posts.put([post]);
+      if (posts.posts.value.get(post.id) === moved) posts.put([before]);
       if (back !== undefined) goTo(back.day, post.id);
       refuse(post, `Not moved: ${(error as Error).message}`);
     }
@@ -84,7 +88,7 @@ export function makeMoving(
     /** Shows a post, and asks for its day and time where it can be moved. */
     ask(post: Post): void {
       const at = post.published_at ?? post.scheduled_at;
-      asked.value = { post, ...(at === null ? { day: addDays(today(), 1), time: MORNING } : wallTimeOf(at, zone)) };
+      asked.value = { post, ...(at === null ? { day: tomorrow(now(), zone), time: MORNING } : wallTimeOf(at, zone)) };
     },
     dismiss: () => void (asked.value = undefined),
   };

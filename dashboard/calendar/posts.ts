@@ -1,8 +1,8 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { RefusedError, type Call } from '../lib/call.ts';
-import { addDays, addMonths } from '../lib/days.ts';
+import type { Call } from '../lib/call.ts';
 import type { LogEvent, Post } from '../lib/operations.ts';
-import { instantOf, wallTimeOf, type WallTime } from '../lib/time.ts';
+import { wallTimeOf, type WallTime } from '../lib/time.ts';
+import { makeReading } from './reading.ts';
 
 /** A post on a day. */
 export type Entry = Readonly<{ post: Post; wall: WallTime }>;
@@ -11,8 +11,6 @@ export type Filters = Readonly<{ account: string; brand: string; status: string 
 export const NO_FILTERS: Filters = { account: '', brand: '', status: '' };
 
 type PostsDeps = Readonly<{ call: Call; zone: string; later(run: () => void): void }>;
-
-const AT_ONCE = 100;
 
 const passes = ({ status, targets }: Post, { account, brand, status: wanted }: Filters) =>
   (wanted === '' || status === wanted) &&
@@ -23,39 +21,29 @@ const passes = ({ status, targets }: Post, { account, brand, status: wanted }: F
 export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
   const posts = signal<ReadonlyMap<string, Post>>(new Map());
   const filters = signal(NO_FILTERS);
-  const problem = signal<string | undefined>(undefined);
-  const loading = signal(0);
-  const loaded = new Map<string, Promise<void>>();
   const changed = new Set<string>();
 
-  const put = (fresh: readonly Post[]) => {
-    posts.value = new Map([...posts.value, ...fresh.map((post) => [post.id, post] as const)]);
-  };
-  const drop = (id: string) => {
-    posts.value = new Map([...posts.value].filter(([known]) => known !== id));
-  };
-
-  async function read(input: Parameters<typeof call<'list_posts'>>[1]): Promise<void> {
-    for (let cursor: string | undefined; ;) {
-      const page = await call('list_posts', { ...input, limit: AT_ONCE, cursor });
-      put(page.data);
-      if (!page.pagination.has_more) return;
-      cursor = page.next_cursor;
-    }
+  function isOutdated({ id, updated_at }: Post): boolean {
+    const known = posts.value.get(id);
+    return known !== undefined && known.updated_at > updated_at;
   }
 
-  /** Reads what is asked for, once; what failed can be asked for again. */
-  async function once(name: string, input: Parameters<typeof read>[0]): Promise<void> {
-    if (loaded.has(name)) return loaded.get(name);
-    loading.value += 1;
-    const reading = read(input)
-      .catch((error: unknown) => {
-        loaded.delete(name);
-        problem.value = (error as Error).message;
-      })
-      .finally(() => void (loading.value -= 1));
-    loaded.set(name, reading);
-    return reading;
+  /** Shows posts, unless a later state of one is known. */
+  function put(fresh: readonly Post[]): void {
+    const current = fresh.filter((post) => !isOutdated(post));
+    posts.value = new Map([...posts.value, ...current.map((post) => [post.id, post] as const)]);
+  }
+
+  const { again, ...reading } = makeReading({ call, zone, put });
+
+  /** Reads again what is shown; changed posts that are not there any more are dropped. */
+  async function refresh(): Promise<void> {
+    const gone = new Set(changed);
+    changed.clear();
+    const ids = await again();
+    if (ids === undefined) return;
+    for (const id of ids) gone.delete(id);
+    posts.value = new Map([...posts.value].filter(([id]) => !gone.has(id)));
   }
 
   const shown = computed(() => [...posts.value.values()].filter((post) => passes(post, filters.value)));
@@ -70,20 +58,6 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     return Map.groupBy(ordered, ({ wall }) => wall.day);
   });
 
-  async function refresh(): Promise<void> {
-    const ids = [...changed];
-    changed.clear();
-    await Promise.all(
-      ids.map(async (post_id) => {
-        try {
-          put([await call('get_post', { post_id })]);
-        } catch (error) {
-          if (error instanceof RefusedError && error.code === 'post.not_found') drop(post_id);
-        }
-      }),
-    );
-  }
-
   return {
     posts: computed(() => posts.value),
     days,
@@ -93,18 +67,8 @@ export function makeCalendarPosts({ call, zone, later }: PostsDeps) {
     entriesOf: (day: string): readonly Entry[] => days.value.get(day) ?? [],
     filters: computed(() => filters.value),
     filter: (part: Partial<Filters>) => void (filters.value = { ...filters.value, ...part }),
-    isLoading: computed(() => loading.value > 0),
-    problem: computed(() => problem.value),
+    ...reading,
     put,
-
-    /** Reads a month with the days of its neighbours that stand beside it, and the drafts. */
-    async load(month: string): Promise<void> {
-      problem.value = undefined;
-      const at = (day: string) => instantOf({ day, time: '00:00' }, zone);
-      const from = at(addDays(`${month}-01`, -7));
-      const to = at(addDays(`${addMonths(month, 1)}-01`, 7));
-      await Promise.all([once(month, { from, to }), once('drafts', { status: ['draft'], sort: 'created_desc' })]);
-    },
 
     /** Hears of a change of any post. */
     heard({ category, resource_id }: LogEvent): void {

@@ -37,6 +37,8 @@ const spoken = (options: Intl.DateTimeFormatOptions) => {
   const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
   return (day: string) => format.format(new Date(`${day}T00:00Z`));
 };
+/** Such as Sun 22 Nov 2026. */
+export const shortDay = spoken({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 /** Such as Sunday 22 November. */
 export const longDay = spoken({ weekday: 'long', day: 'numeric', month: 'long' });
 const nameOfMonth = spoken({ month: 'long', year: 'numeric' });

@@ -1,4 +1,6 @@
 // Instants, and what clocks show of them in a timezone. A day is 'YYYY-MM-DD', a time 'HH:MM'.
+import { addDays } from './days.ts';
+
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
@@ -31,6 +33,9 @@ export function wallTimeOf(instant: string | number, zone: string): WallTime {
   return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
 }
 
+/** The day after an instant's, however long that day is. */
+export const tomorrow = (now: number, zone: string): string => addDays(wallTimeOf(now, zone).day, 1);
+
 /** The instant of a local time; one skipped by summer time is an hour later. */
 export function instantOf({ day, time }: WallTime, zone: string): string {
   const wanted = Date.parse(`${day}T${time}Z`);
@@ -43,10 +48,3 @@ export function instantOf({ day, time }: WallTime, zone: string): string {
   const isShown = second + offsetAt(second) === wanted;
   return new Date(isShown ? second : Math.max(first, second)).toISOString();
 }
-
-const dayFormat = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-  return (day: string) => format.format(new Date(`${day}T00:00Z`));
-};
-/** Such as Sun 22 Nov 2026. */
-export const shortDay = dayFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });

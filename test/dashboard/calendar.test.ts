@@ -8,6 +8,7 @@ import { aPost, answering, anEvent } from './answers.ts';
 
 const ZONE = 'Europe/Amsterdam';
 const NOW = Date.parse('2030-03-20T10:00:00Z');
+const listOf = (data: readonly unknown[]) => ({ data, pagination: { has_more: false } });
 const scheduled = (id: string, at: string, more = {}) =>
   aPost({ id, status: 'scheduled', scheduled_at: at, updated_at: '1', ...more });
 
@@ -99,6 +100,40 @@ describe('the calendar', () => {
     expect(calendar.entriesOf('2030-03-25').map(({ post }) => post.id)).toEqual(['a']);
   });
 
+  it('keeps what others made of a post while its dialog was open, where the move is refused', async () => {
+    let stored = scheduled('a', '2030-03-25T08:00:00Z');
+    const { calendar, later } = await open([], {
+      list_posts: () => listOf([stored]),
+      update_post() {
+        throw new RefusedError(409, { code: 'resource.conflict', message: 'It was changed.', request_id: 'r' });
+      },
+    });
+    const { post } = calendar.entriesOf('2030-03-25')[0]!;
+    stored = scheduled('a', '2030-03-27T08:00:00Z', { updated_at: '2' });
+    calendar.heard(anEvent({ resource_id: 'a' }));
+    later.at(-1)!();
+    await expect.poll(() => calendar.entriesOf('2030-03-27').length).toBe(1);
+    await calendar.move(post, { day: '2030-03-26', time: '09:00' });
+    expect([calendar.entriesOf('2030-03-27').length, calendar.cursor.value.day]).toEqual([1, '2030-03-27']);
+  });
+
+  it('shows the later of two answers about a post, whichever comes first', async () => {
+    const answer = Promise.withResolvers<ReturnType<typeof aPost>>();
+    let stored = scheduled('a', '2030-03-25T08:00:00Z');
+    const { calendar, later, said } = await open([], {
+      list_posts: () => listOf([stored]),
+      update_post: () => answer.promise,
+    });
+    void calendar.move(stored, { day: '2030-03-26', time: '09:00' });
+    stored = scheduled('a', '2030-03-27T08:00:00Z', { updated_at: '3' });
+    calendar.heard(anEvent({ resource_id: 'a' }));
+    later.at(-1)!();
+    await expect.poll(() => calendar.entriesOf('2030-03-27').length).toBe(1);
+    answer.resolve(scheduled('a', '2030-03-26T08:00:00Z', { updated_at: '2' }));
+    await expect.poll(() => said.length).toBe(1);
+    expect(calendar.entriesOf('2030-03-27').length).toBe(1);
+  });
+
   it('asks for the time of a draft, and of one that is over today; both can be taken back', async () => {
     const { calendar, undos, said } = await open([aPost({ id: 'd' }), scheduled('a', '2030-03-25T08:00:00Z')]);
     calendar.pickUp('a', '2030-03-25', 'pointer');
@@ -114,18 +149,27 @@ describe('the calendar', () => {
     expect(calendar.drafts.value.map(({ id }) => id)).toEqual(['d']);
   });
 
-  it('reads each month once, and again a post that changed', async () => {
-    const { calendar, calls, later } = await open([scheduled('a', '2030-03-25T08:00:00Z')], {
-      get_post: () => scheduled('a', '2030-03-26T08:00:00Z'),
+  it('reads each month once, and what is shown again after changes, however many', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `post ${at}`);
+    let stored = ids.map((id) => scheduled(id, '2030-03-25T08:00:00Z'));
+    const { calendar, calls, later } = await open([], {
+      list_posts: ({ status }) => listOf(status === undefined ? stored : []),
     });
     calendar.goTo('2030-03-28');
     calendar.turn(1);
     expect(calendar.cursor.value.day).toBe('2030-04-28');
     await expect.poll(() => calendar.isLoading.value).toBe(false);
-    expect(calls.filter(([name]) => name === 'list_posts')).toHaveLength(3);
-    calendar.heard(anEvent({ resource_id: 'a' }));
+    expect(calls).toHaveLength(3);
+    // All were moved, and one was deleted.
+    stored = ids.slice(1).map((id) => scheduled(id, '2030-04-03T08:00:00Z'));
+    for (const id of ids) calendar.heard(anEvent({ resource_id: id }));
     later.at(-1)!();
-    await expect.poll(() => calendar.entriesOf('2030-03-26').length).toBe(1);
+    await expect.poll(() => calendar.entriesOf('2030-04-03').length).toBe(39);
+    expect(calendar.entriesOf('2030-03-25')).toEqual([]);
+    expect(calls).toHaveLength(5);
+    // The other month is read again when it is shown.
+    calendar.turn(-1);
+    expect(calls).toHaveLength(6);
   });
 
   it('says why a month could not be read, and reads it again', async () => {

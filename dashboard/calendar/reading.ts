@@ -1,0 +1,72 @@
+import { computed, signal } from '@preact/signals';
+import type { Call } from '../lib/call.ts';
+import { addDays, addMonths } from '../lib/days.ts';
+import type { Input, Post } from '../lib/operations.ts';
+import { cursorAfter } from '../lib/paging.ts';
+import { instantOf } from '../lib/time.ts';
+
+type ReadingDeps = Readonly<{ call: Call; zone: string; put(posts: readonly Post[]): void }>;
+type Ids = readonly string[];
+
+const AT_ONCE = 100;
+
+/** Reads posts month by month, each once. */
+export function makeReading({ call, zone, put }: ReadingDeps) {
+  const problem = signal<string | undefined>(undefined);
+  const loading = signal(0);
+  const lists = new Map<string, Promise<Ids | undefined>>();
+  let shown = '';
+
+  async function read(input: Input<'list_posts'>): Promise<Ids> {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await call('list_posts', { ...input, limit: AT_ONCE, cursor });
+      put(page.data);
+      ids.push(...page.data.map(({ id }) => id));
+      cursor = cursorAfter(page);
+    } while (cursor !== undefined);
+    return ids;
+  }
+
+  /** The ids of a list that is read once; what failed is undefined, and can be asked for again. */
+  function once(name: string, input: Input<'list_posts'>): Promise<Ids | undefined> {
+    const known = lists.get(name);
+    if (known !== undefined) return known;
+    loading.value += 1;
+    const reading = read(input)
+      .catch((error: unknown) => {
+        lists.delete(name);
+        problem.value = (error as Error).message;
+        return undefined;
+      })
+      .finally(() => void (loading.value -= 1));
+    lists.set(name, reading);
+    return reading;
+  }
+
+  /** Reads a month with the days of its neighbours that stand beside it, and the drafts. */
+  async function load(month: string): Promise<Ids | undefined> {
+    shown = month;
+    problem.value = undefined;
+    const at = (day: string) => instantOf({ day, time: '00:00' }, zone);
+    const from = at(addDays(`${month}-01`, -7));
+    const to = at(addDays(`${addMonths(month, 1)}-01`, 7));
+    const [posts, drafts] = await Promise.all([
+      once(month, { from, to }),
+      once('drafts', { status: ['draft'], sort: 'created_desc' }),
+    ]);
+    return posts && drafts && [...posts, ...drafts];
+  }
+
+  return {
+    isLoading: computed(() => loading.value > 0),
+    problem: computed(() => problem.value),
+    load,
+    /** Reads again what is shown, and other months when they are shown; the ids that are there, if it could be read. */
+    again(): Promise<Ids | undefined> {
+      lists.clear();
+      return load(shown);
+    },
+  };
+}
