@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { shortDay } from './days.ts';
 import type { Target } from './operations.ts';
 import { ICONS, ZONE } from './page.ts';
 import { markOf } from './platforms.ts';
-import { shortDay, wallTimeOf } from './time.ts';
+import { wallTimeOf } from './time.ts';
 
 /** An icon of the sprite; without a label it is decorative. */
 export function Icon({ name, label }: Readonly<{ name: string; label?: string }>): JSX.Element {

@@ -1,6 +1,8 @@
 import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { LogEntry, LogEvent, Post, Target } from '../lib/operations.ts';
+import { EDITABLE, FAILED, PUBLIC, WAITING } from '../lib/posts/states.ts';
 
 type PostDeps = Readonly<{
   call: Call;
@@ -8,29 +10,24 @@ type PostDeps = Readonly<{
   logs: readonly LogEntry[];
   newKey(): string;
   later(run: () => void): void;
-  say(text: string, how?: Readonly<{ isBad: boolean }>): void;
-  /** Opens the list, after the post was deleted. */
-  leave(): void;
+  say: Say;
+  /** Opens the list, after the post was deleted, with a message. */
+  leave(words: string): void;
 }>;
 
 /** Actions that need confirmation. */
 export type Question = 'doubt' | 'publish' | 'unpublish' | 'delete';
-
-const UNPUBLISHED: ReadonlySet<string> = new Set(['draft', 'scheduled']);
-const EDITABLE: ReadonlySet<string> = new Set([...UNPUBLISHED, 'failed']);
-const FAILED: ReadonlySet<string> = new Set(['failed', 'partial']);
-const SHOWN: ReadonlySet<string> = new Set(['published', 'partial']);
 
 export function makePost(deps: PostDeps) {
   const { call, newKey, later, say, leave } = deps;
   const post = signal(deps.post);
   const logs = signal(deps.logs);
   const question = signal<Question | undefined>(undefined);
-  const isBusy = signal(false);
   let isGone = false;
   /** Why a retry was held back: the post may be public already. */
   const doubt = signal('');
   const post_id = deps.post.id;
+  const { isBusy, act: actOnce } = makeActing({ call, newKey, say });
 
   async function refresh(): Promise<void> {
     const [fresh, entries] = await Promise.all([call('get_post', { post_id }), call('list_post_logs', { post_id })]);
@@ -39,22 +36,15 @@ export function makePost(deps: PostDeps) {
   }
 
   /** Runs one action at a time, then reads the post again. */
-  async function act(run: (key: string) => Promise<string>): Promise<void> {
+  async function act(run: Parameters<typeof actOnce>[0]): Promise<void> {
     if (isBusy.value) return;
-    isBusy.value = true;
     question.value = undefined;
-    try {
-      say(await run(newKey()));
-    } catch (error) {
-      say((error as Error).message, { isBad: true });
-    } finally {
-      isBusy.value = false;
-      if (!isGone) await refresh().catch(() => undefined);
-    }
+    await actOnce(run);
+    if (!isGone) await refresh().catch(() => undefined);
   }
 
-  async function retryWith(confirmed: boolean, key: string): Promise<string> {
-    await call('retry_post', { post_id, confirm_not_published: confirmed }, key);
+  async function retryWith(confirmed: boolean, callOnce: Call): Promise<string> {
+    await callOnce('retry_post', { post_id, confirm_not_published: confirmed });
     return 'Publishing again.';
   }
 
@@ -63,11 +53,11 @@ export function makePost(deps: PostDeps) {
     logs: computed(() => logs.value),
     question: computed(() => question.value),
     doubt: computed(() => doubt.value),
-    isBusy: computed(() => isBusy.value),
-    canPublish: computed(() => UNPUBLISHED.has(post.value.status) && post.value.targets.length > 0),
+    isBusy,
+    canPublish: computed(() => WAITING.has(post.value.status) && post.value.targets.length > 0),
     canEdit: computed(() => EDITABLE.has(post.value.status)),
-    canRetry: computed(() => FAILED.has(post.value.status)),
-    canUnpublish: computed(() => SHOWN.has(post.value.status)),
+    canRetry: computed(() => FAILED.includes(post.value.status)),
+    canUnpublish: computed(() => PUBLIC.has(post.value.status)),
 
     ask: (what: Question) => void (question.value = what),
     dismiss: () => void (question.value = undefined),
@@ -75,9 +65,9 @@ export function makePost(deps: PostDeps) {
     /** Retries failed targets; if that might publish twice, a person looks first. */
     async retry(): Promise<void> {
       let held: string | undefined;
-      await act(async (key) => {
+      await act(async (callOnce) => {
         try {
-          return await retryWith(false, key);
+          return await retryWith(false, callOnce);
         } catch (error) {
           if (!(error instanceof RefusedError) || error.code !== 'post.state_invalid') throw error;
           held = error.message;
@@ -89,28 +79,28 @@ export function makePost(deps: PostDeps) {
       question.value = 'doubt';
     },
     /** Retries after a person looked and did not find the post. */
-    retryAnyway: () => act((key) => retryWith(true, key)),
+    retryAnyway: () => act((callOnce) => retryWith(true, callOnce)),
 
     publish: () =>
-      act(async (key) => {
-        const { status } = await call('publish_post', { post_id }, key);
+      act(async (callOnce) => {
+        const { status } = await callOnce('publish_post', { post_id });
         return status === 'published' ? 'Published.' : 'Sent; the outcome appears here.';
       }),
 
     unpublish: () =>
-      act(async (key) => {
-        const { results } = await call('unpublish_post', { post_id }, key);
+      act(async (callOnce) => {
+        const { results } = await callOnce('unpublish_post', { post_id });
         const left = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_supported');
         return left.length === 0 ? 'Taken down.' : `Not taken down everywhere: ${left[0]!.message ?? left[0]!.outcome}`;
       }),
 
     remove: () =>
-      act(async (key) => {
-        const { remaining } = await call('delete_post', { post_id }, key);
+      act(async (callOnce) => {
+        const { remaining } = await callOnce('delete_post', { post_id });
         if (remaining.length > 0) return 'Deleted here, but still public on a platform.';
         isGone = true;
-        leave();
-        return 'Deleted.';
+        leave('Deleted.');
+        return undefined;
       }),
 
     /** Reacts to changes of this post, except during an action, which reads it afterwards. */

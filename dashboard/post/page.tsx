@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
+import { Confirm } from '../lib/confirm.tsx';
 import { makeDebounce } from '../lib/debounce.ts';
 import type { Account, LogEntry, Post, Target } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Mark, State, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { call, Dialog, show } from '../lib/shell.tsx';
-import { say } from '../lib/toasts.tsx';
+import { call, show } from '../lib/shell.tsx';
+import { say, sayNext } from '../lib/toasts.tsx';
 import { cureOf, makePost, type Question } from './model.ts';
 
 const accounts = new Map(
@@ -19,7 +20,10 @@ const model = makePost({
   newKey: pressKey,
   later: makeDebounce(),
   say,
-  leave: () => location.assign('/dashboard/posts'),
+  leave(words) {
+    sayNext(words);
+    location.assign('/dashboard/posts');
+  },
 });
 
 const nameOf = (target: Target) => accounts.get(target.account_id)?.name ?? target.account_id;
@@ -192,7 +196,7 @@ function Attempts(): JSX.Element {
   );
 }
 
-type Asked = Readonly<{ title: string; text: string; yes: string; no: string; run(): Promise<void> }>;
+type Asked = Readonly<{ title: string; text: string; yes: string; no?: string; run(): Promise<void> }>;
 
 function askedBy(question: Question): Asked {
   const names = model.post.value.targets.map(nameOf).join(', ');
@@ -210,7 +214,6 @@ function askedBy(question: Question): Asked {
         title: 'Publish now?',
         text: `It goes out at once on ${names}.`,
         yes: 'Publish',
-        no: 'Cancel',
         run: model.publish,
       };
     case 'unpublish':
@@ -218,7 +221,6 @@ function askedBy(question: Question): Asked {
         title: 'Take this post down?',
         text: `It is deleted on ${names}, where the platform allows it. This cannot be undone.`,
         yes: 'Take down',
-        no: 'Cancel',
         run: model.unpublish,
       };
     case 'delete':
@@ -226,7 +228,6 @@ function askedBy(question: Question): Asked {
         title: 'Delete this post?',
         text: 'What is public is taken down where the platform allows it. This cannot be undone.',
         yes: 'Delete',
-        no: 'Cancel',
         run: model.remove,
       };
   }
@@ -235,17 +236,9 @@ function askedBy(question: Question): Asked {
 function Ask({ question }: Readonly<{ question: Question }>): JSX.Element {
   const { title, text, yes, no, run } = askedBy(question);
   return (
-    <Dialog title={title} onClose={model.dismiss}>
+    <Confirm title={title} yes={yes} no={no} onYes={run} onNo={model.dismiss}>
       <p>{text}</p>
-      <div class="actions">
-        <button type="button" class="primary" onClick={() => void run()}>
-          {yes}
-        </button>
-        <button type="button" onClick={model.dismiss}>
-          {no}
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
 

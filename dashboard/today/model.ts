@@ -1,11 +1,12 @@
 import { computed, signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
 import type { Account, Answer, Input, LogEvent, Post, Unanswered } from '../lib/operations.ts';
+import { FAILED } from '../lib/posts/states.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The same request as the server's for the page. */
-const FAILED: Input<'list_posts'> = { status: ['failed', 'partial'], sort: 'scheduled_desc' };
+const failures: Input<'list_posts'> = { status: [...FAILED], sort: 'scheduled_desc' };
 const nextDay = (now: number): Input<'list_posts'> => ({
   status: ['scheduled', 'publishing'],
   to: new Date(now + DAY_MS).toISOString(),
@@ -45,7 +46,7 @@ export function makeToday({ call, first, clock, later, ...given }: TodayDeps) {
   const stale = new Set<LogEvent['category']>();
 
   async function readPosts(): Promise<void> {
-    const [bad, coming] = await Promise.all([call('list_posts', FAILED), call('list_posts', nextDay(clock()))]);
+    const [bad, coming] = await Promise.all([call('list_posts', failures), call('list_posts', nextDay(clock()))]);
     failed.value = partOf(bad);
     next.value = partOf(coming);
   }

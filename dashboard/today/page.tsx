@@ -5,7 +5,7 @@ import { PostForm } from '../lib/forms.tsx';
 import type { Account, Post, Unanswered } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Mark, Time, Zone } from '../lib/parts.tsx';
-import { PostRow } from '../lib/post-row.tsx';
+import { PostRow } from '../lib/posts/post-row.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { SetUp, type Steps } from './set-up.tsx';

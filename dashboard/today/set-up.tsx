@@ -12,7 +12,6 @@ const isHidden = signal(localStorage.getItem(HIDDEN) !== null);
 function hide(): void {
   localStorage.setItem(HIDDEN, 'yes');
   isHidden.value = true;
-  document.querySelector<HTMLElement>('main')!.focus();
 }
 
 /** The checklist of the first day, until it is done or dismissed. */

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCall, requestOf } from '#dashboard/lib/call.ts';
+import { makeCounts } from '#dashboard/lib/frame/counts.ts';
 import { makeShortcuts } from '#dashboard/lib/keys.ts';
 import { makeReader, readEvents } from '#dashboard/lib/live.ts';
 import { ROUTES } from '#dashboard/lib/operations.ts';
-import { instantOf, wallTimeOf } from '#dashboard/lib/time.ts';
+import { instantOf, tomorrow, wallTimeOf } from '#dashboard/lib/time.ts';
+import { makeUpload } from '#dashboard/lib/upload/send.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
+import { answering, anEvent } from './answers.ts';
 
 describe('the operations that pages call', () => {
   it('have the method and path that they are declared with', () => {
@@ -74,6 +77,47 @@ describe('times', () => {
     const york = 'America/New_York';
     expect(wallTimeOf(instantOf({ day: '2026-03-08', time: '02:30' }, york), york).time).toBe('03:30');
   });
+});
+
+it('tomorrow begins after midnight, also on a day of 25 hours', () => {
+  const justAfterMidnight = Date.parse('2026-10-24T22:10:00Z');
+  expect(tomorrow(justAfterMidnight, 'Europe/Amsterdam')).toBe('2026-10-26');
+});
+
+describe('a large file', () => {
+  it('that is cancelled before it has an upload URL is not sent', async () => {
+    const place = Promise.withResolvers<object>();
+    const { call, calls } = answering({ get_media_upload_url: () => place.promise });
+    const opened: string[] = [];
+    // Like a request that was not opened: nothing is told of the end.
+    const request = { abort() {}, open: (method: string) => void opened.push(method), setRequestHeader() {} };
+    const upload = makeUpload({ token: 'page', call, newRequest: () => request as never });
+    const file = { name: 'a.mp4', type: 'video/mp4', size: 60 * 1024 * 1024 } as File;
+    const { arrived, cancel } = upload(file, 'pressed', () => {});
+    cancel();
+    place.resolve({ media_id: 'm', upload_url: 'https://files.example/m' });
+    await expect(arrived).rejects.toThrow('Cancelled.');
+    expect([opened, calls.map(([name]) => name)]).toEqual([[], ['get_media_upload_url']]);
+  });
+});
+
+it('numbers of the rail are counted at first, and then those that an entry may change', async () => {
+  const shown: string[] = [];
+  const { call, calls } = answering({
+    list_posts: () => ({ data: [1, 2], pagination: { has_more: true } }),
+    list_unanswered: () => ({ data: [], pagination: { has_more: false } }),
+  });
+  const counts = makeCounts({
+    call,
+    later: (run) => run(),
+    show: (what, count) => void shown.push(`${what} ${count}`),
+  });
+  counts.refresh();
+  await expect.poll(() => shown.toSorted()).toEqual(['failed 2+', 'unanswered ']);
+  for (const category of ['post', 'inbox', 'account'] as const) counts.heard(anEvent({ category }));
+  expect(calls.map(([name]) => name)).toEqual(['list_posts', 'list_unanswered', 'list_posts', 'list_unanswered']);
+  counts.heard(anEvent({ category: 'post' }));
+  expect(calls.at(-1)![0]).toBe('list_posts');
 });
 
 describe('keys', () => {

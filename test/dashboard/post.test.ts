@@ -5,6 +5,8 @@ import { aPost, answering, anEvent } from './answers.ts';
 
 function open(answers: Parameters<typeof answering>[0], post = aPost({ status: 'failed' })) {
   const said: string[] = [];
+  const told: string[] = [];
+  const codes: (string | undefined)[] = [];
   let keys = 0;
   let left = 0;
   const { call, calls } = answering({ get_post: () => post, list_post_logs: () => ({ data: [] }), ...answers });
@@ -14,10 +16,17 @@ function open(answers: Parameters<typeof answering>[0], post = aPost({ status: '
     logs: [],
     newKey: () => `key ${++keys}`,
     later: (run) => run(),
-    say: (text) => void said.push(text),
-    leave: () => void (left += 1),
+    say(text, how) {
+      said.push(text);
+      codes.push(how?.refused?.code);
+    },
+    leave(words) {
+      left += 1;
+      told.push(words);
+      said.push(words);
+    },
   });
-  return { one, calls, said, left: () => left };
+  return { one, calls, said, told, codes, left: () => left };
 }
 
 const refused = (code: string, message: string) => new RefusedError(409, { code, message, request_id: 'r' });
@@ -52,14 +61,30 @@ describe('a post', () => {
     ]);
   });
 
+  it('is published again with the same key after an answer was lost', async () => {
+    let isLost = true;
+    const { one, calls, said } = open({
+      retry_post() {
+        if (isLost) throw new TypeError('Failed to fetch');
+        return {};
+      },
+    });
+    await one.retry();
+    isLost = false;
+    await one.retry();
+    expect(calls.filter(([name]) => name === 'retry_post').map(([, , key]) => key)).toEqual(['key 1', 'key 1']);
+    expect(said).toEqual(['No answer came. Press again: nothing is done twice.', 'Publishing again.']);
+  });
+
   it('says what was refused, and shows what is so now', async () => {
-    const { one, said, calls } = open({
+    const { one, said, codes, calls } = open({
       publish_post() {
         throw refused('billing.post_limit', 'The plan has no posts left.');
       },
     });
     await one.publish();
     expect([said, one.isBusy.value]).toEqual([['The plan has no posts left.'], false]);
+    expect(codes).toEqual(['billing.post_limit']);
     expect(calls.at(-1)?.[0]).toBe('list_post_logs');
   });
 
@@ -77,9 +102,11 @@ describe('a post', () => {
     [[], 1, 'Deleted.'],
     [[{ platform: 'instagram' }], 0, 'Deleted here, but still public on a platform.'],
   ])('leads back to the list once nothing of it is left: %j', async (remaining, times, words) => {
-    const { one, said, left } = open({ delete_post: () => ({ remaining }) });
+    const { one, said, told, left } = open({ delete_post: () => ({ remaining }) });
     await one.remove();
     expect([left(), said]).toEqual([times, [words]]);
+    // On the page that it leads to.
+    expect(told).toEqual(times === 1 ? [words] : []);
   });
 
   it('is read again when it changed, and for no other post', async () => {

@@ -1,41 +1,55 @@
 import type { Call } from '../call.ts';
 import type { LogEvent } from '../operations.ts';
+import { FAILED } from '../posts/states.ts';
 
+type What = 'failed' | 'unanswered';
 type CountsDeps = Readonly<{
   call: Call;
   later(run: () => void): void;
   /** Shows a number in the rail; an empty one is none. */
-  show(what: 'failed' | 'unanswered', count: string): void;
+  show(what: What, count: string): void;
 }>;
 
 type Counted = Readonly<{ data: readonly unknown[]; pagination: Readonly<{ has_more: boolean }> }>;
 
+/** What an entry of the log may change. */
+const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
+  ['post', 'failed'],
+  ['inbox', 'unanswered'],
+]);
+
 /** The numbers in the rail: posts that failed, and what waits for an answer. */
 export function makeCounts({ call, later, show }: CountsDeps) {
-  const textOf = ({ data, pagination: { has_more } }: Counted) =>
-    data.length === 0 ? '' : `${data.length}${has_more ? '+' : ''}`;
+  const stale = new Set<What>(['failed', 'unanswered']);
+  const lists: Readonly<Record<What, () => Promise<Counted>>> = {
+    failed: () => call('list_posts', { status: [...FAILED] }),
+    unanswered: () => call('list_unanswered', {}),
+  };
 
-  async function read(): Promise<void> {
-    const [failed, unanswered] = await Promise.all([
-      call('list_posts', { status: ['failed', 'partial'] }),
-      call('list_unanswered', {}),
-    ]);
-    show('failed', textOf(failed));
-    show('unanswered', textOf(unanswered));
+  async function read(what: What): Promise<void> {
+    const { data, pagination } = await lists[what]();
+    show(what, data.length === 0 ? '' : `${data.length}${pagination.has_more ? '+' : ''}`);
   }
 
-  const refresh = () => void read().catch(() => undefined);
+  function refresh(): void {
+    for (const what of stale) void read(what).catch(() => undefined);
+    stale.clear();
+  }
+
   return {
     refresh,
-    /** Counts again after what may change a number. */
+    /** Counts again what an entry may have changed. */
     heard({ category }: LogEvent): void {
-      if (category === 'post' || category === 'inbox') later(refresh);
+      const what = CHANGES.get(category);
+      if (what === undefined) return;
+      stale.add(what);
+      later(refresh);
     },
   };
 }
 
 /** Writes a number beside the link of the rail that has room for it. */
-export function showCount(what: 'failed' | 'unanswered', count: string): void {
+export function showCount(what: What, count: string): void {
   const place = document.querySelector<HTMLElement>(`.rail [data-count=${what}]`);
   if (place === null) return;
   place.hidden = count === '';

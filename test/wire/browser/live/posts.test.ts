@@ -58,6 +58,7 @@ describe.skipIf(missing !== '')(`posts in the dashboard${missing}`, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(`${root}/dashboard/posts`);
+    await page.getByText('Deleted.').waitFor();
   });
 
   it('are reached by commands, and keys are listed', async ({ stage: { page, root }, inspect }) => {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Post } from './operations.ts';
-import { Marks, State, Time } from './parts.tsx';
+import type { Post } from '../operations.ts';
+import { Marks, State, Time } from '../parts.tsx';
 
 /** A post in one line, linked to its page. */
 export function PostRow({ post }: Readonly<{ post: Post }>): JSX.Element {
