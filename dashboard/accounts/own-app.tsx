@@ -2,9 +2,10 @@ import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { pressKey } from '../lib/call.ts';
+import { Confirm } from '../lib/confirm.tsx';
 import { Form } from '../lib/forms.tsx';
 import { Time } from '../lib/parts.tsx';
-import { call, Dialog } from '../lib/shell.tsx';
+import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeOwnApp } from './own-app-model.ts';
 
@@ -94,16 +95,8 @@ function Fields({ isThere }: Readonly<{ isThere: boolean }>): JSX.Element {
 
 function Removing({ title }: Readonly<{ title: string }>): JSX.Element {
   return (
-    <Dialog title={`Remove your app of ${title}?`} onClose={model.stay}>
+    <Confirm title={`Remove your app of ${title}?`} yes="Remove" onYes={model.remove} onNo={model.stay}>
       <p>Its secrets are forgotten, and accounts of this app must be connected again.</p>
-      <div class="actions">
-        <button type="button" class="primary" onClick={() => void model.remove()}>
-          Remove
-        </button>
-        <button type="button" onClick={model.stay}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

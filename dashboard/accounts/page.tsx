@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { pressKey } from '../lib/call.ts';
+import { Confirm } from '../lib/confirm.tsx';
 import { makeDebounce } from '../lib/debounce.ts';
 import type { Answer } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { call, Dialog, show } from '../lib/shell.tsx';
+import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { AccountCard } from './account-card.tsx';
 import { Brands } from './brands.tsx';
@@ -105,20 +106,12 @@ function Leaving(): JSX.Element | null {
   const account = model.leaving.value;
   if (account === undefined) return null;
   return (
-    <Dialog title={`Disconnect ${account.name}?`} onClose={model.stay}>
+    <Confirm title={`Disconnect ${account.name}?`} yes="Disconnect" onYes={model.disconnect} onNo={model.stay}>
       <p>
         Its tokens are forgotten, and posts that are scheduled to it will fail at their time. What it published stays
         public.
       </p>
-      <div class="actions">
-        <button type="button" class="primary" onClick={() => void model.disconnect()}>
-          Disconnect
-        </button>
-        <button type="button" onClick={model.stay}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
 

@@ -161,13 +161,13 @@ export function besides(found: readonly Issue[], local: readonly Issue[]): reado
 }
 
 /** How much of a destination's text limit is left. */
-export type Meter = Readonly<{ destination: Destination; length: number; most: number; left: number; isOwn: boolean }>;
+export type Meter = Readonly<{ destination: Destination; length: number; most: number; left: number }>;
 
 export function metersOf(draft: Draft, destinations: readonly Destination[]): readonly Meter[] {
   return destinations.map((destination) => {
     const { max_length: most, counting_mode } = limitsFor(destination, draft);
     const length = lengthOf(textFor(destination, draft), counting_mode);
-    return { destination, length, most, left: most - length, isOwn: draft.instead[destination.id] !== undefined };
+    return { destination, length, most, left: most - length };
   });
 }
 

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { Icon } from '../lib/parts.tsx';
 import { ZONE } from '../lib/page.ts';
-import { Dialog } from '../lib/shell.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { shortDay } from '../lib/time.ts';
+import { Confirm } from '../lib/confirm.tsx';
+import { shortDay } from '../lib/days.ts';
 import { one } from './composer.ts';
 import type { Destination } from './rules.ts';
 
@@ -86,7 +86,7 @@ function OwnTime({ target: { id, name } }: Readonly<{ target: Destination }>): J
 
 function AskToPublish(): JSX.Element {
   return (
-    <Dialog title="Publish now?" onClose={one.dismiss}>
+    <Confirm title="Publish now?" yes="Publish" onYes={one.publish} onNo={one.dismiss}>
       <p>It goes out at once, and everybody can see it:</p>
       <ul class="plainly">
         {one.targets.value.map(({ id, name, platform }) => (
@@ -95,14 +95,6 @@ function AskToPublish(): JSX.Element {
           </li>
         ))}
       </ul>
-      <div class="actions">
-        <button type="button" class="primary" onClick={() => void one.publish()}>
-          Publish
-        </button>
-        <button type="button" onClick={one.dismiss}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -1,18 +1,19 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
+import { Confirm } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
-import { firstAnswer } from '../lib/page.ts';
+import { firstAnswer, TOKEN } from '../lib/page.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
-import { call, Dialog, show } from '../lib/shell.tsx';
+import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
-import { upload } from '../lib/upload.ts';
+import { makeUpload } from '../lib/upload/send.ts';
 import { makeMedia, sizeOf } from './model.ts';
 
 const model = makeMedia({
   call,
-  send: upload,
+  send: makeUpload({ token: TOKEN, call, newRequest: () => new XMLHttpRequest() }),
   input: firstAnswer<Input<'list_media'>>('input'),
   first: firstAnswer<Answer<'list_media'>>('list_media'),
   storage: firstAnswer<Answer<'get_storage_usage'>>('get_storage_usage'),
@@ -25,7 +26,7 @@ function Page(): JSX.Element {
   return (
     <div class="wide">
       <header class="bar">
-        <h1 tabIndex={-1}>Media</h1>
+        <h1>Media</h1>
         <Zone />
       </header>
       <Storage />
@@ -95,7 +96,7 @@ function Uploads(): JSX.Element | null {
   return (
     <ul class="rows card narrow" aria-label="On their way">
       {uploads.map((one) => (
-        <li key={one.id}>
+        <li key={one.key}>
           <div>
             <bdi>{one.file.name}</bdi> <small>{sizeOf(one.file.size)}</small>
             {one.problem === undefined ? (
@@ -120,7 +121,7 @@ function Uploads(): JSX.Element | null {
               <button type="button" class="small" onClick={() => void model.tryAgain(one)}>
                 Try again
               </button>
-              <button type="button" class="small" onClick={() => model.giveUp(one.id)}>
+              <button type="button" class="small" onClick={() => model.giveUp(one.key)}>
                 Give up
               </button>
             </span>
@@ -184,22 +185,10 @@ function Thumb({ item: { content_type, url } }: Readonly<{ item: MediaItem }>): 
 function Ask(): JSX.Element | null {
   const item = model.asked.value;
   if (item === undefined) return null;
-  async function remove(): Promise<void> {
-    await model.remove();
-    document.querySelector<HTMLElement>('h1')!.focus();
-  }
   return (
-    <Dialog title={`Delete ${item.filename}?`} onClose={model.dismiss}>
+    <Confirm title={`Delete ${item.filename}?`} yes="Delete" onYes={model.remove} onNo={model.dismiss}>
       <p>A file that a post still needs stays. What is public keeps its picture. This cannot be undone.</p>
-      <div class="actions">
-        <button type="button" class="primary" onClick={() => void remove()}>
-          Delete
-        </button>
-        <button type="button" onClick={model.dismiss}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
 

@@ -3,7 +3,7 @@ import { makeDebounce } from '../lib/debounce.ts';
 import type { Answer, Input } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Icon, Zone } from '../lib/parts.tsx';
-import { PostRow } from '../lib/post-row.tsx';
+import { PostRow } from '../lib/posts/post-row.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { makePosts } from './model.ts';
 

@@ -28,10 +28,7 @@ export function makeCheck({ call, altNames, draft, destinations, targets, later 
     // What was written meanwhile is checked by itself.
     if (draft.value !== asked) return;
     const of = (list: Reported = [], isWarning: boolean) => list.map((one) => issueOf(one, isWarning));
-    found.value = besides(
-      [...of(answer?.errors, false), ...of(answer?.warnings, true)],
-      localIssues(asked, targets.value),
-    );
+    found.value = besides([...of(answer?.errors, false), ...of(answer?.warnings, true)], local.value);
   }
 
   type Reported = Awaited<ReturnType<typeof call<'validate_post'>>>['errors'];

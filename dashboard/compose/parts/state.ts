@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Post } from '../../lib/operations.ts';
+import { EDITABLE } from '../../lib/posts/states.ts';
 import type { WallTime } from '../../lib/time.ts';
 import { draftOf, isBlank, type Draft } from '../draft.ts';
 import type { Unanswered } from './once.ts';
@@ -15,8 +16,6 @@ export type StateDeps = Readonly<{
   start: Draft;
   wallOf(instant: string): WallTime;
 }>;
-
-const EDITABLE: ReadonlySet<string> = new Set(['draft', 'scheduled', 'failed']);
 
 /** Whether a post, or a new one, can still be changed. */
 export const isEditable = (post: Post | undefined): boolean => post === undefined || EDITABLE.has(post.status);
