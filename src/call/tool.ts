@@ -103,6 +103,16 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R, S = 
   return Object.freeze(tool);
 }
 
+/** Whether an operation is for people, and not for what acts for them. */
+export function isForPeople({ access }: Pick<AnyTool, 'access'>): boolean {
+  return 'dashboard' in access || 'decide' in access;
+}
+
+/** Whether the leash of a connection governs an operation. */
+export function isLeashable(tool: Pick<AnyTool, 'act' | 'access'>): boolean {
+  return tool.act !== undefined && !isForPeople(tool);
+}
+
 /** Whether a call may have to wait for a person: what connects or manages never does, and drafts never have to. */
 export function isHoldable({ act }: AnyTool): boolean {
   return act !== undefined && act !== 'connect' && act !== 'admin' && act !== 'draft';

@@ -1,5 +1,5 @@
 import type { Caller } from '#call/caller.ts';
-import type { AnyTool } from '#call/tool.ts';
+import { isLeashable, type AnyTool } from '#call/tool.ts';
 import { ACTS, type Act } from '#kernel/acts.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
 import { WORKSPACE_SCOPES } from '#kernel/scopes.ts';
@@ -23,8 +23,8 @@ const actsOf = ({ act, lighter }: AnyTool): readonly Act[] => [act, lighter?.act
 
 /** Refuses an operation of which the leash of the caller allows nothing, not even on request. */
 function refuseLeashed(tool: AnyTool, { leash }: Caller): void {
-  if (leash === undefined || tool.act === undefined || 'decide' in tool.access) return;
-  if (actsOf(tool).every((act) => leash.policy.acts[act] === 'deny')) denyAct(tool.act);
+  if (leash === undefined || !isLeashable(tool)) return;
+  if (actsOf(tool).every((act) => leash.policy.acts[act] === 'deny')) denyAct(tool.act!);
 }
 
 /** The act that one call of an operation comes to, as far as its input tells. */

@@ -1,4 +1,4 @@
-import type { Caller } from '#call/caller.ts';
+import { isFreeTo, type Caller } from '#call/caller.ts';
 import type { Call } from '#call/context.ts';
 import type { Facade } from '#call/input.ts';
 import type { AnyTool } from '#call/tool.ts';
@@ -28,31 +28,30 @@ type Leashed = Readonly<{
 }>;
 
 /** Throws where the leash does not allow an act at once. */
-export function permitAct({ leash }: Caller, act: Act): void {
-  if (leash !== undefined && leash.policy.acts[act] !== 'allow') throw new NeedsAct(act);
+export function permitAct(caller: Caller, act: Act): void {
+  if (!isFreeTo(act, caller)) throw new NeedsAct(act);
 }
 
 /** Why a call has to wait for a person; undefined where it need not. Refuses what the leash never allows. */
 export async function reasonToHold(
-  held: Held | undefined,
+  held: Pick<Held, 'count'>,
   { leash, workspace }: Caller,
   act: Act,
 ): Promise<string | undefined> {
   if (leash === undefined) return undefined;
   const verdict = leash.policy.acts[act];
-  if (verdict === 'deny' || held === undefined) denyAct(act);
+  if (verdict === 'deny') denyAct(act);
   if (verdict !== 'allow') return `acts.${act}`;
   return (await held.count(leash, workspace.id, act)) ? undefined : `caps.${act}`;
 }
 
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
 export async function holdCall(
-  held: Held | undefined,
+  held: Pick<Held, 'hold'>,
   { tool, facade, input, parsed, call, modules }: Leashed,
   act: Act,
   reason: string,
 ) {
-  if (held === undefined) denyAct(act);
   refuseFiles(parsed);
   await tool.check?.(parsed, call, modules);
   return held.hold(call.caller, { tool: tool.name, facade, act, input: input as object, reason });
@@ -71,8 +70,7 @@ function refuseFiles(value: unknown, field = ''): void {
     });
   }
   for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-    const isAddress = (name === 'source_type' && inner === 'url') || (isFile(name, field) && typeof inner === 'string');
-    if (isAddress) {
+    if (typeof inner === 'string' && isAddress(name, value, field)) {
       fail('validation.field_invalid', {
         message: `${field || name}: a file that is named by its address cannot wait for a person: another could be there by then.`,
         next: NEXT,
@@ -83,6 +81,17 @@ function refuseFiles(value: unknown, field = ''): void {
   }
 }
 
-/** Whether a field holds the address of a file to be fetched; links of buttons are shown as they are. */
-const isFile = (name: string, inside: string) =>
-  name === 'attachment_url' || name === 'image_url' || name === 'link' || (name === 'url' && inside === '');
+/** Whether a field holds the address of a file to be fetched; other links are shown as they are. */
+function isAddress(name: string, { source_type }: Readonly<{ source_type?: unknown }>, inside: string): boolean {
+  switch (name) {
+    case 'source':
+      // Options of platforms may leave it out, and mean an address.
+      return source_type !== 'media_id' && source_type !== 'platform_attachment_id';
+    case 'link':
+      return inside === 'components';
+    case 'url':
+      return inside === '';
+    default:
+      return name === 'attachment_url' || name === 'image_url';
+  }
+}

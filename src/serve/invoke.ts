@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller } from '#call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '#call/context.ts';
 import { inputOf, withoutDetail, type Facade } from '#call/input.ts';
-import type { AnyTool, Meter } from '#call/tool.ts';
+import { isLeashable, type AnyTool, type Meter } from '#call/tool.ts';
 import { envelope } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import type { Held } from '#engine/leash/held.ts';
@@ -18,6 +18,7 @@ export type Invocation = Readonly<{
   facade: Facade;
   caller: Caller;
   requestId: string;
+  page?: Call['page'];
   timezone?: Call['timezone'];
   signal: AbortSignal;
   progress: Call['progress'];
@@ -47,7 +48,7 @@ export type InvocationResult =
       headers: Readonly<Record<string, string>>;
       body: object;
       /** The call was not done: it waits for a person. */
-      held?: true;
+      held?: boolean;
       error?: undefined;
     }>
   | Readonly<{ ok: false; status: number; headers: Readonly<Record<string, string>>; body: object; error: ApiError }>;
@@ -60,8 +61,8 @@ type InvokeDeps = Readonly<{
   log: Log;
   /** Headers of a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
-  /** Calls that wait for a person; without it, what would have to wait is refused. */
-  held?: Held;
+  /** Calls that wait for a person. */
+  held: Pick<Held, 'count' | 'hold'>;
   /** Checks every answer against its schema, in development and tests. */
   checkOutput: boolean;
 }>;
@@ -84,7 +85,7 @@ export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: In
     });
 
   async function perform(tool: AnyTool, { facade, input, parsed, call, invocation }: Read): Promise<InvocationResult> {
-    const { caller, recorded, approved, checkOnly } = invocation;
+    const { caller, recorded, checkOnly } = invocation;
     if (checkOnly === true) {
       await tool.check?.(parsed, call, modules);
       return { ok: true, status: 200, headers: NONE, body: {} };
@@ -93,17 +94,15 @@ export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: In
       const reason = await reasonToHold(held, caller, act);
       if (reason === undefined) return undefined;
       const body = await holdCall(held, { tool, facade, input, parsed, call, modules }, act, reason);
-      return { ok: true, status: 202, headers: NONE, body, held: true };
+      return { ok: true, status: 202, headers: NONE, body, held: 'held' in body };
     };
-    const isDecided =
-      caller.leash === undefined || tool.act === undefined || approved === true || 'decide' in tool.access;
-    const waiting = isDecided ? undefined : await hold(actOf(tool, parsed as object));
+    const isFree = caller.leash === undefined || !isLeashable(tool) || isDecided(tool, invocation);
+    const waiting = isFree ? undefined : await hold(actOf(tool, parsed as object));
     if (waiting) return waiting;
     try {
-      const result: unknown =
-        recorded !== undefined && tool.resume !== undefined
-          ? await tool.resume(recorded, parsed, call, modules)
-          : await tool.run(parsed, call, modules);
+      const result: unknown = settles(tool, invocation)
+        ? await tool.resume!(recorded, parsed, call, modules)
+        : await tool.run(parsed, call, modules);
       return await answered(tool, result, caller);
     } catch (thrown) {
       const later = thrown instanceof NeedsAct ? await hold(thrown.act) : undefined;
@@ -127,7 +126,7 @@ export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: In
   }
 
   return async function invoke(tool, input, { facade, admitted, ...invocation }) {
-    const { caller, requestId, approved } = invocation;
+    const { caller, requestId } = invocation;
     let meter: Meter | undefined;
     try {
       if (admitted !== true) refuseCaller(tool, caller);
@@ -141,7 +140,7 @@ export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: In
         disconnectSignal: invocation.signal,
         workspace: caller.workspace,
         authority: caller.authority,
-        permit: (act) => (approved === true ? undefined : permitAct(caller, act)),
+        permit: (act) => (isDecided(tool, invocation) ? undefined : permitAct(caller, act)),
       };
       return await perform(tool, { facade, input: timed, parsed, call, invocation });
     } catch (thrown) {
@@ -151,6 +150,14 @@ export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: In
     }
   };
 }
+
+/** Whether a repeat settles what was begun, instead of doing it. */
+const settles = ({ resume }: AnyTool, { recorded }: Pick<Invocation, 'recorded'>): boolean =>
+  recorded !== undefined && resume !== undefined;
+
+/** Whether nobody has to agree any more: a person has, or what is settled was allowed when it began. */
+const isDecided = (tool: AnyTool, invocation: Pick<Invocation, 'approved' | 'recorded'>): boolean =>
+  invocation.approved === true || settles(tool, invocation);
 
 /** Checks an answer against its schema; a stream part by part. */
 function checked({ output }: AnyTool, body: object): object {

@@ -1,4 +1,4 @@
-import { isHoldable, type AnyTool, type DeclaredError } from '#call/tool.ts';
+import { isHoldable, isLeashable, type AnyTool, type DeclaredError } from '#call/tool.ts';
 import { ERRORS, PLATFORM_REASONS, type PlatformReason } from '#kernel/errors.ts';
 
 /** A refusal in the documentation; `<platform>` stands for every slug. */
@@ -29,7 +29,7 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     'auth.not_provisioned',
     ...accessErrors(tool),
     ...(isHoldable(tool) ? (['auth.leash_exhausted'] as const) : []),
-    ...(tool.act === undefined || 'dashboard' in tool.access ? [] : (['auth.leash_denied'] as const)),
+    ...(isLeashable(tool) ? (['auth.leash_denied'] as const) : []),
     // Any toolset may be closed by BETA_TOOLSETS.
     'auth.beta_only',
     ...(tool.pastDue === 'exempt' ? [] : (['billing.past_due'] as const)),

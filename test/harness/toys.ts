@@ -36,6 +36,9 @@ export function toy<S extends z.ZodRawShape>(
   } as never);
 }
 
+/** For calls that nobody holds. */
+export const heldByNobody = { count: async () => true, hold: () => Promise.reject(new Error('nobody holds this')) };
+
 /** Who calls toys: an unrestricted key of a workspace on the largest plan. */
 export const aCaller: Caller = {
   kind: 'key',

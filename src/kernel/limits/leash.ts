@@ -82,7 +82,8 @@ export function isFull({ preset, brand_ids }: Policy): boolean {
 export function isWider(policy: Policy, than: Policy): boolean {
   const rank = ({ acts }: Policy, act: Act) => VERDICTS.indexOf(acts[act]);
   const isLooser = (Object.keys(policy.acts) as Act[]).some((act) => rank(policy, act) > rank(than, act));
-  const isMore = CAPPED.some((act) => policy.caps[act] > than.caps[act] && policy.acts[act] !== 'deny');
+  const most = (of: Policy, act: Act) => capOf(of, act) ?? Infinity;
+  const isMore = CAPPED.some((act) => most(policy, act) > most(than, act) && policy.acts[act] !== 'deny');
   const { brand_ids: brands } = policy;
   const { brand_ids: before } = than;
   return isLooser || isMore || (before !== undefined && !(brands?.every((id) => before.includes(id)) ?? false));

@@ -4,7 +4,7 @@ import { makeInvoke } from '#serve/invoke.ts';
 import { makeDispatch } from '#serve/mcp/dispatch.ts';
 import { isRefusal, resultText } from '#serve/mcp/json-rpc.ts';
 import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
-import { aCaller } from '../toys.ts';
+import { aCaller, heldByNobody } from '../toys.ts';
 import { card } from '../worlds/mcp.ts';
 import { envelopeIn } from './requests.ts';
 
@@ -26,7 +26,13 @@ export function echoOf(toolsets: readonly Toolset[]) {
   const of = (answer: object) => answer;
   const echoes = toolsets.map((set) => ({ ...set, tools: set.tools.map(echoed) }));
   const log = makeLog({ level: 'silent' });
-  const invoke = makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: false });
+  const invoke = makeInvoke({
+    modules: {},
+    log,
+    meterHeaders: async () => ({}),
+    held: heldByNobody,
+    checkOutput: false,
+  });
   const mcp = makeMcpWorld({ toolsets: echoes, supported: new Set(), invoke, card });
   const dispatch = makeDispatch(mcp);
   return async (name: string, input: unknown): Promise<unknown> => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '#db/store/open.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
+import { leash, leashedKey } from '../../harness/calls/leash.ts';
 import { requestOf, toolOf, TOOLS } from '../../harness/calls/operations.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { ASKS } from './asks.ts';
@@ -25,9 +26,9 @@ async function openMortal(stores: Stores) {
   return { world, imported, revive };
 }
 
-function importing(world: World, input: Readonly<Record<string, unknown>>): Promise<Answer> {
+function importing(world: World, input: Readonly<Record<string, unknown>>, key = world.key): Promise<Answer> {
   const { route, body } = requestOf(toolOf('import_posts'), input);
-  return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
+  return world.rest(route, body, { key, headers: { 'Idempotency-Key': 'once' } });
 }
 
 /** They need a connection on a leash, or the real X: test/tools/connections and test/tools/twitter try them. */
@@ -73,5 +74,20 @@ describeStores('the answer that was lost', (stores) => {
     file = whole;
     expect((await importing(world, { url })).body).toMatchObject({ total_rows: 100, created: 100, failed: 0 });
     expect(await imported()).toHaveLength(100);
+  });
+
+  it('is answered although the leash has become shorter since the work began', async () => {
+    const { world, imported, revive } = await openMortal(stores);
+    const { id, brand_id } = await world.connect();
+    const key = await leashedKey(world, 'full', { brand_ids: [brand_id] });
+    const rows = Array.from({ length: 250 }, (_, row) => `Row ${row},${id}`);
+    const send = () => importing(world, { csv: ['text,account_ids', ...rows].join('\n') }, key);
+    expect((await send()).status).toBe(500);
+    revive();
+    await leash(world, key, { preset: 'ask' });
+    const { status, body } = await send();
+    expect([status, body]).toMatchObject([200, { total_rows: 250, created: 250 }]);
+    expect(await imported()).toHaveLength(250);
+    expect((await world.rest('GET /v1/actions', undefined, { key })).body.count).toBe(0);
   });
 });

@@ -342,6 +342,20 @@ describe('a connection that a person consents to', () => {
     );
   });
 
+  it('is no wider than everything, whose caps do not count', async () => {
+    const { world } = await openAuthWorld({ env: { CONSENT_PRESET: 'read' } });
+    const browser = await setUp(world);
+    const { client, page } = await askConsent(world, browser);
+    await tokenAfter(world, browser, client, await allow(browser, page, { preset: 'full' }));
+    const [{ id: connection_id }] = await listed(world);
+    const limits = { connection_id, preset: 'full', caps: { message: 1, comment: 1, moderate: 1 } };
+    const set = await callThrough(world, 'rest', 'set_leash', limits, { key: await dashboardToken(world) });
+    expect(set.ok).toBe(true);
+    const again = await browser.follow(await begin(browser, client));
+    const allowed = await allow(browser, again, { preset: 'answer' });
+    expect(await presetOf(world, await tokenAfter(world, browser, client, allowed))).toBe('answer');
+  });
+
   it('stays limited to a brand that was deleted until somebody allows more', async () => {
     const { world } = await openAuthWorld();
     const browser = await setUp(world);

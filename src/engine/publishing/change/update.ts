@@ -81,10 +81,24 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return { post, workspace, ...after, attached, hidden: changes.hidden, changed };
   }
 
+  /** The edit that a caller asks for; refuses one that names nothing, or that is of the post as it was before. */
+  async function judge(
+    authority: Authority,
+    workspace: Workspace,
+    owned: Owned,
+    changes: Changes,
+  ): Promise<Edit | undefined> {
+    refuseChanged(owned.post, changes.ifUpdatedAt);
+    if (isEdit(changes)) return accept(authority, workspace, owned, changes);
+    if (changes.hidden !== undefined) return undefined;
+    const message = 'Name at least one field to change.';
+    return fail('validation.field_required', { message, meta: { field: 'text' } });
+  }
+
   /** Undefined if others changed the post meanwhile. */
   async function edit(authority: Authority, workspace: Workspace, owned: Owned, changes: Changes) {
     const { hidden } = changes;
-    const accepted = await accept(authority, workspace, owned, changes);
+    const accepted = await judge(authority, workspace, owned, changes);
     if (accepted === undefined) return hidden === undefined || (await hide(owned.post, hidden));
     return (await store.write((tx) => editPost(tx, accepted, clock.now()))) || undefined;
   }
@@ -99,19 +113,14 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
       const owned = await lookup.owned(authority, id);
       // What is read here is what is changed: whatever a person makes of the draft meanwhile is read again.
       if (owned.post.status !== 'draft') permit('post');
-      refuseChanged(owned.post, changes.ifUpdatedAt);
-      if (isEdit(changes)) return edit(authority, workspace, owned, changes);
-      if (changes.hidden !== undefined) return hide(owned.post, changes.hidden);
-      const message = 'Name at least one field to change.';
-      return fail('validation.field_required', { message, meta: { field: 'text' } });
+      return edit(authority, workspace, owned, changes);
     });
     return lookup.answer(authority, id);
   }
 
   /** Refuses the changes that `update` would refuse. */
   async function check(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<void> {
-    const owned = await lookup.owned(authority, id);
-    if (isEdit(changes)) await accept(authority, workspace, owned, changes);
+    await judge(authority, workspace, await lookup.owned(authority, id), changes);
   }
 
   return Object.freeze({ accept, edit, update, check });

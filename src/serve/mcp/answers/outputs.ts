@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { AnyTool } from '#call/tool.ts';
+import { isHoldable, type AnyTool } from '#call/tool.ts';
 import { isRecord, jsonSchema, topLevel, type JsonSchema } from '../../schema.ts';
 
 /** How much the tool list says about answers: top-level fields, or everything. */
@@ -9,11 +9,20 @@ export type Outputs = 'short' | 'full';
 type Fields = Readonly<Record<string, JsonSchema>>;
 
 /** The schema of answers to assistants, in brief and in full. */
-export function outputSchemaOf({ output, brief }: AnyTool, outputs: Outputs): JsonSchema {
+export function outputSchemaOf(tool: AnyTool, outputs: Outputs): JsonSchema {
+  const { output, brief } = tool;
   const whole = jsonSchema(output as z.ZodObject, 'output');
   if (outputs === 'short') return topLevel(whole);
   const lean = leanSchema(whole, true);
-  return brief === undefined ? lean : eitherOf(leanSchema(jsonSchema(brief.output, 'output'), true), lean);
+  const full = brief === undefined ? lean : eitherOf(leanSchema(jsonSchema(brief.output, 'output'), true), lean);
+  return isHoldable(tool) ? orHeld(full) : full;
+}
+
+/** A schema that also fits the answer that a call waits for a person, which has other fields and a status of its own. */
+function orHeld({ required: _required, properties, ...rest }: JsonSchema): JsonSchema {
+  const { status, ...others } = properties as Fields;
+  const { enum: _values, ...anyStatus } = status ?? {};
+  return { ...rest, properties: { ...others, ...(status && { status: anyStatus }) } };
 }
 
 /** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
