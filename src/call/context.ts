@@ -13,6 +13,8 @@ export type Call = Readonly<{
   workspace: Workspace;
   authority: Authority;
   requestId: string;
+  /** Set where the form of a page makes the call. */
+  page?: true | undefined;
   /** Times without an offset are read in this timezone; without one they are refused. */
   timezone?: string | undefined;
   /** Aborts when the client disconnects; for reads only, since an effect that has begun goes on. */

@@ -39,7 +39,6 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     paymentOutcome: modules.billing.outcome,
     signin,
     connections: modules.connections,
-    actions: modules.actions,
     oauth,
     toolsets,
     invoke,

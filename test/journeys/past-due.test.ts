@@ -4,14 +4,15 @@ import { upset } from '../harness/platforms/bluesky-people.ts';
 import { block, callThrough, DOORS, toolOf, TOOLS } from '../harness/calls/operations.ts';
 
 const BILLING = ['create_checkout', 'create_portal_session', 'get_checkout_status'];
-const EXEMPT = ['get_me', 'patch_me', 'list_plans', 'list_connections', 'end_connection', ...BILLING];
+const LIMITING = ['list_connections', 'end_connection', 'list_actions', 'get_action', 'withdraw_action', 'deny_action'];
+const EXEMPT = ['get_me', 'patch_me', 'list_plans', ...LIMITING, ...BILLING];
 
 async function pay(world: World): Promise<void> {
   await world.product.store.write(({ db }) => db.updateTable('workspaces').set({ blocked_at: null }).execute());
   world.product.callers.forget();
 }
 
-it('past due closes every operation but the user and the plans, before anything else is looked at', async () => {
+it('past due closes every operation but the user, the plans and what limits connections, before anything else is looked at', async () => {
   const world = await makeWorld();
   const scoped = await world.newKey({ scopes: ['dms:read'] });
   await block(world);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTS, type Act } from '#kernel/acts.ts';
-import { id, time } from '../fields.ts';
+import { Failure, id, time } from '../fields.ts';
 
 export const actionId = id('action');
 
@@ -21,7 +21,7 @@ export const Action = z.looseObject({
   note: z.string().nullable(),
   decided_by: z.string().nullable(),
   outcome: z.record(z.string(), z.unknown()).nullable(),
-  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+  error: Failure.nullable(),
   created_at: time,
   expires_at: time,
   finished_at: time.nullable(),

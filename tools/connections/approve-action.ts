@@ -25,7 +25,7 @@ export const approveAction = defineTool({
   }),
   output: Action,
   errors: ['resource.not_found', 'resource.conflict', 'resource.gone'],
-  async run({ action_id, ...decision }, { caller }, { actions }: Module<'actions'>) {
-    return actions.approve(caller, 'rest', action_id, decision);
+  async run({ action_id, ...decision }, { caller, page }, { actions }: Module<'actions'>) {
+    return actions.approve(caller, page === true ? 'page' : 'rest', action_id, decision);
   },
 });

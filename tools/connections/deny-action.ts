@@ -11,10 +11,11 @@ export const denyAction = defineTool({
   act: 'admin',
   idempotent: true,
   access: { decide: true },
+  pastDue: 'exempt',
   input: z.object({ action_id: actionId, etag, note }),
   output: Action,
   errors: ['resource.not_found', 'resource.conflict', 'resource.gone'],
-  async run({ action_id, ...decision }, { caller }, { actions }: Module<'actions'>) {
-    return actions.deny(caller, 'rest', action_id, decision);
+  async run({ action_id, ...decision }, { caller, page }, { actions }: Module<'actions'>) {
+    return actions.deny(caller, page === true ? 'page' : 'rest', action_id, decision);
   },
 });

@@ -9,6 +9,7 @@ export const getAction = defineTool({
   http: { method: 'GET', path: '/actions/{action_id}' },
   effect: 'read',
   access: { open: true },
+  pastDue: 'exempt',
   leashed: true,
   input: z.object({ action_id: actionId }),
   output: Action,

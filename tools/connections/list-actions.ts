@@ -10,6 +10,7 @@ export const listActions = defineTool({
   http: { method: 'GET', path: '/actions' },
   effect: 'read',
   access: { open: true },
+  pastDue: 'exempt',
   leashed: true,
   input: z.object({ state: z.enum(STATES).optional().describe('Only in this state.'), ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Action), ...pageShape }),

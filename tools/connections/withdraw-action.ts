@@ -12,6 +12,7 @@ export const withdrawAction = defineTool({
   act: 'draft',
   idempotent: true,
   access: { open: true },
+  pastDue: 'exempt',
   leashed: true,
   input: z.object({ action_id: actionId }),
   output: Done,

@@ -2,7 +2,6 @@ import type { Middleware } from 'koa';
 import type { OAuth } from '#oauth/index.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Signin } from '#engine/signin/index.ts';
-import type { Actions } from '#engine/leash/actions.ts';
 import type { Connections } from '#engine/leash/connections.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -51,7 +50,6 @@ export type PagesDeps = Readonly<{
   paymentOutcome: PaymentOutcome;
   signin: Signin;
   connections: Pick<Connections, 'widens'>;
-  actions: Pick<Actions, 'approve' | 'deny'>;
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
@@ -96,7 +94,7 @@ export function makePages(
     ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
-    ...makeReviewRoutes(frame, deps.actions),
+    ...makeReviewRoutes(frame),
     ...makeConsentRoutes({
       interactions: oauth.interactions,
       visitors,

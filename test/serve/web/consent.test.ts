@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { makeBrowser, OWNER, setUp, signIn, type Shown } from '../../harness/calls/browser.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
+import { block } from '../../harness/calls/operations.ts';
 
 /** Where the form of a consent goes. */
 const actionOf = ({ text }: Shown) => /action="(\/oauth\/consent\/[^"]+)"/.exec(text)![1]!;
@@ -45,6 +46,17 @@ describe('consent', () => {
     expect([status, body.token_type]).toEqual([200, 'Bearer']);
     const me = await world.rest('GET /v1/users/me', undefined, { key: body.access_token });
     expect(me.body).toMatchObject({ id: world.userId, email: OWNER.email });
+  });
+
+  it('can be given while the payment is due, with no brands to choose from', async ({ auth: { world }, browser }) => {
+    await block(world);
+    const { client, page } = await askConsent(world, browser);
+    expect([page.status, page.text]).toEqual([200, expect.not.stringContaining('name="brand_ids"')]);
+    const back = await decide(browser, page, 'allow');
+    expect((await exchange(world, client, back.searchParams.get('code')!)).status).toBe(200);
+    expect((await browser.open('/dashboard/connections')).words).toContain(
+      'until it is paid, only your profile, the connections and billing can be used',
+    );
   });
 
   it('may be denied', async ({ auth: { world }, browser }) => {

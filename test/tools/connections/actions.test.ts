@@ -1,9 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, vi } from 'vitest';
+import { isHoldable } from '#call/tool.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { formsOf, OWNER, sessionOf, setUp, type Browser } from '../../harness/calls/browser.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
-import { callThrough, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
+import { block, callThrough, expectRefusal, toolOf, type Reply } from '../../harness/calls/operations.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 
@@ -140,6 +142,77 @@ describe('what is held', () => {
     expect((await call(world, 'list_actions', {}, key)).body.count).toBe(0);
   });
 
+  it('names no file by its address where an option of a platform does, and may name any link', async ({
+    world,
+    account,
+  }) => {
+    const key = await leashedKey(world, 'ask');
+    const ask = (platform_data: object) =>
+      call(world, 'create_post', { text: 'x', account_ids: [account.id], publish_now: true, platform_data }, key);
+    const source = 'https://a.example/p.jpg';
+    for (const options of [
+      { instagram: { cover: { source } } },
+      { pinterest: { cover: { source } } },
+      { youtube: { thumbnail: { source, source_type: 'url' } } },
+    ])
+      await expectRefusal(ask(options), 'validation.field_invalid', { field: 'platform_data' });
+    const link = 'https://a.example/page';
+    for (const options of [
+      { pinterest: { link } },
+      { facebook: { link } },
+      { instagram: { cover: { source: 'med_1', source_type: 'media_id' } } },
+    ])
+      expect(await ask(options)).toMatchObject({ status: 202 });
+    const parameters = [{ type: 'image', image: { link: source } }];
+    const template = { account_id: 'acc_1', to: '4915112345678', template_name: 'hi', language: 'en_US' };
+    const filled = { ...template, components: [{ type: 'header', parameters }] };
+    await expectRefusal(call(world, 'send_whatsapp_template', filled, key), 'validation.field_invalid', {
+      field: 'components',
+    });
+  });
+
+  it('is an edit that would be made as things are', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const draft = { text: 'x', account_ids: [account.id] };
+    const post = (await call(world, 'create_post', draft, key)).body;
+    const edit = (input: object) => call(world, 'update_post', { post_id: post.id, ...input }, key);
+    const scheduled_at = '2026-02-01T09:00:00Z';
+    const old = { scheduled_at, if_updated_at: '2026-01-01T00:00:00Z' };
+    await expectRefusal(edit(old), 'resource.conflict', { id: post.id });
+    await call(world, 'update_post', { post_id: post.id, scheduled_at });
+    await expectRefusal(edit({}), 'validation.field_required', { field: 'text' });
+    expect(await edit({ hidden: true })).toMatchObject({ status: 202 });
+    expect((await call(world, 'list_actions', {}, key)).body.count).toBe(1);
+  });
+
+  it('is answered to assistants as their list of tools says', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const answers = async (path: `POST /${string}`) => {
+      const { body } = await world.rest(path, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { key });
+      const ajv = new Ajv2020({ strict: false, validateFormats: false });
+      const tools = body.result.tools as { name: string; outputSchema: object }[];
+      return new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
+    };
+    const input = { text: 'Hello', account_ids: [account.id], publish_now: true };
+    const ask = async () => (await world.mcp('create_post', input, { key })).body;
+    const held = await ask();
+    expect(held).toMatchObject({ status: 'held' });
+    const said = [await answers('POST /mcp'), await answers('POST /mcp?outputs=full')];
+    for (const schemas of said) {
+      const holdable = [...schemas].filter(([name]) => isHoldable(toolOf(name)));
+      expect(holdable.length).toBeGreaterThan(10);
+      for (const [name, fits] of holdable) expect([name, fits(held), fits.errors]).toEqual([name, true, null]);
+    }
+    await person(world, 'approve_action', held.id);
+    await world.settle();
+    const done = await ask();
+    expect(done).toMatchObject({ status: 'published', replayed: true });
+    for (const schemas of said) {
+      const fits = schemas.get('create_post')!;
+      expect([fits(done), fits.errors]).toEqual([true, null]);
+    }
+  });
+
   it('is not more than fifty, and ends with its connection, when it is withdrawn, and in time', async ({
     world,
     account,
@@ -233,6 +306,25 @@ describe('/review', () => {
     await world.settle();
     expect(await postsOf(world)).toMatchObject([{ text: 'Hi\nthere', status: 'published' }]);
     expect((await browser.open(action)).words).toMatch(/State done.* by\s+Owner/);
+  });
+
+  it('keeps what was typed where it refuses, and while the payment is due denies alone', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const { id } = (await publish(world, account, key)).body;
+    const browser = await sessionOf(world, world.userId);
+    const action = `/review/${id}`;
+    const page = await browser.open(action);
+    const refused = await browser.submit(page, { decision: 'deny', etag: 'old', note: 'Not "so"' }, action);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('value="Not &quot;so&quot;"')]);
+    const unknown = await browser.submit(page, { decision: 'perhaps' }, action);
+    expect([unknown.status, unknown.words]).toEqual([400, expect.stringContaining('Choose what is to happen.')]);
+    await block(world);
+    const due = await browser.submit(page, { decision: 'approve', note: 'Yes' }, action);
+    expect([due.status, due.text]).toEqual([402, expect.stringContaining('value="Yes"')]);
+    expect((await browser.open('/review')).words).toContain('Publish (create_post)');
+    await browser.submit(page, { decision: 'deny' }, action);
+    const row = world.product.store.db.selectFrom('actions').select(['state', 'decided_via']).where('id', '=', id);
+    expect(await row.executeTakeFirst()).toEqual({ state: 'denied', decided_via: 'page' });
   });
 
   it('denies several at once, each as it was seen', async ({ world, account }) => {

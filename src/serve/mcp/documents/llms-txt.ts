@@ -1,5 +1,6 @@
 import type { Toolset } from '#call/tool.ts';
 import { MCP, REST } from '../../http/areas.ts';
+import { CORE } from '../core.ts';
 import type { Card } from './card.ts';
 import type { Skill } from './skills.ts';
 
@@ -25,7 +26,7 @@ export function writeLlmsTxt(
     '## Addresses',
     '',
     link('MCP server', MCP, 'Streamable HTTP.'),
-    link('MCP server, 25 tools', `${MCP}?view=core`, 'The tools that most days ask for.'),
+    link(`MCP server, ${CORE.length} tools`, `${MCP}?view=core`, 'The tools that most days ask for.'),
     link('REST API', REST, 'The base URL of all routes.'),
     link('OpenAPI description', '/openapi.json', 'Every route with its parameters, answers and errors.'),
     ...(files.length === 0 ? [] : ['', '## How to use it', '', ...files]),

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '#kernel/sign.ts';
 import { answerOf, refuse, RPC, type Answer, type Params, type Refusal } from '../json-rpc.ts';
 
 /** A file of a skill, as a resource and below `/skills`. */
@@ -50,7 +50,7 @@ function readFile(folder: string, name: string, path: string): SkillFile {
     path: `/skills/${name}/${path}`,
     title: /^# (.+)$/m.exec(text)?.[1] ?? path,
     text,
-    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    digest: `sha256:${sha256(bytes)}`,
     size: bytes.length,
   });
 }

@@ -4,10 +4,10 @@ import { ApiError } from '#kernel/errors.ts';
 import { isFull, isWider, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { waitHeader } from '../../refusal-headers.ts';
-import { drawField, drawRefusal } from '../kit/form-fields.ts';
+import { drawRefusal } from '../kit/form-fields.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
-import { drawLeashFields, leashIn, titleOfPreset, type BrandChoice } from '../kit/leash-fields.ts';
-import { bodyOf, type Operate } from '../kit/operate.ts';
+import { drawLeashFields, drawPasswordToWiden, leashIn, titleOfPreset, type BrandView } from '../kit/leash-fields.ts';
+import { listedIn, type Operate } from '../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { signInPath, type Visitor, type Visitors } from '../sign-in/visitors.ts';
 
@@ -24,8 +24,12 @@ export type ConsentDeps = Readonly<{
 export function makeConsentRoutes({ interactions, visitors, operate, signin, preset }: ConsentDeps): readonly Route[] {
   /** What can be chosen, what is proposed, and what the client may do already. */
   async function choicesOf(ctx: RequestContext, visitor: Visitor, { client }: Interaction) {
-    const brands = bodyOf<{ data: readonly BrandChoice[] }>(await operate(ctx, visitor, 'list_brands')).data;
-    const before = await interactions.allowedBefore(client.id, visitor.caller.userId);
+    const [listed, before] = await Promise.all([
+      operate(ctx, visitor, 'list_brands'),
+      interactions.allowedBefore(client.id, visitor.caller.userId),
+    ]);
+    // Whoever has not paid may still connect an app, which may then do as little as they may.
+    const brands = listedIn<BrandView>(listed);
     const usual = policyOf(preset);
     return { brands, before, proposed: before && isWider(usual, before) ? before : usual };
   }
@@ -132,15 +136,7 @@ function drawRequest(
 /** The field for the password, where anything could be more than the client may do already. */
 function drawPassword(before: Policy | undefined, refusal: ApiError | undefined): Html | undefined {
   if (before === undefined || isFull(before)) return undefined;
-  return drawField({
-    name: 'password',
-    label: 'Your password',
-    type: 'password',
-    hint: 'Needed where you allow more than before.',
-    autocomplete: 'current-password',
-    required: false,
-    wrong: refusal?.detail.meta?.['field'] === 'current',
-  });
+  return drawPasswordToWiden(refusal?.detail.meta?.['field'] === 'current');
 }
 
 function isThisMachine(uri: string): boolean {

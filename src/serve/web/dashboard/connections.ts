@@ -6,10 +6,9 @@ import { CAPPED, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
 import { MCP } from '../../http/areas.ts';
-import { drawCheckbox, drawField } from '../kit/form-fields.ts';
+import { drawCheckbox } from '../kit/form-fields.ts';
 import { sendOn } from '../kit/html-page.ts';
-import { drawLeashFields, leashIn, titleOfPreset, type BrandChoice } from '../kit/leash-fields.ts';
-import { bodyOf } from '../kit/operate.ts';
+import { drawLeashFields, drawPasswordToWiden, leashIn, titleOfPreset, type BrandView } from '../kit/leash-fields.ts';
 import { drawTime } from '../kit/times.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from './frame.ts';
@@ -61,7 +60,7 @@ export function makeConnectionsRoutes(
   async function read(ctx: RequestContext, visitor: Visitor, id: string) {
     const [all, brands] = await Promise.all([
       list<ConnectionView>(ctx, visitor, 'list_connections'),
-      list<BrandChoice>(ctx, visitor, 'list_brands'),
+      list<BrandView>(ctx, visitor, 'list_brands'),
     ]);
     return { connection: all.find((one) => one.id === id) ?? noSuch('connection', id), brands };
   }
@@ -74,15 +73,7 @@ export function makeConnectionsRoutes(
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
         ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
-        ${drawField({
-          name: 'password',
-          label: 'Your password',
-          type: 'password',
-          hint: 'Needed where you allow more than before.',
-          autocomplete: 'current-password',
-          required: false,
-          wrong: isAbout(filled, 'current'),
-        })}
+        ${drawPasswordToWiden(isAbout(filled, 'current'))}
         <div class="actions">
           <button class="primary">Save</button>
           <a class="button" href="${PATH}">Back</a>
@@ -123,13 +114,7 @@ export function makeConnectionsRoutes(
 
   return Object.freeze([
     { path: PATH, GET: visitors.signedIn(showAll) },
-    rowForm({
-      path: `${PATH}/end`,
-      back: PATH,
-      field: 'connection_id',
-      act: async (ctx, visitor, connection_id) =>
-        bodyOf(await operate(ctx, visitor, 'end_connection', { connection_id })),
-    }),
+    rowForm({ path: `${PATH}/end`, back: PATH, operation: 'end_connection', field: 'connection_id' }),
     {
       path: `${PATH}/{id}`,
       GET: visitors.signedIn((ctx, visitor, parts) => showOne(ctx, visitor, parts)),

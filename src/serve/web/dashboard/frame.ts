@@ -33,7 +33,8 @@ const ROOM = html`<div id="toasts" role="status" aria-live="polite"></div>
 function bannerFor({ caller: { workspace } }: Visitor): Html | undefined {
   if (workspace.blockedAt === undefined) return undefined;
   return html`<p class="refusal due">
-    The last payment failed: everything can be read, and nothing new is done until it is paid.
+    The last payment failed: until it is paid, only your profile, the connections and billing can be used, and what
+    waits under Review can be denied.
     <code>create_portal_session</code> answers the address to pay at.
   </p>`;
 }
@@ -44,9 +45,9 @@ type RowForm = Readonly<{
   path: string;
   /** The page to return to. */
   back: string;
-  /** The field with the row's id. */
+  operation: string;
+  /** The field with the row's id, in the form and of the operation. */
   field: string;
-  act(ctx: RequestContext, visitor: Visitor, id: string): Promise<unknown>;
 }>;
 
 type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scripts; titleOf: TitleOf }>;
@@ -129,13 +130,13 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
     },
 
-    /** The route of a row's button: it acts and returns to the page. */
-    rowForm: ({ path, back, field, act }: RowForm): Route => ({
+    /** The route of a row's button: it calls an operation and returns to the page. */
+    rowForm: ({ path, back, operation, field }: RowForm): Route => ({
       path,
       GET: (ctx) => sendOn(ctx, back),
       POST: visitors.signedIn(async (ctx, visitor) => {
         const fields = await visitors.read(ctx, visitor);
-        await act(ctx, visitor, fields.get(field) ?? '');
+        bodyOf(await operate(ctx, visitor, operation, { [field]: fields.get(field) ?? '' }));
         sendOn(ctx, back);
       }),
     }),

@@ -1,9 +1,10 @@
 import type { Config } from '#kernel/config/config.ts';
 import { REST } from '../../http/areas.ts';
 import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawKeys, type BrandView, type KeyView, type ScopeView } from './view.ts';
+import { drawKeys, type KeyView, type ScopeView } from './view.ts';
 import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
+import type { BrandView } from '../kit/leash-fields.ts';
 import { bodyOf } from '../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
@@ -72,11 +73,6 @@ export function makeKeysRoutes(
 
   return Object.freeze([
     { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) },
-    rowForm({
-      path: `${PATH}/revoke`,
-      back: PATH,
-      field: 'key_id',
-      act: async (ctx, visitor, key_id) => bodyOf(await operate(ctx, visitor, 'revoke_key', { key_id })),
-    }),
+    rowForm({ path: `${PATH}/revoke`, back: PATH, operation: 'revoke_key', field: 'key_id' }),
   ]);
 }

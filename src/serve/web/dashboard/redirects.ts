@@ -2,7 +2,6 @@ import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawRedirects, type RedirectView } from './view.ts';
 import { drawField } from '../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
-import { bodyOf } from '../kit/operate.ts';
 import { sendOn } from '../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
@@ -52,12 +51,6 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
 
   return Object.freeze([
     { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(add) },
-    rowForm({
-      path: `${PATH}/delete`,
-      back: PATH,
-      field: 'redirect_uri_id',
-      act: async (ctx, visitor, redirect_uri_id) =>
-        bodyOf(await operate(ctx, visitor, 'delete_redirect_uri', { redirect_uri_id })),
-    }),
+    rowForm({ path: `${PATH}/delete`, back: PATH, operation: 'delete_redirect_uri', field: 'redirect_uri_id' }),
   ]);
 }

@@ -13,7 +13,6 @@ export type KeyView = Readonly<{
   created_at: string;
 }>;
 export type ScopeView = Readonly<{ name: string; description: string }>;
-export type BrandView = Readonly<{ id: string; name: string }>;
 export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
 
 export function drawKeys(keys: readonly KeyView[], field: Html): Html {

@@ -1,9 +1,9 @@
 import { ApiError } from '#kernel/errors.ts';
 import { isPreset, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import { drawCheckbox, drawRadio } from './form-fields.ts';
+import { drawCheckbox, drawField, drawRadio } from './form-fields.ts';
 
-export type BrandChoice = Readonly<{ id: string; name: string }>;
+export type BrandView = Readonly<{ id: string; name: string }>;
 
 /** What each preset lets an app do, in the words of the person who chooses. */
 const WORDS: ReadonlyMap<Preset, readonly [title: string, meaning: string]> = new Map([
@@ -35,7 +35,7 @@ export function titleOfPreset(preset: Preset): string {
 }
 
 /** Five choices of what a connection may do, and to which brands that is limited. */
-export function drawLeashFields(brands: readonly BrandChoice[], chosen: Pick<Policy, 'preset' | 'brand_ids'>): Html {
+export function drawLeashFields(brands: readonly BrandView[], chosen: Pick<Policy, 'preset' | 'brand_ids'>): Html {
   const { brand_ids: ticked = [] } = chosen;
   // Unless they are sent back as well, a limit to brands of which none is left would become none.
   const deleted = ticked.filter((id) => !brands.some((brand) => brand.id === id));
@@ -53,14 +53,23 @@ export function drawLeashFields(brands: readonly BrandChoice[], chosen: Pick<Pol
     </details>`;
 }
 
+/** The field for the password of the person who allows more than before. */
+export function drawPasswordToWiden(wrong: boolean): Html {
+  return drawField({
+    name: 'password',
+    label: 'Your password',
+    type: 'password',
+    hint: 'Needed where you allow more than before.',
+    autocomplete: 'current-password',
+    required: false,
+    wrong,
+  });
+}
+
 type Proposed = Pick<Policy, 'preset' | 'brand_ids' | 'caps'>;
 
 /** The leash that a form asks for, or why it cannot be; what the form leaves out is as proposed, the caps always. */
-export function leashIn(
-  fields: URLSearchParams,
-  brands: readonly BrandChoice[],
-  proposed: Proposed,
-): Policy | ApiError {
+export function leashIn(fields: URLSearchParams, brands: readonly BrandView[], proposed: Proposed): Policy | ApiError {
   const { caps, brand_ids: before = [] } = proposed;
   const preset = fields.get('preset') ?? proposed.preset;
   const isWhole = fields.has('preset') || fields.has('brand_ids');

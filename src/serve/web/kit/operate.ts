@@ -5,7 +5,9 @@ import type { RequestContext } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 /** The body of an operation, or its refusal. */
-export type OperationResult = Readonly<{ body: unknown; refusal?: undefined } | { refusal: ApiError }>;
+export type OperationResult = Readonly<
+  { body: unknown; refusal?: undefined } | { body?: undefined; refusal: ApiError }
+>;
 
 /** Calls an operation as the signed-in person. */
 export type Operate = (
@@ -28,9 +30,15 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
       requestId: ctx.state.requestId,
       signal,
       progress,
+      page: true,
     });
     return result.ok ? { body: result.body } : { refusal: result.error };
   };
+}
+
+/** What an operation lists; nothing where it was refused. */
+export function listedIn<T>({ refusal, body }: OperationResult): readonly T[] {
+  return refusal ? [] : (body as { data: readonly T[] }).data;
 }
 
 /** The body of a result; throws the refusal. */

@@ -1,18 +1,22 @@
-import type { Actions } from '#engine/leash/actions.ts';
-import { fail, orRefusalLater, ApiError } from '#kernel/errors.ts';
+import { ApiError } from '#kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
+import { tableOf } from '#kernel/text/table.ts';
+import type { AccountView } from '../dashboard/accounts-view.ts';
 import type { Filled, Frame } from '../dashboard/frame.ts';
 import { sendOn } from '../kit/html-page.ts';
-import { bodyOf } from '../kit/operate.ts';
+import { bodyOf, listedIn } from '../kit/operate.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 import { drawAction, drawQueue, type ActionView, type ConnectionName, type MessageView } from './view.ts';
 
 const PATH = '/review';
 const EDIT = 'edit ';
 const SEVERAL = `${PATH}/several`;
+const EDITED = 'edited';
+/** What the buttons of the form do. */
+const OPERATIONS = tableOf({ approve: 'approve_action', [EDITED]: 'approve_action', deny: 'deny_action' });
 
 /** The pages on which a person decides about what connections ask for. A GET decides nothing. */
-export function makeReviewRoutes(frame: Frame, actions: Pick<Actions, 'approve' | 'deny'>): readonly Route[] {
+export function makeReviewRoutes(frame: Frame): readonly Route[] {
   const { visitors, operate, send, list } = frame;
 
   async function showQueue(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
@@ -26,45 +30,54 @@ export function makeReviewRoutes(frame: Frame, actions: Pick<Actions, 'approve' 
 
   async function showOne(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
     const action = bodyOf<ActionView>(await operate(ctx, visitor, 'get_action', { action_id: parts['id']! }));
-    const [connections, accounts] = await Promise.all([
-      list<ConnectionName>(ctx, visitor, 'list_connections'),
-      list<Readonly<{ id: string; name: string; platform: string }>>(ctx, visitor, 'list_accounts'),
-    ]);
     const { conversation_id } = action.input;
-    const thread =
+    // What is refused, as while a payment is due, is left out: the action can be denied all the same.
+    const [connections, accounts, messages] = await Promise.all([
+      list<ConnectionName>(ctx, visitor, 'list_connections'),
+      operate(ctx, visitor, 'list_accounts').then(listedIn<AccountView>),
       typeof conversation_id === 'string'
-        ? await operate(ctx, visitor, 'list_messages', { conversation_id, limit: 5 })
-        : undefined;
-    const messages = thread?.refusal ? [] : (thread?.body as { data: readonly MessageView[] } | undefined)?.data;
+        ? operate(ctx, visitor, 'list_messages', { conversation_id, limit: 5 }).then(listedIn<MessageView>)
+        : [],
+    ]);
     const body = drawAction({
       action,
       connections,
       accounts,
-      messages: messages ?? [],
+      messages,
       field: visitors.field(visitor),
       zone: visitor.caller.workspace.timezone,
-      typed: filled && editsIn(filled.fields),
+      typed: filled && { note: filled.fields.get('note') ?? '', edits: editsIn(filled.fields) },
     });
     await send(ctx, visitor, { path: PATH, title: 'May this be done?', body }, filled);
   }
 
-  async function decide(visitor: Visitor, id: string, fields: URLSearchParams): Promise<ApiError | undefined> {
+  async function decide(
+    ctx: RequestContext,
+    visitor: Visitor,
+    action_id: string,
+    fields: URLSearchParams,
+  ): Promise<ApiError | undefined> {
+    const decision = fields.get('decision') ?? '';
+    const operation = OPERATIONS.get(decision);
+    if (operation === undefined) {
+      return new ApiError('validation.field_invalid', {
+        message: 'Choose what is to happen.',
+        meta: { field: 'decision' },
+      });
+    }
     const note = (fields.get('note') ?? '').trim();
-    const decision = { etag: fields.get('etag') ?? '', ...(note !== '' && { note: note.slice(0, 1000) }) };
-    const { caller } = visitor;
-    const does = {
-      approve: () => actions.approve(caller, 'page', id, decision),
-      edited: () => actions.approve(caller, 'page', id, { ...decision, edits: editsIn(fields) }),
-      deny: () => actions.deny(caller, 'page', id, decision),
+    const input = {
+      action_id,
+      etag: fields.get('etag') ?? '',
+      ...(note !== '' && { note }),
+      ...(decision === EDITED && { edits: editsIn(fields) }),
     };
-    const work = new Map(Object.entries(does)).get(fields.get('decision') ?? '') ?? unknownDecision;
-    const outcome = await orRefusalLater<unknown>(work);
-    return outcome instanceof ApiError ? outcome : undefined;
+    return (await operate(ctx, visitor, operation, input)).refusal;
   }
 
   async function decideOne(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
-    const refusal = await decide(visitor, parts['id']!, fields);
+    const refusal = await decide(ctx, visitor, parts['id']!, fields);
     if (refusal) return showOne(ctx, visitor, parts, { refusal, fields });
     sendOn(ctx, `${PATH}/${parts['id']!}`);
   }
@@ -75,7 +88,7 @@ export function makeReviewRoutes(frame: Frame, actions: Pick<Actions, 'approve' 
     const decision = fields.get('decision') ?? '';
     for (const ticked of fields.getAll('action')) {
       const [id = '', etag = ''] = ticked.split(' ');
-      const refusal = await decide(visitor, id, new URLSearchParams({ decision, etag }));
+      const refusal = await decide(ctx, visitor, id, new URLSearchParams({ decision, etag }));
       if (refusal) return showQueue(ctx, visitor, { refusal, fields });
     }
     sendOn(ctx, PATH);
@@ -91,11 +104,6 @@ export function makeReviewRoutes(frame: Frame, actions: Pick<Actions, 'approve' 
     },
   ]);
 }
-
-const unknownDecision = (): Promise<never> =>
-  Promise.resolve().then(() =>
-    fail('validation.field_invalid', { message: 'Choose what is to happen.', meta: { field: 'decision' } }),
-  );
 
 /** The texts of a form, by their pointers; browsers send line ends as CRLF. */
 function editsIn(fields: URLSearchParams): Readonly<Record<string, string>> {

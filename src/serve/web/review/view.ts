@@ -1,6 +1,8 @@
 import type { Act } from '#kernel/acts.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { cut } from '#kernel/text/length.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
+import type { AccountView } from '../dashboard/accounts-view.ts';
 import { drawField, drawCheckbox } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
 
@@ -26,12 +28,12 @@ export type MessageView = Readonly<{ direction: string; text: string | null; cre
 type ActionPage = Readonly<{
   action: ActionView;
   connections: readonly ConnectionName[];
-  accounts: readonly Readonly<{ id: string; name: string; platform: string }>[];
+  accounts: readonly AccountView[];
   messages: readonly MessageView[];
   field: Html;
   zone: string;
-  /** The texts that stood in the form that was refused. */
-  typed: Readonly<Record<string, string>> | undefined;
+  /** What stood in the form that was refused. */
+  typed: Readonly<{ note: string; edits: Readonly<Record<string, string>> }> | undefined;
 }>;
 
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -151,13 +153,20 @@ function drawForm(action: ActionView, field: Html, typed: ActionPage['typed']): 
     ${texts.map(([pointer, text], at) => {
       const id = `text-${at}`;
       const area = attributes({ id, name: `edit ${pointer}`, rows: '6', maxlength: '100000' });
-      const now = typed?.[pointer] ?? text;
+      const now = typed?.edits[pointer] ?? text;
       return html`<div class="field">
         <label for="${id}">Text <small>${pointer}</small></label
         ><textarea ${area}>${now}</textarea>
       </div>`;
     })}
-    ${drawField({ name: 'note', label: 'Note', hint: 'Told to the one who asked.', required: false, maxlength: 1000 })}
+    ${drawField({
+      name: 'note',
+      label: 'Note',
+      hint: 'Told to the one who asked.',
+      value: typed?.note,
+      required: false,
+      maxlength: 1000,
+    })}
     <div class="actions">
       <button class="primary" name="decision" value="approve">Approve as asked</button>
       ${texts.length > 0 && html`<button name="decision" value="edited">Approve with my texts</button>`}
@@ -174,7 +183,7 @@ function fieldsIn(input: unknown, at = ''): readonly (readonly [name: string, va
   );
 }
 
-const firstTextOf = (input: unknown): string => textsIn(input)[0]?.[1].slice(0, 200) ?? '';
+const firstTextOf = (input: unknown): string => cut(textsIn(input)[0]?.[1] ?? '', 200, '…');
 
 /** An instant as it is in the timezone of the workspace; everything else as it is. */
 function timeIn(value: string, timeZone: string): string {
