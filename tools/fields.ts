@@ -120,21 +120,33 @@ export const aliasOf = <T extends z.ZodType>(other: string, field: T) => field.m
 /** Marks fields that assistants do not see if the surrounding record has the same value. */
 export const inherits = { inherits: true };
 
-export const Done = z.looseObject({ success: z.boolean(), ok: aliasOf('success', z.boolean()), id: z.string() });
+/** A record of answers, by the name that the OpenAPI document gives it. */
+export const named = <S extends z.ZodRawShape>(component: string, shape: S) => z.looseObject(shape).meta({ component });
+
+/** A part of an input, by the name that the OpenAPI document gives it. */
+export const namedInput = <S extends z.ZodRawShape>(component: string, shape: S) => z.object(shape).meta({ component });
+
+export const Done = named('Done', { success: z.boolean(), ok: aliasOf('success', z.boolean()), id: z.string() });
 
 /** Somebody on a platform. */
-export const Person = z.looseObject({
+export const Person = named('Person', {
   id: z.string(),
   name: z.string(),
   username: z.string().nullable(),
   avatar_url: z.string().nullable(),
 });
 
+/** A picture, video or other file on a platform. */
+export const MediaFile = named('MediaFile', { type: z.string(), url: z.string() });
+
+/** What somebody wrote on a platform. */
+export const Content = named('Content', { text: z.string(), media: z.array(MediaFile) });
+
 /** Why one of several things failed while the others did not. */
-export const Failure = z.looseObject({ code: z.string(), message: z.string() });
+export const Failure = named('Failure', { code: z.string(), message: z.string() });
 
 export const pageShape = {
-  pagination: z.looseObject({ has_more: z.boolean(), next_cursor: z.string(), limit: z.int() }),
+  pagination: named('Pagination', { has_more: z.boolean(), next_cursor: z.string(), limit: z.int() }),
   next_cursor: aliasOf('pagination.next_cursor', z.string()),
 };
 

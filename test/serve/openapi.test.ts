@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, toolset } from '#call/tool.ts';
-import { openApiOf } from '#serve/openapi.ts';
+import { openApiOf } from '#serve/openapi/index.ts';
+import { toolsets } from '#tools/index.ts';
 import { openWorld, toySets, toys } from '../harness/worlds/http.ts';
 
 const Note: z.ZodObject = z
@@ -32,6 +33,13 @@ const record = defineTool({
 
 const sets = [...toySets, toolset('records', 'Records', 'Kept things.', [record])];
 const document = openApiOf(sets) as any;
+
+/** What a reference of the document points at. */
+const at = (reference: string): any =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce((node, step) => node?.[step], document);
 
 describe('the OpenAPI document', () => {
   it('names every operation once, with its toolset', () => {
@@ -66,14 +74,16 @@ describe('the OpenAPI document', () => {
     const { responses } = document.paths['/records/{record_id}'].get;
     expect(Object.keys(responses).join(' ')).toBe('200 207 400 401 403 404 409 429 500 502 503');
     expect(responses[207]).toEqual(responses[200]);
-    expect(responses[404].description).toContain('`post.not_found`');
-    expect(responses[401].description).toContain('`auth.invalid_key`');
-    expect(responses[403].description).toContain('`auth.insufficient_scope`');
-    expect(responses[403].description).toContain('`platform.bluesky.dm_scope_missing`');
-    expect(responses[409].description).toContain('`platform.<platform>.duplicate`');
-    expect(responses[502].description).toContain('`platform.<platform>.api_error`');
-    expect(document.paths['/notes'].post.responses[402].description).toContain('`billing.past_due`');
-    expect(document.paths['/rules'].get.responses[403].description).toContain('`auth.dashboard_only`');
+    const textOf = ({ $ref, description = at($ref).description }: any) => description as string;
+    expect(textOf(responses[404])).toContain('`post.not_found`');
+    expect(textOf(responses[401])).toContain('`auth.invalid_key`');
+    expect(textOf(responses[403])).toContain('`auth.insufficient_scope`');
+    expect(textOf(responses[403])).toContain('`platform.bluesky.dm_scope_missing`');
+    expect(textOf(responses[409])).toContain('`platform.<platform>.duplicate`');
+    expect(textOf(responses[502])).toContain('`platform.<platform>.api_error`');
+    expect(textOf(document.paths['/notes'].post.responses[402])).toContain('`billing.past_due`');
+    expect(textOf(document.paths['/rules'].get.responses[403])).toContain('`auth.dashboard_only`');
+    expect(at(responses[401].$ref).content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
   });
 
   it('points only at what it holds', () => {
@@ -83,15 +93,32 @@ describe('the OpenAPI document', () => {
       return value;
     });
     expect(targets.length).toBeGreaterThan(1);
-    for (const target of targets) {
-      const found = target
-        .slice(2)
-        .split('/')
-        .reduce((node, step) => node?.[step], document);
-      expect([target, typeof found]).toEqual([target, 'object']);
-    }
+    for (const target of targets) expect([target, typeof at(target)]).toEqual([target, 'object']);
     expect(JSON.stringify(document)).not.toContain('$defs');
     expect(document.components.schemas.Note.properties.results.description).toBe('Another name of targets.');
+  });
+
+  it('writes each record of the product once, by its name', () => {
+    const product = openApiOf(toolsets) as any;
+    const { Post, Comment, MediaInput } = product.components.schemas;
+    expect(Object.keys(Post.properties)).toContain('targets');
+    expect(Post.properties.targets.items).toEqual({ $ref: '#/components/schemas/Target' });
+    const created = product.paths['/posts'].post.responses[201].content['application/json'].schema;
+    expect(created).toEqual({ $ref: '#/components/schemas/Post' });
+    expect([Comment.type, MediaInput.type]).toEqual(['object', 'object']);
+    const marks = JSON.stringify(product).match(/"(?:component|alias_of|minor|inherits|shown_as)":/g);
+    expect(marks).toBeNull();
+    expect(JSON.stringify(product).length).toBeLessThan(450_000);
+  });
+
+  it('refuses two records of one name', () => {
+    const first = z.looseObject({ a: z.string() }).meta({ component: 'Twice' });
+    const second = z.looseObject({ b: z.string() }).meta({ component: 'Twice' });
+    const output = z.looseObject({ first, second });
+    const twice = toolset('twice', 'Twice', 'Two.', [
+      defineTool({ ...record, name: 'get_twice', output, run: async () => ({}) }),
+    ]);
+    expect(() => openApiOf([twice])).toThrow('get_twice: there are two schemas Twice');
   });
 
   it('is served as it is, to anybody', async () => {

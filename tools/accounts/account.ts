@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minor, platformSlug } from '../fields.ts';
+import { minor, named, platformSlug } from '../fields.ts';
 
-export const Account = z.looseObject({
+export const Account = named('Account', {
   id: z.string(),
   brand_id: z.string(),
   platform: platformSlug,
@@ -16,7 +16,7 @@ export const Account = z.looseObject({
 });
 
 /** Where to send the person, or the account that credentials connected. */
-export const Connection = z.looseObject({
+export const Connection = named('StartedConnection', {
   auth_url: z.string().optional(),
   state: z.string().optional(),
   message: z.string().optional(),
@@ -29,13 +29,13 @@ export const Connection = z.looseObject({
 });
 
 /** A login that manages several profiles. */
-export const PendingConnection = z.looseObject({
+export const PendingConnection = named('PendingConnection', {
   connection_id: z.string(),
   status: z.literal('selection_required'),
   platform: platformSlug,
   expires_at: z.string().meta(minor),
   profiles: z.array(
-    z.looseObject({
+    named('ConnectableProfile', {
       platform_account_id: z.string(),
       display_name: z.string(),
       username: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { aliasOf, minor } from '../fields.ts';
+import { aliasOf, minor, named } from '../fields.ts';
 
 /** Clients read the platform's page id under two names. */
-export const Page = z.looseObject({
+export const Page = named('AccountPage', {
   id: z.string(),
   platform_page_id: z.string(),
   platform_id: aliasOf('platform_page_id', z.string()),

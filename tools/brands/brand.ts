@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minor, time } from '../fields.ts';
+import { minor, named, time } from '../fields.ts';
 
-export const Brand = z.looseObject({
+export const Brand = named('Brand', {
   id: z.string(),
   name: z.string(),
   accounts_count: z.int(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
-import { aliasOf, minor, ownAccount, pageShape, Person, platformSlug, time } from '../fields.ts';
+import { aliasOf, Content, minor, named, ownAccount, pageShape, Person, platformSlug, time } from '../fields.ts';
 
-export const InboxPost = z.looseObject({
+export const InboxPost = named('InboxPost', {
   id: z.string(),
   user_id: z.string(),
   account_id: z.string(),
@@ -19,13 +19,8 @@ export const InboxPost = z.looseObject({
   updated_at: time,
 });
 
-const Content = z.looseObject({
-  text: z.string(),
-  media: z.array(z.looseObject({ type: z.string(), url: z.string() })),
-});
-
 /** Every field name that clients know; flat and nested ones have the same values. */
-export const Comment = z.looseObject({
+export const Comment = named('Comment', {
   id: z.string(),
   type: z.literal('comment'),
   account_id: z.string(),
@@ -51,7 +46,7 @@ export const Comment = z.looseObject({
   like_count: z.int(),
   reply_count: z.int(),
   has_replies: z.boolean(),
-  capabilities: z.looseObject({
+  capabilities: named('CommentCapabilities', {
     can_reply: z.boolean(),
     can_delete: z.boolean(),
     can_hide: z.boolean(),
@@ -62,7 +57,7 @@ export const Comment = z.looseObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
+export const CommentPage = named('CommentPage', { count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
 
 export const commentsInBrief = briefList(CommentPage, 'data', {
   fields: ['id', 'parent_id', 'author_name', 'text', 'created_at', 'is_owner', 'is_hidden', 'answered', 'reply_count'],

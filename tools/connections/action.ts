@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ACTS, type Act } from '#kernel/acts.ts';
-import { Failure, id, time } from '../fields.ts';
+import { Failure, id, named, time } from '../fields.ts';
 
 export const actionId = id('action');
 
 export const STATES = ['held', 'approved', 'running', 'done', 'failed', 'denied', 'withdrawn', 'expired'] as const;
 
-export const Action = z.looseObject({
+export const Action = named('Action', {
   id: z.string(),
   connection_id: z.string(),
   tool: z.string(),

@@ -1,25 +1,27 @@
 import { z } from 'zod';
 import { ACTS } from '#kernel/acts.ts';
 import { CAPPED, MOST_A_DAY, PRESETS, VERDICTS } from '#kernel/limits/leash.ts';
-import { id, idList, time } from '../fields.ts';
+import { id, idList, named, time } from '../fields.ts';
 
 export const connectionId = id('connection');
 
 export const preset = z.enum(PRESETS);
 
 /** What a connection may do of each act. */
-export const Acts = z.looseObject(
+export const Acts = named(
+  'Acts',
   Object.fromEntries(Object.keys(ACTS).map((act) => [act, z.enum(VERDICTS)])) as Record<
     keyof typeof ACTS,
     z.ZodEnum<{ [V in (typeof VERDICTS)[number]]: V }>
   >,
 );
 
-const Counts = z.looseObject(
+const Counts = named(
+  'ActCounts',
   Object.fromEntries(CAPPED.map((act) => [act, z.int()])) as Record<(typeof CAPPED)[number], z.ZodInt>,
 );
 
-export const Connection = z.looseObject({
+export const Connection = named('Connection', {
   id: z.string(),
   kind: z.enum(['oauth', 'key']),
   name: z.string(),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { named } from '../fields.ts';
 import { defineTool } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 import { Acts, preset } from './connection.ts';
 
-const Cap = z.looseObject({ max: z.int(), left: z.int() }).optional();
+const Cap = named('ActCap', { max: z.int(), left: z.int() }).optional();
 
 export const getLeash = defineTool({
   name: 'get_leash',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { aliasOf, platformSlug, time } from '../fields.ts';
+import { aliasOf, named, platformSlug, time } from '../fields.ts';
 
 export const STATUSES = ['active', 'archived'] as const;
 
-export const Conversation = z.looseObject({
+export const Conversation = named('Conversation', {
   id: z.string(),
   user_id: z.string(),
   account_id: z.string(),
@@ -24,7 +24,7 @@ export const Conversation = z.looseObject({
   updated_at: time,
 });
 
-export const Message = z.looseObject({
+export const Message = named('Message', {
   id: z.string(),
   conversation_id: z.string(),
   platform_id: z.string(),

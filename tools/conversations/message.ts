@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { asJsonText, minor } from '../fields.ts';
+import { asJsonText, minor, namedInput } from '../fields.ts';
 
 const title = z.string().trim().min(1);
 const payload = z.string().max(1000).optional();
 
-const button = z.object({
+const button = namedInput('ButtonInput', {
   type: z.enum(['url', 'postback']),
   title: title.max(20),
   payload,
   url: z.string().max(2048).optional(),
 });
 
-const attachment = z.object({
+const attachment = namedInput('AttachmentInput', {
   type: z.enum(['image', 'video', 'audio', 'file']).optional().meta(minor),
   source: z.string().min(1).max(4096),
   source_type: z.enum(['media_id', 'url', 'platform_attachment_id']).default('url'),
@@ -19,7 +19,7 @@ const attachment = z.object({
   voice: z.boolean().optional(),
 });
 
-const card = z.object({
+const card = namedInput('CardInput', {
   title: title.max(80),
   subtitle: z.string().max(80).optional(),
   image_url: z.httpUrl().max(2048).optional(),
@@ -31,7 +31,7 @@ const row = z.object({
   title: title.max(24),
   description: z.string().max(72).optional(),
 });
-const section = z.object({ title: z.string().max(24).optional(), rows: z.array(row).max(10) });
+const section = namedInput('ListSectionInput', { title: z.string().max(24).optional(), rows: z.array(row).max(10) });
 
 export const messageFields = {
   text: z.string().max(20_000).optional().describe('Text.'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { time } from '../fields.ts';
+import { named, time } from '../fields.ts';
 
 export const CATEGORIES = ['post', 'webhook', 'inbox', 'api', 'account'] as const;
 
-export const Event = z.looseObject({
+export const Event = named('Event', {
   id: z.string(),
   category: z.enum(CATEGORIES),
   action: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, platformSlug, time } from '../fields.ts';
+import { aliasOf, named, platformSlug, time } from '../fields.ts';
 
 export const exportId = z.string().min(1).max(128).describe('Id of the export.');
 
@@ -7,7 +7,7 @@ const status = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 export const exportStatus = status.optional().describe('Only exports in this state.');
 
-export const Accepted = z.looseObject({
+export const Accepted = named('StartedExport', {
   id: z.string(),
   account_id: z.string(),
   platform: platformSlug,
@@ -15,7 +15,8 @@ export const Accepted = z.looseObject({
   created_at: time,
 });
 
-export const Export = Accepted.extend({
+export const Export = named('Export', {
+  ...Accepted.shape,
   total_videos: z.int().describe('Posts read so far; the total once completed.'),
   processed_videos: z.int(),
   progress: z.int().describe('In percent.'),
@@ -23,15 +24,14 @@ export const Export = Accepted.extend({
   warnings: z.array(z.string()).describe('What is missing, and why.'),
   completed_at: time.nullable(),
   expires_at: time.nullable().describe('When its posts are removed.'),
-  result: z
-    .looseObject({ excel_url: z.string(), report_url: z.string() })
+  result: named('ExportFiles', { excel_url: z.string(), report_url: z.string() })
     .nullable()
     .describe('The spreadsheet and the report, whose addresses work for 15 minutes.'),
   report_url: aliasOf('result', z.string().nullable()),
   download_url: aliasOf('result', z.string().nullable()),
 });
 
-export const ExportVideo = z.looseObject({
+export const ExportVideo = named('ExportVideo', {
   platform: platformSlug,
   platform_video_id: z.string(),
   title: z.string(),

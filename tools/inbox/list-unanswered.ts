@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { UNANSWERED_KINDS } from '#db/inbox/unanswered.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, inboxFilters, instant, limit, pageShape, Person, platformSlug, time } from '../fields.ts';
+import { cursor, inboxFilters, instant, limit, named, pageShape, Person, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const { account_id, brand_id, platform } = inboxFilters;
 
 const kind = z.enum(UNANSWERED_KINDS);
 
-const Unanswered = z.looseObject({
+const Unanswered = named('UnansweredItem', {
   kind,
   id: z.string(),
   account_id: z.string(),

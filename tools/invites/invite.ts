@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minor, time } from '../fields.ts';
+import { minor, named, time } from '../fields.ts';
 
-export const Invite = z.looseObject({
+export const Invite = named('Invite', {
   id: z.string(),
   brand_id: z.string(),
   platform: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minor, time } from '../fields.ts';
+import { minor, named, time } from '../fields.ts';
 
-export const Key = z.looseObject({
+export const Key = named('Key', {
   id: z.string(),
   name: z.string(),
   preview: z.string(),
@@ -13,7 +13,7 @@ export const Key = z.looseObject({
 });
 
 /** A key with its secret, shown once. */
-export const FreshKey = z.looseObject({
+export const FreshKey = named('NewKey', {
   id: z.string(),
   name: z.string(),
   raw_key: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../fields.ts';
+import { named, time } from '../fields.ts';
 
 const item = {
   id: z.string(),
@@ -14,7 +14,7 @@ const item = {
   duration_ms: z.int().nullable(),
 };
 
-export const MediaItem = z.looseObject(item);
+export const MediaItem = named('MediaItem', item);
 /** A received file has `media_id` too, the name in other tools. */
-export const UploadedMedia = z.looseObject({ media_id: z.string(), ...item });
-export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: z.string(), ...item });
+export const UploadedMedia = named('UploadedMedia', { media_id: z.string(), ...item });
+export const VerifiedMedia = named('VerifiedMedia', { success: z.literal(true), media_id: z.string(), ...item });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
-import { cursor, id, instant, limit, minor, pageShape, platformSlug, time } from '../fields.ts';
+import { Content, cursor, id, instant, limit, minor, named, pageShape, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
-const Mention = z.looseObject({
+const Mention = named('Mention', {
   id: z.string(),
   type: z.string(),
   brand_id: z.string(),
@@ -13,7 +13,7 @@ const Mention = z.looseObject({
   platform_id: z.string(),
   platform_post_id: z.string(),
   author: z.looseObject({ id: z.string(), name: z.string() }),
-  content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({ type: z.string(), url: z.string() })) }),
+  content: Content,
   created_at: time,
   received_at: time,
   answered: z.boolean().describe('By this account, as far as is known.'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { time } from '../fields.ts';
+import { named, time } from '../fields.ts';
 
 export const provider = z.string().min(1).max(64).describe('The provider to migrate from, such as zernio.');
 
-const Profile = z.looseObject({
+const Profile = named('MigrationProfile', {
   id: z.string(),
   name: z.string(),
   brands: z.int(),
@@ -12,7 +12,7 @@ const Profile = z.looseObject({
   splits: z.array(z.string()).describe('Why it needs several brands.'),
 });
 
-const Assessment = z.looseObject({
+const Assessment = named('MigrationAssessment', {
   brands: z.int().describe('Brands that are needed here.'),
   pages_per_brand: z.int().describe('The most pages that a brand needs on one platform.'),
   servable_accounts: z.int(),
@@ -36,7 +36,7 @@ const Assessment = z.looseObject({
   ),
 });
 
-export const Migration = z.looseObject({
+export const Migration = named('Migration', {
   started: z.boolean(),
   authorisation: z.looseObject({ text: z.string(), version: z.string() }).describe('To be accepted before the start.'),
   authorisation_version: z.string().nullable(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { filled, idList, inboxFilters, time } from '../fields.ts';
+import { filled, idList, inboxFilters, named, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const { brand_id, platform } = inboxFilters;
 
 const day = z.iso.date('must be a day such as 2026-01-31');
 
-const Counts = z.looseObject({
+const Counts = named('AnalyticsCounts', {
   published: z.int(),
   likes: z.int(),
   comments: z.int(),
@@ -16,7 +16,7 @@ const Counts = z.looseObject({
   views: z.int(),
 });
 
-const Group = z.looseObject({
+const Group = named('AnalyticsGroup', {
   day: z.string().optional(),
   platform: z.string().optional(),
   account_id: z.string().optional(),

@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
-import { Failure, id, idList, inherits } from '../fields.ts';
+import { Failure, id, idList, inherits, named } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
-const board = z
-  .looseObject({
-    required: z.boolean(),
-    boards: z
-      .array(z.looseObject({ board_id: z.string(), name: z.string() }))
-      .optional()
-      .describe('Of an account.'),
-  })
-  .optional();
+const board = named('BoardRules', {
+  required: z.boolean(),
+  boards: z
+    .array(z.looseObject({ board_id: z.string(), name: z.string() }))
+    .optional()
+    .describe('Of an account.'),
+}).optional();
 
-const Rules = z.looseObject({
+const Rules = named('PlatformRules', {
   board,
   kinds: z
     .record(z.string(), z.looseObject({}).meta(inherits))
@@ -22,7 +20,7 @@ const Rules = z.looseObject({
     .describe('Rules of further kinds of account.'),
 });
 
-const Account = z.looseObject({
+const Account = named('AccountRules', {
   platform: z.string(),
   kind: z.string().optional(),
   board,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Call } from '#call/context.ts';
 import { defineTool } from '#call/tool.ts';
 import { LARGEST_IMPORT_BYTES } from '#kernel/limits/sizes.ts';
-import { filePart } from '../fields.ts';
+import { filePart, named } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { COLUMNS, draftOf } from './import-row.ts';
 import { Post } from './post.ts';
 import type { Cells } from '#engine/publishing/create/csv.ts';
 import type { Imported, ImportInput } from '#engine/publishing/create/import.ts';
 
-const RowError = z.looseObject({ row: z.int(), code: z.string(), message: z.string() });
+const RowError = named('ImportError', { row: z.int(), code: z.string(), message: z.string() });
 
 export const importPosts = defineTool({
   name: 'import_posts',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { cursor, limit, pageShape, platformSlug, time } from '../fields.ts';
+import { cursor, limit, named, pageShape, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { reportedFields } from './post.ts';
 
-const Entry = z.looseObject({
+const Entry = named('PostLogEntry', {
   id: z.string(),
   account_id: z.string(),
   post_id: z.string(),

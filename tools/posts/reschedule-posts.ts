@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { Failure, id, instant, time } from '../fields.ts';
+import { Failure, id, instant, named, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const NewTime = z.object({ post_id: id('post'), scheduled_at: instant.describe('New time.') });
 
-const Target = z.looseObject({ account_id: z.string(), page_id: z.string().optional(), scheduled_at: time });
+const Target = named('RescheduledTarget', {
+  account_id: z.string(),
+  page_id: z.string().optional(),
+  scheduled_at: time,
+});
 
-const Result = z.looseObject({
+const Result = named('RescheduledPost', {
   post_id: z.string(),
   success: z.boolean(),
   scheduled_at: time.optional(),

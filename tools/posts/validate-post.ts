@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { instant } from '../fields.ts';
+import { instant, named } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 
 /** `target` is the account's id; `platform` is `unknown` if there is no such account. */
-const Issue = z.looseObject({
+const Issue = named('ValidationIssue', {
   platform: z.string(),
   field: z.string(),
   message: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { time } from '../fields.ts';
+import { named, time } from '../fields.ts';
 
-export const RedirectUri = z.looseObject({
+export const RedirectUri = named('RedirectUri', {
   id: z.string(),
   uri: z.string(),
   label: z.string().nullable(),

@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
-import { inboxFilters, instant, limit, pageShape, platformSlug } from '../fields.ts';
+import { inboxFilters, instant, limit, named, pageShape, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Review } from './review.ts';
 
 const { account_id, brand_id } = inboxFilters;
 
-const Failed = z.looseObject({ account_id: z.string(), platform: platformSlug, code: z.string(), error: z.string() });
+const Failed = named('FailedAccount', {
+  account_id: z.string(),
+  platform: platformSlug,
+  code: z.string(),
+  error: z.string(),
+});
 
 const Page = z.looseObject({
   data: z.array(Review),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { aliasOf, ownAccount, Person, platformSlug, time, words } from '../fields.ts';
+import { aliasOf, named, ownAccount, Person, platformSlug, time, words } from '../fields.ts';
 
 /** A platform may review a reply before it is visible. */
 const replyState = z.string().optional().describe("The platform's word, such as PENDING.");
 
-export const Review = z.looseObject({
+export const Review = named('Review', {
   id: z.string(),
   type: z.literal('review'),
   account_id: z.string(),
@@ -30,4 +30,4 @@ export const replyFields = {
   account_id: ownAccount,
 };
 
-export const ReviewAnswer = z.looseObject({ success: z.boolean(), reply_id: z.string(), state: replyState });
+export const ReviewAnswer = named('ReviewAnswer', { success: z.boolean(), reply_id: z.string(), state: replyState });

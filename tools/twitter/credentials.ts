@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { fail } from '#kernel/errors.ts';
 import type { OAuthClient } from '#platforms/connect.ts';
-import { time } from '../fields.ts';
+import { named, time } from '../fields.ts';
 
 /** The platform of these operations. */
 export const TWITTER = 'twitter';
 
-export const TwitterCredential = z.looseObject({
+export const TwitterCredential = named('TwitterCredential', {
   id: z.string(),
   brand_id: z.string().nullable(),
   client_id_hint: z.string(),

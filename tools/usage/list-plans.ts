@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { named } from '../fields.ts';
 import { defineTool } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 
-const Plan = z.looseObject({
+const Plan = named('Plan', {
   tier: z.string(),
   name: z.string(),
   tagline: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minor, time } from '../fields.ts';
+import { minor, named, time } from '../fields.ts';
 
-export const User = z.looseObject({
+export const User = named('User', {
   id: z.string(),
   email: z.string(),
   name: z.string(),

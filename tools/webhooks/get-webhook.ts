@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { named } from '../fields.ts';
 import { defineTool } from '#call/tool.ts';
 import type { Module } from '../modules.ts';
 import { Webhook, webhookId } from './webhook.ts';
 
-const Counts = z.looseObject({ delivered: z.int(), failed: z.int() });
+const Counts = named('DeliveryCounts', { delivered: z.int(), failed: z.int() });
 
 export const getWebhook = defineTool({
   name: 'get_webhook',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id, minor, time } from '../fields.ts';
+import { id, minor, named, time } from '../fields.ts';
 
-export const Webhook = z.looseObject({
+export const Webhook = named('Webhook', {
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
@@ -21,14 +21,14 @@ const delivery = {
   response_duration_ms: z.int().nullable(),
 };
 
-export const Delivery = z.looseObject(delivery);
+export const Delivery = named('Delivery', delivery);
 
-export const DeliveryDetail = z.looseObject({
+export const DeliveryDetail = named('DeliveryDetail', {
   ...delivery,
   endpoint_id: z.string(),
   payload: z.unknown(),
   attempts: z.array(
-    z.looseObject({
+    named('DeliveryAttempt', {
       attempt_number: z.int(),
       status_code: z.int().nullable(),
       duration_ms: z.int(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { cursor, limit, minor, pageShape } from '../fields.ts';
+import { cursor, limit, minor, named, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { numberId, WHATSAPP, WHATSAPP_ERRORS } from './number.ts';
 import { WhatsappTemplate } from './template.ts';
 
-const Paging = z.looseObject({
+const Paging = named('WhatsappPaging', {
   cursors: z.looseObject({ before: z.string(), after: z.string() }),
   next: z.string().optional(),
 });

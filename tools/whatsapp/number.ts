@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlatformCodes } from '#call/accounts.ts';
-import { id } from '../fields.ts';
+import { id, named } from '../fields.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 
 /** What only WhatsApp's operations tell the engine. */
@@ -22,7 +22,7 @@ export const numberOf = ({ phone_number_id }: Readonly<{ phone_number_id: string
 
 const text = z.string().optional();
 
-export const WhatsappProfile = z.looseObject({
+export const WhatsappProfile = named('WhatsappProfile', {
   messaging_product: z.literal('whatsapp'),
   about: text,
   address: text,

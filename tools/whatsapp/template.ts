@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asJsonText, freeForm } from '../fields.ts';
+import { asJsonText, freeForm, named } from '../fields.ts';
 
-export const WhatsappTemplate = z.looseObject({
+export const WhatsappTemplate = named('WhatsappTemplate', {
   id: z.string(),
   name: z.string(),
   status: z.string(),
@@ -10,7 +10,7 @@ export const WhatsappTemplate = z.looseObject({
   components: z.array(z.looseObject({ type: z.string() })),
 });
 
-const component = z.looseObject({
+const component = named('TemplateComponentInput', {
   type: z.string().min(1).max(64),
   format: z.string().max(64).optional(),
   text: z.string().max(10_000).optional(),
@@ -41,13 +41,13 @@ const value = z
     error: 'must have no line break, no tab and no more than four spaces in a row, which WhatsApp refuses in values',
   });
 
-const parameter = z.looseObject({
+const parameter = named('TemplateParameterInput', {
   type: z.string().min(1).max(64).default('text'),
   text: value.optional(),
   parameter_name: z.string().min(1).max(64).optional(),
 });
 
-const filling = z.looseObject({
+const filling = named('TemplateFillingInput', {
   type: z.enum(['header', 'body', 'button']),
   parameters: z.array(parameter).max(50).default([]),
 });

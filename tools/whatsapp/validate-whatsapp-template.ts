@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
+import { named } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { WHATSAPP } from './number.ts';
 import { components } from './template.ts';
 
-const Issues = z.array(z.looseObject({ field: z.string(), message: z.string(), component_index: z.int().optional() }));
+const Issues = z.array(
+  named('TemplateIssue', { field: z.string(), message: z.string(), component_index: z.int().optional() }),
+);
 
 const word = (what: string) => z.string().max(10_000).default('').describe(what);
 

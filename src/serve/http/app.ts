@@ -7,7 +7,7 @@ import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { presentError, type Invoke } from '../invoke.ts';
-import { openApiOf } from '../openapi.ts';
+import { openApiOf } from '../openapi/index.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
 import { areaOf, isWithin, SANDBOX } from './areas.ts';

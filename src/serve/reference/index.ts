@@ -9,7 +9,7 @@ import { EVENTS } from '#kernel/events.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { SCOPES } from '#kernel/scopes.ts';
 import { isListed, listTools } from '../mcp/catalogue.ts';
-import { openApiOf } from '../openapi.ts';
+import { openApiOf } from '../openapi/index.ts';
 import { refusalsOf } from '../refusals.ts';
 import { platformPage, reasonsOf, type PlatformEntry } from './platforms.ts';
 import { table } from './table.ts';

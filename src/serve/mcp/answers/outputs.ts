@@ -27,7 +27,8 @@ function orHeld({ required: _required, properties, ...rest }: JsonSchema): JsonS
 
 /** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
 export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
-  const { alias_of: _alias, minor: _minor, const: only, inherits, properties, required = [], items, ...rest } = schema;
+  const { alias_of: _alias, minor: _minor, component: _name, const: only, inherits, ...members } = schema;
+  const { properties, required = [], items, ...rest } = members;
   const fields = Object.entries((properties ?? {}) as Fields)
     .filter(([, field]) => field['alias_of'] === undefined)
     .map(([name, field]) => ({ name, field, lean: leanSchema(field) }));

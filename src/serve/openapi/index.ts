@@ -1,39 +1,77 @@
+import { STATUS_CODES } from 'node:http';
 import { inputOf } from '#call/input.ts';
 import { isHoldable, type AnyTool, type Toolset } from '#call/tool.ts';
-import { refusalsOf } from './refusals.ts';
-import { jsonSchema, type JsonSchema } from './schema.ts';
+import { refusalsOf } from '../refusals.ts';
+import { jsonSchema, type JsonSchema } from '../schema.ts';
+import { hoist, refTo, type Components } from './components.ts';
 
-type Schemas = Record<string, JsonSchema>;
-
-const COMPONENT = '#/components/schemas/';
 const JSON_BODY = 'application/json';
 const STREAM_BODY = 'text/event-stream';
+const REQUEST_ID = 'X-Request-ID';
+const REPLAYED = 'Idempotency-Replayed';
+const RETRY_AFTER = 'Retry-After';
+const AUTHENTICATE = 'WWW-Authenticate';
 const HEADERS = {
-  'X-Request-ID': {
+  [REQUEST_ID]: {
     description: "The caller's own X-Request-ID if it was usable, else a fresh one.",
     schema: { type: 'string' },
   },
-};
-const REPLAYED = {
-  'Idempotency-Replayed': {
+  [REPLAYED]: {
     description: '`true` where an earlier request with the same Idempotency-Key was answered so.',
     schema: { type: 'string', enum: ['true'] },
   },
+  [RETRY_AFTER]: { description: 'Seconds to wait, where that is known.', schema: { type: 'integer' } },
+  [AUTHENTICATE]: { description: 'Where tokens come from.', schema: { type: 'string' } },
 };
-const ERROR_HEADERS = {
-  409: { 'Retry-After': { description: 'Seconds to wait, where waiting helps.', schema: { type: 'integer' } } },
-  429: { 'Retry-After': { description: 'Seconds to wait, where that is known.', schema: { type: 'integer' } } },
-  401: { 'WWW-Authenticate': { description: 'Where tokens come from.', schema: { type: 'string' } } },
-} as Readonly<Record<number, object>>;
+type Header = keyof typeof HEADERS;
+
+/** Further headers of refusals, by status. */
+const REFUSAL_HEADERS: ReadonlyMap<number, Header> = new Map([
+  [401, AUTHENTICATE],
+  [409, RETRY_AFTER],
+  [429, RETRY_AFTER],
+  [503, RETRY_AFTER],
+]);
+
+/** The refusals of an operation by status, as a list for people. */
+function refusalsByStatus(tool: AnyTool): readonly (readonly [status: number, text: string])[] {
+  const byStatus = Map.groupBy(refusalsOf(tool), ({ status }) => status);
+  return [...byStatus].map(([status, refusals]) => [
+    status,
+    refusals.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n'),
+  ]);
+}
+
+const nameOfStatus = (status: number): string => STATUS_CODES[status]!.replaceAll(' ', '');
+
+/** A response per status of refusals, with the text that most operations have. */
+function refusalComponents(tools: readonly AnyTool[]): Components['responses'] {
+  const byStatus = Map.groupBy(tools.flatMap(refusalsByStatus), ([status]) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, all]) => {
+      const texts = Map.groupBy(all, ([, text]) => text);
+      const [description] = [...texts].reduce((most, one) => (one[1].length > most[1].length ? one : most));
+      const more = REFUSAL_HEADERS.get(status);
+      const headers = headersOf(more === undefined ? [REQUEST_ID, REPLAYED] : [REQUEST_ID, REPLAYED, more]);
+      const content = { [JSON_BODY]: { schema: refTo('schemas', 'Error') } };
+      return [nameOfStatus(status), { description, headers, content }];
+    }),
+  );
+}
 
 /** The OpenAPI 3.1 document of all operations, the same for every server as its URL is relative. */
 export function openApiOf(toolsets: readonly Toolset[]): object {
-  const schemas: Schemas = { Error: errorSchema() };
+  const components: Components = {
+    schemas: { Error: errorSchema() },
+    responses: refusalComponents(toolsets.flatMap(({ tools }) => tools)),
+    parameters: {},
+    headers: HEADERS,
+  };
   const paths: Record<string, Record<string, object>> = {};
   for (const { id, tools } of toolsets) {
     for (const tool of tools) {
       const { method, path } = tool.http;
-      (paths[path] ??= {})[method.toLowerCase()] = operationOf(tool, id, schemas);
+      (paths[path] ??= {})[method.toLowerCase()] = operationOf(tool, id, components);
     }
   }
   return {
@@ -57,14 +95,14 @@ export function openApiOf(toolsets: readonly Toolset[]): object {
           description: 'An API key, an OAuth 2.1 access token or a dashboard token.',
         },
       },
-      schemas,
+      ...components,
     },
   };
 }
 
-function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
+function operationOf(tool: AnyTool, toolset: string, components: Components): object {
   const { method, path, status = 200, also = [] } = tool.http;
-  const input = hoist(jsonSchema(inputOf(tool, 'rest'), 'input'), tool.name, schemas);
+  const input = hoist(jsonSchema(inputOf(tool, 'rest'), 'input'), tool.name, components);
   const properties = (input['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = new Set((input['required'] ?? []) as string[]);
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
@@ -77,12 +115,12 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
     ...[...inPath].map((name) => parameter(name, 'path')),
     ...(inQuery ? rest.map((name) => parameter(name, 'query')) : []),
     ...(tool.stream ? [resumptionOf(tool.stream.resume)] : []),
-    ...(method === 'POST' ? [repetitionOf(tool)] : []),
+    ...(method === 'POST' ? [repetitionOf(tool, components)] : []),
   ];
   const success = {
     description: descriptionOf(tool),
-    headers: headersOf(tool),
-    content: contentOf(tool, schemas),
+    headers: headersOf(method === 'POST' ? [REQUEST_ID, REPLAYED] : [REQUEST_ID]),
+    content: contentOf(tool, components),
   };
   return {
     operationId: tool.name,
@@ -94,14 +132,14 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
     responses: {
       ...Object.fromEntries([status, ...also].map((one) => [one, success])),
       ...(isHoldable(tool) && { 202: { description: 'It waits for a person: `held` says where it is decided.' } }),
-      ...refusalResponses(tool),
+      ...refusalResponses(tool, components),
     },
   };
 }
 
-function contentOf({ name, output, stream, file }: AnyTool, schemas: Schemas): object {
+function contentOf({ name, output, stream, file }: AnyTool, components: Components): object {
   if (file) return { [file.type]: { schema: { type: 'string' } } };
-  return { [stream ? STREAM_BODY : JSON_BODY]: { schema: hoist(jsonSchema(output, 'output'), name, schemas) } };
+  return { [stream ? STREAM_BODY : JSON_BODY]: { schema: hoist(jsonSchema(output, 'output'), name, components) } };
 }
 
 function descriptionOf({ effect, stream }: AnyTool): string {
@@ -114,20 +152,21 @@ function resumptionOf(field: string): object {
   return { name: 'Last-Event-ID', in: 'header', description, schema: { type: 'string' } };
 }
 
-function repetitionOf({ unguarded }: AnyTool): object {
+function repetitionOf({ unguarded }: AnyTool, { parameters }: Components): object {
+  const name = unguarded ? 'IdempotencyKeyUnguarded' : 'IdempotencyKey';
   const exempt = unguarded ? ', unless the server died over it: then it happens again' : '';
   const repeat = `a repeat within 24 hours is answered as the first was${exempt}`;
-  return {
+  parameters[name] = {
     name: 'Idempotency-Key',
     in: 'header',
     description: `Any text of your own, new for each request: ${repeat}.`,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   };
+  return refTo('parameters', name);
 }
 
-function headersOf({ http }: AnyTool): object {
-  return http.method === 'POST' ? { ...HEADERS, ...REPLAYED } : HEADERS;
-}
+const headersOf = (names: readonly Header[]): object =>
+  Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 
 /** Access rules that the bearer scheme cannot express. */
 function accessOf({ access }: AnyTool): object {
@@ -170,42 +209,15 @@ function bodyOf(
   return { required: needed.length > 0 || body === 'multipart', content: { [type]: { schema } } };
 }
 
-function refusalResponses(tool: AnyTool): Record<number, object> {
-  const byStatus = Map.groupBy(refusalsOf(tool), ({ status }) => status);
+/** What an operation refuses with: a component, and its own text where it differs from that. */
+function refusalResponses(tool: AnyTool, { responses }: Components): Record<number, object> {
   return Object.fromEntries(
-    [...byStatus].map(([status, refusals]) => [
-      status,
-      {
-        description: refusals.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n'),
-        headers: { ...headersOf(tool), ...ERROR_HEADERS[status] },
-        content: { [JSON_BODY]: { schema: { $ref: `${COMPONENT}Error` } } },
-      },
-    ]),
+    refusalsByStatus(tool).map(([status, description]) => {
+      const name = nameOfStatus(status);
+      const isUsual = (responses[name] as Readonly<{ description: string }>).description === description;
+      return [status, { ...refTo('responses', name), ...(!isUsual && { description }) }];
+    }),
   );
-}
-
-/** Moves a schema's own definitions to the document's components. */
-function hoist(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
-  const { $defs = {}, ...rest } = schema;
-  const nameOf = (name: string) => (name.startsWith('__') ? owner + name : name);
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value as JsonSchema).flatMap(([keyword, inner]) => {
-        if (keyword === '$ref' && typeof inner === 'string') {
-          return [[keyword, inner.replace(/^#\/\$defs\/(.+)$/, (_, name: string) => COMPONENT + nameOf(name))]];
-        }
-        if (keyword === 'alias_of' && typeof inner === 'string') return [['description', `Another name of ${inner}.`]];
-        const isMark = (keyword === 'minor' || keyword === 'inherits') && inner === true;
-        return isMark || keyword === 'shown_as' ? [] : [[keyword, moved(inner)]];
-      }),
-    );
-  };
-  for (const [name, definition] of Object.entries($defs as Schemas)) {
-    schemas[nameOf(name)] = moved(definition) as JsonSchema;
-  }
-  return moved(rest) as JsonSchema;
 }
 
 function errorSchema(): JsonSchema {

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from '../schema.ts';
+
+/** The parts of a document that are written once and pointed at. */
+export type Components = Record<'schemas' | 'responses' | 'parameters' | 'headers', Record<string, object>>;
+
+/** A pointer to a component. */
+export const refTo = (kind: keyof Components, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** Moves the named parts of a schema, and its own definitions, to the document's components. */
+export function hoist(schema: JsonSchema, owner: string, { schemas }: Components): JsonSchema {
+  const nameOf = (name: string) => (name.startsWith('__') ? owner + name : name);
+
+  function keep(name: string, definition: JsonSchema): void {
+    const known = schemas[name];
+    if (known !== undefined && !isDeepStrictEqual(known, definition)) {
+      throw new Error(`${owner}: there are two schemas ${name}`);
+    }
+    schemas[name] = definition;
+  }
+
+  function moved(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(moved);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value as JsonSchema).flatMap(([keyword, inner]): [string, unknown][] => {
+      switch (keyword) {
+        case '$ref':
+          return [[keyword, refTo('schemas', nameOf((inner as string).replace('#/$defs/', ''))).$ref]];
+        case 'properties':
+          // The names of fields are no keywords.
+          return [[keyword, mapped(inner as JsonSchema)]];
+        case 'alias_of':
+          return [['description', `Another name of ${inner as string}.`]];
+        case '$defs':
+        case 'minor':
+        case 'inherits':
+        case 'shown_as':
+          return [];
+        default:
+          return [[keyword, moved(inner)]];
+      }
+    });
+    return referring(Object.fromEntries(members));
+  }
+
+  const mapped = (fields: JsonSchema): JsonSchema =>
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, moved(field)]));
+
+  /** The schema itself, or what points at it if it has a name. */
+  function referring({ component, description, ...definition }: JsonSchema): JsonSchema {
+    const about = description !== undefined && { description };
+    if (typeof component !== 'string') return { ...about, ...definition };
+    const isNullable = Array.isArray(definition['type']);
+    keep(component, isNullable ? { ...definition, type: 'object' } : definition);
+    const reference = refTo('schemas', component);
+    return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...about };
+  }
+
+  for (const [name, definition] of Object.entries((schema['$defs'] ?? {}) as Record<string, JsonSchema>)) {
+    keep(nameOf(name), moved(definition) as JsonSchema);
+  }
+  return moved(schema) as JsonSchema;
+}
