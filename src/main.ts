@@ -10,7 +10,9 @@ type Command = (args: readonly string[]) => Promise<void>;
 
 const USAGE = `Usage: rostra <command>
 
-  serve                                     run the server
+  serve [--paused]                          run the server; paused, it publishes, sends and fetches nothing
+  take-over [--publish-due]                 end the pause of a server whose store was moved, copied or restored;
+                                            what fell due meanwhile fails, or is published with --publish-due
   user create --email <address> --password-stdin
                                             create a user with their own workspace
   user password --email <address> --password-stdin [--end-apps]
@@ -34,9 +36,13 @@ Settings are environment variables: docs/configuration.md
 
 const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   serve: async (args) => {
-    parseArgs({ args: [...args] });
+    const { values } = parseArgs({ args: [...args], options: { paused: { type: 'boolean' } } });
     limitHeap();
-    await (await import('#cli/serve.ts')).serve();
+    await (await import('#cli/serve.ts')).serve(values);
+  },
+  'take-over': async (args) => {
+    const { values } = parseArgs({ args: [...args], options: { 'publish-due': { type: 'boolean', default: false } } });
+    await (await import('#cli/take-over.ts')).endPause(values['publish-due']);
   },
   'user create': async (args) => {
     const { values } = parseArgs({

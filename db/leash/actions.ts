@@ -1,4 +1,5 @@
 import type { Authority } from '#kernel/authority.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import type { ActionState, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -70,6 +71,15 @@ export async function withdrawActions(db: Db, connectionIds: readonly string[], 
     .set({ state: 'withdrawn', open_key: null, finished_at: now })
     .where('connection_id', 'in', connectionIds)
     .where('state', '=', 'held')
+    .execute();
+}
+
+/** Ends actions that are being done, or are about to be. */
+export async function failActions(db: Db, now: number, code: ErrorCode): Promise<void> {
+  await db
+    .updateTable('actions')
+    .set({ state: 'failed', open_key: null, finished_at: now, error_code: code })
+    .where('state', 'in', ['approved', 'running'])
     .execute();
 }
 

@@ -70,6 +70,39 @@ export async function claimTargets(
   return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
 }
 
+/** Leases targets that are due or under way, whoever has them. */
+export async function takeAllDue(
+  db: Db,
+  dialect: Dialect,
+  { now, most, lease }: Readonly<{ now: number; most: number; lease: Readonly<{ token: string; until: number }> }>,
+): Promise<readonly TargetRow[]> {
+  const due = await claim(
+    dialect,
+    db
+      .selectFrom('targets')
+      .selectAll()
+      .where(waits('targets'))
+      .where(({ or, eb }) => or([eb('status', '=', 'publishing'), eb('due_at', '<=', now)]))
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(most),
+  ).execute();
+  const set = { lease_token: lease.token, lease_until: lease.until, due_at: lease.until };
+  const ids = due.map(({ id }) => id);
+  if (ids.length > 0) await db.updateTable('targets').set(set).where('id', 'in', ids).execute();
+  return due.map((target) => ({ ...target, ...set }));
+}
+
+/** Gives up what was to be added to published targets. */
+export async function endFollowUps(db: Db): Promise<void> {
+  await db
+    .updateTable('targets')
+    .set({ lease_token: null, lease_until: 0, due_at: NEVER })
+    .where('status', '=', 'published')
+    .where('due_at', '<', NEVER)
+    .execute();
+}
+
 /** Postpones an account's targets that a throttled platform would hold back too, keeping their order. */
 export async function postponeAccount(
   db: Db,

@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Dialect } from './dialect.ts';
+import type { StoreLocation } from './location.ts';
 import type { Execute } from './transaction.ts';
 
 /** `flushed: false`: for repeatable work; a power cut may undo it, a crash of the process never. */
@@ -36,6 +37,8 @@ export type Backend = Readonly<{
   changed(): number | Promise<number>;
   /** Absent if no other process can open the database. */
   processLock?(id: string): ProcessLock;
+  /** Where the database is; absent if it is in memory. */
+  location?(): Promise<StoreLocation>;
   /** Returns some free space to the file system; returns the number of pages. */
   tidy(): Promise<number>;
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import type { Dialect } from './dialect.ts';
 import { decodeRows } from './json.ts';
 import { pending, type Applied, type Migration } from '../migrate/migrate.ts';
 import { migrations as released } from '../migrations/index.ts';
+import type { StoreLocation } from './location.ts';
 import { compile, slotsOf } from './statement.ts';
 import type { Database } from '../schema/database.ts';
 import { testWrite } from './settings.ts';
@@ -49,6 +50,8 @@ export type Store<T extends Tx = Tx> = Readonly<{
   tidy(): Promise<number>;
   /** The fault of a damaged database, and what to do. */
   damage(): string | undefined;
+  /** Where the database is; undefined if it is in memory. */
+  location(): Promise<StoreLocation | undefined>;
   /** Ends after pending transactions; idempotent. */
   close(): Promise<void>;
 }>;
@@ -171,6 +174,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
     },
     tidy: () => backend.tidy().catch(watch.failed),
     damage: watch.damage,
+    location: async () => backend.location?.().catch(watch.failed),
     close: () => (closing ??= backend.close()),
   });
 }

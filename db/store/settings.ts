@@ -21,6 +21,22 @@ export async function testWrite(db: Db, id: string): Promise<void> {
     .execute();
 }
 
+/** Where the store was last used, and since when and why its server is paused. */
+export const HOME = 'home';
+export const PAUSED = 'paused';
+
+export async function writeSetting(db: Db, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+export async function deleteSettings(db: Db, names: readonly string[]): Promise<void> {
+  await db.deleteFrom('settings').where('name', 'in', names).execute();
+}
+
 /** Writes a setting unless it exists; returns the stored value. */
 export async function settleSetting(db: Db, name: string, value: string): Promise<string> {
   await db

@@ -58,6 +58,8 @@ export type Tool<
     destructive?: boolean;
     /** Reaches a platform or a receiver. */
     openWorld?: boolean;
+    /** Inputs that are taken while the server is paused, as what they lead to outside waits for its end. */
+    whilePaused?(input: z.output<I>): boolean;
     access: Access;
     /** Without a platform that has this capability no call can succeed, and assistants are not shown the tool. */
     needs?: Capability;

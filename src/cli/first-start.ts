@@ -21,6 +21,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     `  MCP        ${config.rootUrl}/mcp`,
     `  REST       ${config.rootUrl}/v1`,
     ...(await sandboxLines(config, product)),
+    ...pausedLines(product),
   ];
   const owner = await makeOwner(product);
   const setUp = await product.signin.setupLink();
@@ -46,6 +47,12 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     ...where,
     `  First key  in ${file} (readable by you only), with the set-up link${example === undefined ? '' : ' and a command to try'}`,
   ];
+}
+
+/** Why the server does nothing by itself. */
+function pausedLines({ paused }: Product): readonly string[] {
+  const state = paused();
+  return state === undefined ? [] : [`  Paused     ${state.why} ${state.ending}`];
 }
 
 /** The sandbox's URL or, if it is off, the number of its paused accounts. */
@@ -110,6 +117,7 @@ async function makeOwner({ modules, store }: Product): Promise<Owner | undefined
 /** Connects a sandbox account and uploads a picture; returns a command that publishes both. */
 async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
   const { modules, sandbox } = product;
+  if (product.paused() !== undefined) return undefined;
   const person = await sandbox?.someoneWithForm();
   if (!person?.form) return undefined;
   const authority = authorityOver(workspace.id);

@@ -15,7 +15,7 @@ const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
 /** Runs the server until a stop signal, then drains running attempts for up to 20 s. */
-export async function serve(): Promise<void> {
+export async function serve({ paused = false }: Readonly<{ paused?: boolean | undefined }>): Promise<void> {
   const world = openWorld();
   const { log } = world;
   // First, so that a signal during the start is handled too.
@@ -25,7 +25,7 @@ export async function serve(): Promise<void> {
   let handle: RequestListener = (req, res) => void ready.promise.then(() => handle(req, res));
   const server = makeServer((req, res) => handle(req, res));
   const port = await listen(server, world.config.port, world.config.host);
-  const config = atPort(world.config, port);
+  const config = { ...atPort(world.config, port), ...(paused && { paused: 'on' as const }) };
   const product = await compose(config, { ...world, port });
   let draining = false;
   handle = (req, res) => {

@@ -167,8 +167,9 @@ async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: 
   });
 }
 
-function openInvoke({ base, checkOutput = false }: Setup, modules: Modules, held: Held) {
-  return makeInvoke({ modules, log: base.log, meterHeaders: modules.usage.headers, held, checkOutput });
+function openInvoke({ base, pause, checkOutput = false }: Setup, modules: Modules, held: Held) {
+  const refusePaused = pause.refuse;
+  return makeInvoke({ modules, log: base.log, meterHeaders: modules.usage.headers, held, refusePaused, checkOutput });
 }
 
 function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {

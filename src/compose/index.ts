@@ -1,6 +1,7 @@
 import { openStore } from '#db/store/open.ts';
 import { productStore } from '#db/outbox/outbox.ts';
 import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
+import { openPause } from '#engine/pause/index.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { makeLists } from '#kernel/pagination.ts';
@@ -28,7 +29,8 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const lists = makeLists(sealer.derive('cursor'));
   const base = Object.freeze({ store: productStore(bare, clock), clock, log, lists });
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
-  const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base };
+  const pause = await openPause({ ...base, setting: config.paused, installation: config.installation });
+  const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base, pause };
   const setup: Setup = { ...given, plannedPlatforms, toolsets: closeToolsets(given.toolsets, config.beta) };
   const processes = makeProcesses(base);
   knowReserved(setup.platforms.keys());
@@ -51,23 +53,27 @@ export async function compose(config: Config, surroundings: Surroundings) {
     signin,
     sandbox: network.sandbox,
     verify: openVerify(setup, network, engine),
+    paused: pause.state,
     pollers,
     queues,
     posts,
     delivery,
 
     async start(): Promise<void> {
-      await processes.start();
       await events.start();
-      await media.sweepSpool();
-      await enqueueRecurring();
       callers.start();
-      delivery.start();
-      for (const poller of pollers) poller.start();
+      await pause.whenOver(async () => {
+        await processes.start();
+        await media.sweepSpool();
+        await enqueueRecurring();
+        delivery.start();
+        for (const poller of pollers) poller.start();
+      });
     },
 
     /** Starts no new work and lets running attempts finish. */
     async stop(): Promise<void> {
+      pause.stop();
       const stopping = [...pollers, delivery, callers].map((one) => one.stop());
       await Promise.all([...stopping, inbox.idle(), idempotency.idle()]);
       // Last, so that streams report what has just ended, and clients do not reconnect too early.

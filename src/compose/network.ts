@@ -87,7 +87,7 @@ function hostOf(host: string): string {
 }
 
 /** The one HTTP client; addresses in `trusted`, and of the bucket, may be private. */
-function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonly string[]) {
+function openOutbound({ base, config, pause, port, webhookCa }: Setup, trusted: readonly string[]) {
   const { mediaBucket, provider } = config;
   const named = [mediaBucket?.url, provider?.url, ...Object.values(config.migrationUrls)].filter(
     (url) => url !== undefined,
@@ -101,6 +101,7 @@ function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonl
     proxy: config.egressProxy,
     userAgent: USER_AGENT,
     log: (line) => base.log.debug(line, 'called'),
+    refuse: pause.refuse,
   });
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setupsOf } from '#engine/accounts/setups.ts';
+import { takeOver, type TakeOver } from '#engine/pause/index.ts';
 import { makeReadiness } from '#engine/readiness/index.ts';
 import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import { isPlatform } from '#kernel/platforms.ts';
@@ -14,6 +15,7 @@ import { siteFileRoutes } from '#serve/http/site-files.ts';
 import { makeMcp } from '#serve/mcp/index.ts';
 import { billingPushRoutes } from '#serve/push/billing.ts';
 import { pushRoutes } from '#serve/push/index.ts';
+import { refusedWhilePaused } from '#serve/push/paused.ts';
 import { makePages } from '#serve/web/index.ts';
 import { makeUploadPage } from '#serve/web/upload/index.ts';
 import type { Access } from './access.ts';
@@ -24,7 +26,7 @@ import type { Setup } from './setup.ts';
 
 /** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
 export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks, access: Access, engine: Engine) {
-  const { base, config, platforms, toolsets, sealer, deadlines } = setup;
+  const { base, config, pause, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users } = access;
   const { modules, invoke, idempotency, pollers } = engine;
@@ -55,6 +57,7 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
       hasApp: (app) => config.credentials[app] !== undefined,
       isSet: (setting) => config.platformSettings[setting] !== undefined,
     }),
+    pause: { ...pause, takeOver: (options) => endPause(setup, engine, options) },
     titleOf: (slug) => (isPlatform(slug) ? platforms.get(slug)?.title : undefined),
   });
   const routes = [
@@ -64,8 +67,7 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     ...fileRoutes(modules.exports),
     ...forwardRoutes(modules.migrations),
     ...siteFileRoutes(config.siteFiles),
-    ...billingPushRoutes(modules.billing),
-    ...pushRoutes(modules.inbound.pushes),
+    ...refusedWhilePaused([...billingPushRoutes(modules.billing), ...pushRoutes(modules.inbound.pushes)], pause.refuse),
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];
   const app = makeHttp({
@@ -77,11 +79,18 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     log,
     mounts: [mcp.middleware],
     routes,
-    health: makeReadiness({ ...base, loops: [...pollers, modules.delivery] }),
+    health: makeReadiness({ ...base, loops: [...pollers, modules.delivery], paused: pause.state }),
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });
   return Object.freeze({ handle: app.callback(), invoke, toolsets, supported });
+}
+
+/** Takes over, and begins at once. */
+async function endPause({ base, pause }: Setup, { modules }: Engine, options: TakeOver): Promise<number> {
+  const givenUp = await takeOver({ ...base, giveUpDue: modules.posts.giveUpDue }, options);
+  await pause.lookAgain();
+  return givenUp ?? 0;
 }
 
 function mediaHost({ mediaPublicUrl }: Setup['config']): readonly string[] {

@@ -3,6 +3,7 @@ import type { Base, CrashPoint } from '#call/ports.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import type { Pause } from '#engine/pause/index.ts';
 import type { PlannedPlatforms } from '#kernel/plans.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
@@ -37,4 +38,4 @@ export type Surroundings = Readonly<{
 
 export type Setup = Omit<Surroundings, 'clock' | 'log' | 'store'> &
   Required<Pick<Surroundings, 'crash' | 'platforms' | 'toolsets' | 'deadlines'>> &
-  Readonly<{ base: Base; config: Config; plannedPlatforms: PlannedPlatforms }>;
+  Readonly<{ base: Base; config: Config; pause: Pause; plannedPlatforms: PlannedPlatforms }>;

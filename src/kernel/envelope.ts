@@ -82,6 +82,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'publishing.delivery.too_late': 'Call retry_post to publish it now.',
   'publishing.delivery.not_supported': 'Make a new post for another account, or with other content.',
   'publishing.delivery.interrupted': 'Call retry_post.',
+  'publishing.delivery.taken_over': 'Look there; if it is not there, call retry_post.',
   'publishing.duplicate_target': 'Name it once.',
   'publishing.media.unsupported_source': 'Add the file with upload_media and name its media_id.',
   'publishing.media.mixing_unsupported': 'Leave out what get_constraints does not allow together.',
@@ -120,6 +121,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'http.431': 'Shorten them, and send what is long in the body.',
   'http.503': 'Try again in a few seconds.',
   'http.429': 'Wait a moment and try again.',
+  'system.paused': 'Ask its operator: GET /readyz says why it is paused, and how that ends.',
   'system.internal': 'Try again; if it stays so, look for the request id in the log of the server.',
 });
 

@@ -70,6 +70,10 @@ export const ERRORS = Object.freeze({
   'publishing.delivery.too_late': [0, 'The time to publish had passed for too long.'],
   'publishing.delivery.not_supported': [0, 'The platform cannot publish this kind of post.'],
   'publishing.delivery.interrupted': [0, 'Nothing was sent, after several tries.'],
+  'publishing.delivery.taken_over': [
+    0,
+    'It fell due elsewhere: the server this one is a copy of may have published it.',
+  ],
   'publishing.duplicate_target': [400, 'The same account and page is named twice in targets.'],
   'publishing.media.unsupported_source': [422, 'The platform does not take media from this kind of source.'],
   'publishing.media.mixing_unsupported': [422, 'The platform does not take this mix of media in one post.'],
@@ -108,6 +112,7 @@ export const ERRORS = Object.freeze({
   'http.431': [431, 'The address or the headers are too long.'],
   'http.503': [503, 'The server cannot do this at the moment.'],
   'http.429': [429, 'Too many requests.'],
+  'system.paused': [503, 'This server is paused: it publishes, sends and fetches nothing.'],
   'system.internal': [500, 'Something went wrong on our side.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 

@@ -1,9 +1,12 @@
 import type { Middleware, ParameterizedContext } from 'koa';
+import type { Html } from './text/html.ts';
 
 export type RequestState = {
   requestId: string;
   /** The path of the matched route, never the URL: URLs hold ids and tokens. */
   route?: string;
+  /** What a page says above everything else. */
+  notice?: () => Html | undefined;
 };
 
 export type RequestContext = ParameterizedContext<RequestState>;

@@ -63,6 +63,8 @@ type InvokeDeps = Readonly<{
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
   /** Calls that wait for a person. */
   held: Pick<Held, 'count' | 'hold'>;
+  /** Refuses while the server is paused. */
+  refusePaused?: () => void;
   /** Checks every answer against its schema, in development and tests. */
   checkOutput: boolean;
 }>;
@@ -76,7 +78,7 @@ const STORE_RETRY_SECONDS = 5;
 const { signal: endless } = new AbortController();
 
 /** The one path of a call: past due, access, parsing, run, shape, headers. Catches what operations throw. */
-export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: InvokeDeps): Invoke {
+export function makeInvoke({ modules, log, meterHeaders, held, refusePaused, checkOutput }: InvokeDeps): Invoke {
   /** The work is done: failing to read its headers must not fail the request. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
@@ -133,6 +135,7 @@ export function makeInvoke({ modules, log, meterHeaders, held, checkOutput }: In
       const { timezone } = invocation;
       const timed = timezone === undefined ? input : withOffsets(inputOf(tool, facade), input, timezone);
       const parsed = withoutDetail(tool, parseInput(tool, facade, timed));
+      if (reachesOut(tool, parsed)) refusePaused?.();
       meter = tool.meter;
       const call: Call = {
         ...invocation,
@@ -158,6 +161,11 @@ const settles = ({ resume }: AnyTool, { recorded }: Pick<Invocation, 'recorded'>
 /** Whether nobody has to agree any more: a person has, or what is settled was allowed when it began. */
 const isDecided = (tool: AnyTool, invocation: Pick<Invocation, 'approved' | 'recorded'>): boolean =>
   invocation.approved === true || settles(tool, invocation);
+
+/** Whether a call changes something at a platform, a receiver or a provider before the pause of a server ends. */
+function reachesOut({ effect, openWorld, whilePaused }: AnyTool, parsed: unknown): boolean {
+  return effect !== 'read' && openWorld === true && whilePaused?.(parsed) !== true;
+}
 
 /** Checks an answer against its schema; a stream part by part. */
 function checked({ output }: AnyTool, body: object): object {

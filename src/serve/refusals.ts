@@ -36,6 +36,7 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     ...inputErrors(tool),
     ...repeatErrors(tool),
     ...tool.errors,
+    ...(tool.openWorld === true ? (['system.paused'] as const) : []),
     'http.503',
     'system.internal',
   ]);

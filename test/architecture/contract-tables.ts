@@ -106,6 +106,7 @@ export const OWN_ERRORS: readonly (readonly [status: number, code: string])[] = 
   [-1, 'publishing.delivery.too_late'],
   [-1, 'publishing.delivery.not_supported'],
   [-1, 'publishing.delivery.interrupted'],
+  [-1, 'publishing.delivery.taken_over'],
   [400, 'publishing.duplicate_target'],
   [422, 'publishing.media.unsupported_source'],
   [422, 'publishing.media.mixing_unsupported'],
@@ -132,6 +133,7 @@ export const OWN_ERRORS: readonly (readonly [status: number, code: string])[] = 
   [429, 'http.429'],
   [431, 'http.431'],
   [503, 'http.503'],
+  [503, 'system.paused'],
   [500, 'system.internal'],
 ];
 

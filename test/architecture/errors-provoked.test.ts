@@ -70,6 +70,12 @@ const CAUSES: Readonly<Record<Provoked, (scene: Scene) => Promise<Answer>>> = {
     return ending(await post({ account_ids: [account.id, other.id], publish_now: true }));
   },
   'publishing.delivery.too_late': ({ later }) => later(async () => {}, 6 * HOUR + 1),
+  'publishing.delivery.taken_over': async ({ world, post }) => {
+    const { id } = (await post({ scheduled_at: new Date(world.clock.now() + HOUR).toISOString() })).body;
+    world.clock.move(HOUR);
+    await world.product.posts.giveUpDue();
+    return world.rest(`GET /v1/posts/${id}`);
+  },
   'publishing.delivery.not_supported': ({ world, later }) =>
     later(() =>
       // Nothing makes an account one of another platform: this stands for a connector that publishes no more.

@@ -12,7 +12,7 @@ function storeOf() {
     return writes.at(-1)!.promise;
   };
   const store = { write, damage: () => undefined } as unknown as Pick<Store, 'write' | 'damage'>;
-  return { clock, writes, readiness: makeReadiness({ store, clock, loops: [] }) };
+  return { clock, writes, readiness: makeReadiness({ store, clock, loops: [], paused: () => undefined }) };
 }
 
 it('tests a write at most every five seconds, however many ask', async () => {
@@ -58,5 +58,5 @@ it('names the loops that stopped', async () => {
     { name: 'publishing', isAlive: () => false },
     { name: 'deliveries', isAlive: () => true },
   ];
-  expect(await makeReadiness({ store, clock: fakeClock(), loops })()).toEqual(['publishing']);
+  expect(await makeReadiness({ store, clock: fakeClock(), loops, paused: () => undefined })()).toEqual(['publishing']);
 });

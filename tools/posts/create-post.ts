@@ -28,6 +28,7 @@ export const createPost = defineTool({
   effect: 'create',
   act: 'post',
   openWorld: true,
+  whilePaused: ({ publish_now }) => !publish_now,
   access: { scope: 'posts:write' },
   meter: 'post',
   input,

@@ -18,6 +18,7 @@ export const importPosts = defineTool({
   effect: 'create',
   act: 'post',
   openWorld: true,
+  whilePaused: () => true,
   access: { scope: 'posts:write' },
   meter: 'post',
   body: 'multipart',

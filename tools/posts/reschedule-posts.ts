@@ -27,6 +27,7 @@ export const reschedulePosts = defineTool({
   act: 'post',
   idempotent: true,
   openWorld: true,
+  whilePaused: () => true,
   access: { scope: 'posts:write' },
   meter: 'post',
   input: z.object({

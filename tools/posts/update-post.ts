@@ -37,6 +37,7 @@ export const updatePost = defineTool({
   act: 'post',
   idempotent: true,
   openWorld: true,
+  whilePaused: () => true,
   access: { scope: 'posts:write' },
   meter: 'post',
   input: Input,

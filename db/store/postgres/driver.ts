@@ -3,6 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Backend } from '../backend.ts';
+import type { StoreLocation } from '../location.ts';
 import { makeProcessLock } from './process-lock.ts';
 import { CONNECT_MS, resultOf, settle, types, type PostgresAddress } from './session.ts';
 import { assertOutside, transact, type Execute, type Session } from '../transaction.ts';
@@ -12,6 +13,8 @@ export type PostgresOptions = PostgresAddress & Readonly<{ poolSize?: number | u
 const POOL_SIZE = 10;
 const EPOCH_MS = 1000;
 const DEADLOCK_TRIES = 4;
+/** Insufficient privilege. */
+const DENIED = '42501';
 
 const CALLERS = /\b(insert into|update|delete from) "?(?:connections|keys|users|workspaces)\b"?/i;
 /** Frequently written columns that nobody caches. */
@@ -83,6 +86,7 @@ export function openPostgres(options: PostgresOptions): Backend {
     },
     changed: readEpoch(pool),
     processLock: (id) => makeProcessLock(options, id),
+    location: () => locationOf(pool),
     tidy: async () => 0,
     close: () => pool.end(),
   };
@@ -117,6 +121,18 @@ function openSession(client: pg.PoolClient): { session: Session; broken: () => E
 function isVictim(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === '40P01' || code === '40001';
+}
+
+/** The cluster, database and table; a cluster that does not show its own id is told apart by the other two. */
+async function locationOf(pool: pg.Pool): Promise<StoreLocation> {
+  const parts = `(select oid from pg_database where datname = current_database())::text as "database",
+    to_regclass('settings')::oid::text as "table"`;
+  const cluster = '(select system_identifier::text from pg_control_system()) as "cluster"';
+  const found = await pool.query<StoreLocation>(`select ${parts}, ${cluster}`).catch((error: { code?: string }) => {
+    if (error.code !== DENIED) throw error;
+    return pool.query<StoreLocation>(`select ${parts}`);
+  });
+  return found.rows[0]!;
 }
 
 /** Reads the change counter at most once a second; a failed read is not cached. */

@@ -12,6 +12,7 @@ import {
   type Statement,
 } from './handle.ts';
 import { assertOutside, type Session } from '../transaction.ts';
+import { locationOfFile } from '../location.ts';
 import { makeProcessLock } from './process-lock.ts';
 import { makeWriteTurns, type Shared } from './write-turns.ts';
 
@@ -67,7 +68,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     transaction: (body, { flushed = true } = {}) => turns.write(body, flushed),
     // On the writer, where our own commits do not count.
     changed: readVersion(() => version.get()!),
-    ...(file !== undefined && { processLock: (id: string) => makeProcessLock(file, id) }),
+    ...(file !== undefined && {
+      processLock: (id: string) => makeProcessLock(file, id),
+      location: async () => locationOfFile(file),
+    }),
     tidy: () => {
       assertOutside('store.tidy');
       return turns.alone(async () => {

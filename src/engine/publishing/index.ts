@@ -19,6 +19,7 @@ import { makeReschedule } from './change/reschedule.ts';
 import { makeRetry } from './change/retry.ts';
 import { makeTakedown } from './change/takedown.ts';
 import { makeInRequest } from './attempt/in-request.ts';
+import { giveUpDue } from './change/give-up.ts';
 import { makePublish } from './change/publish.ts';
 import { makeUpdate } from './change/update.ts';
 import { makeCreate } from './create/create.ts';
@@ -82,6 +83,7 @@ export function makePublishing(deps: PublishingDeps) {
     update: updating.update,
     checkUpdate: updating.check,
     reschedule: makeReschedule({ store, clock, lookup, updating }),
+    giveUpDue: () => giveUpDue({ store, clock }),
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
     ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),

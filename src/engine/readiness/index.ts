@@ -9,10 +9,15 @@ const KEPT_MS = 5_000;
 const DEADLINE_MS = 2_000;
 
 type Loop = Readonly<{ name: string; isAlive(): boolean }>;
-type ReadinessDeps = Readonly<{ store: Pick<Store, 'write' | 'damage'>; clock: Clock; loops: readonly Loop[] }>;
+type ReadinessDeps = Readonly<{
+  store: Pick<Store, 'write' | 'damage'>;
+  clock: Clock;
+  loops: readonly Loop[];
+  paused(): Readonly<{ why: string; ending: string }> | undefined;
+}>;
 
-/** What keeps the server from working: stopped loops, and a store that takes no writes. */
-export function makeReadiness({ store, clock, loops }: ReadinessDeps): () => Promise<readonly string[]> {
+/** What keeps the server from working: a pause, stopped loops, and a store that takes no writes. */
+export function makeReadiness({ store, clock, loops, paused }: ReadinessDeps): () => Promise<readonly string[]> {
   let writing: Promise<boolean> | undefined;
   let works: Promise<boolean> | undefined;
   let testedAt = -Infinity;
@@ -34,7 +39,11 @@ export function makeReadiness({ store, clock, loops }: ReadinessDeps): () => Pro
       testedAt = clock.now();
       works = test();
     }
-    const stopped = loops.filter((loop) => !loop.isAlive()).map(({ name }) => name);
+    const pause = paused();
+    const stopped = [
+      ...(pause === undefined ? [] : [`paused: ${pause.why} ${pause.ending}`]),
+      ...loops.filter((loop) => !loop.isAlive()).map(({ name }) => name),
+    ];
     const worked = await works;
     const damage = store.damage();
     if (damage !== undefined) return [...stopped, `store: ${damage}`];

@@ -68,6 +68,10 @@ export type Config = Readonly<{
   trustProxy: number;
   metricsToken: string | undefined;
   publishMaxLatenessMs: number;
+  /** Whether the server does nothing that others notice; by default only where its store is a copy. */
+  paused: 'on' | 'off' | undefined;
+  /** The name of this installation, by which a copy of its store is told apart. */
+  installation: string | undefined;
   /** Files at the root of the site by which platforms verify the domain, by name. */
   siteFiles: ReadonlyMap<string, string>;
   log: LogSettings;
@@ -147,6 +151,8 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     trustProxy: required('TRUST_PROXY', integer(0, 16, 'must be a number of hops, 0 to 16'), '0'),
     metricsToken: text('METRICS_TOKEN'),
     publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
+    paused: onOff(optional('PAUSED', flag)),
+    installation: text('INSTALLATION'),
     siteFiles: optional('SITE_VERIFICATION', siteFiles) ?? new Map(),
     log: Object.freeze({
       level: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
@@ -170,6 +176,11 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     mediaMaxBytes: required('MEDIA_MAX_BYTES', bytes, String(MEDIA_MAX_BYTES)),
     platformSettings: platformSettings(platforms, env),
   });
+}
+
+function onOff(set: boolean | undefined): Config['paused'] {
+  if (set === undefined) return undefined;
+  return set ? 'on' : 'off';
 }
 
 function credentials(env: Env): Config['credentials'] {

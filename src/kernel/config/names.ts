@@ -50,6 +50,8 @@ const SETTINGS = Object.freeze([
   'TRUST_PROXY',
   'METRICS_TOKEN',
   'PUBLISH_MAX_LATENESS',
+  'PAUSED',
+  'INSTALLATION',
   'LOG_LEVEL',
   'LOG_FORMAT',
   'CLOCK_FILE',

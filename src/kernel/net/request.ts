@@ -29,6 +29,8 @@ export type OutboundOptions = Readonly<{
   ca?: string;
   proxy?: string;
   log?: (line: OutboundLine) => void;
+  /** Throws while the server may not act outside; reading from the bucket, keys and given addresses goes on. */
+  refuse?: () => void;
   /** For tests: answers instead of the name servers. */
   query?: Query;
 }>;
@@ -110,6 +112,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
 
     let outcome: Partial<OutboundAnswer & Pick<OutboundError, 'kind' | 'sent'>> = {};
     try {
+      if (!isHarmless(request)) options.refuse?.();
       const answer = await follow(request, ending.signal, started);
       outcome = answer;
       return answer;
@@ -133,6 +136,13 @@ export function makeOutbound(options: OutboundOptions): Outbound {
       await pools.close();
     },
   });
+}
+
+const READING: ReadonlySet<OutboundRequest['purpose']> = new Set(['media', 'metadata', 'page', 'storage']);
+
+/** Whether a request only reads, and of nobody's account. */
+function isHarmless({ method, purpose }: OutboundRequest): boolean {
+  return READING.has(purpose) && (method === 'GET' || method === 'HEAD');
 }
 
 function lineOf(

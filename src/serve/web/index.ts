@@ -23,6 +23,8 @@ import { makeFrame } from './dashboard/frame.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/outcomes.ts';
 import { makeForms } from './kit/form-guard.ts';
+import { withNotice } from './kit/notice.ts';
+import { makeTakeOverRoutes, type PauseAccess } from './dashboard/take-over.ts';
 import { makeInviteRoutes } from './invite/index.ts';
 import { makeFrontPage } from './dashboard/front-page.ts';
 import { makeOperate } from './kit/operate.ts';
@@ -62,6 +64,7 @@ export type PagesDeps = Readonly<{
   root: string;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
+  pause: PauseAccess;
 }>;
 
 /** The server's pages, the REST API of their scripts, and who may open the sandbox console. */
@@ -95,6 +98,7 @@ export function makePages(
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeReviewRoutes(frame),
+    ...makeTakeOverRoutes(frame, deps.pause),
     ...makeConsentRoutes({
       interactions: oauth.interactions,
       visitors,
@@ -107,7 +111,7 @@ export function makePages(
     ...makeConnectRoutes({ ...deps, forms, endings }),
     ...makeInviteRoutes(deps),
   ];
-  const around = showRefusals(log);
+  const around = withNotice(deps.pause.state, showRefusals(log));
   return Object.freeze({
     routes: [
       ...pages.map((route) => ({ ...route, around })),

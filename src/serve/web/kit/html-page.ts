@@ -28,7 +28,7 @@ export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page);
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = documentOf(page);
+  ctx.body = documentOf(page, ctx.state.notice?.());
 }
 
 /** Redirects with 302, which browsers follow by GET, also after a form. */
@@ -67,7 +67,9 @@ function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms'
   });
 }
 
-function documentOf({ title, body, rail, banner, script, live }: Page): string {
+function documentOf({ title, body, rail, banner, script, live }: Page, notice: Html | undefined): string {
+  const bars = [notice, banner].filter((bar) => bar !== undefined);
+  const whole = bars.length === 0 ? body : html`${bars}${body}`;
   return markupOf(
     html`<!doctype html>
       <html lang="en">
@@ -83,7 +85,7 @@ function documentOf({ title, body, rail, banner, script, live }: Page): string {
           />
           ${script !== undefined && scriptAt(script)} ${live !== undefined && moduleAt(live.script, live.imports)}
         </head>
-        ${rail === undefined ? drawStandalone(body) : drawWithRail(rail, banner === undefined ? body : html`<div class="column">${banner}${body}</div>`)}
+        ${rail === undefined ? drawStandalone(whole) : drawWithRail(rail, bars.length === 0 ? body : html`<div class="column">${whole}</div>`)}
       </html>`,
   );
 }

@@ -1,0 +1,35 @@
+import { realpathSync, statSync } from 'node:fs';
+
+/** Where a store is: a database file, or a database of a PostgreSQL cluster; its name is what the operator gives. */
+export type StoreLocation = Readonly<{
+  path?: string;
+  /** The file itself: a copy has another inode or another time of birth. */
+  inode?: string;
+  born?: string;
+  cluster?: string;
+  database?: string;
+  /** Of a table that is there from the first migration: restored, it is another one. */
+  table?: string;
+  name?: string;
+  /** A location that no server has: the store was restored from a backup of this time. */
+  backupOf?: string;
+}>;
+
+const PARTS = ['path', 'inode', 'born', 'cluster', 'database', 'table', 'name'] as const;
+
+/** Whether a store that was last at `home` is still there; what one of them does not know is not compared. */
+export function isSameLocation(home: StoreLocation, here: StoreLocation): boolean {
+  if (home.backupOf !== undefined) return false;
+  if ((home.path === undefined) !== (here.path === undefined)) return false;
+  if (home.name !== undefined && home.name !== here.name) return false;
+  return PARTS.every((part) => home[part] === undefined || here[part] === undefined || home[part] === here[part]);
+}
+
+/** The location of a database file. */
+export function locationOfFile(file: string): StoreLocation {
+  const path = realpathSync(file);
+  const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  // Without a time of birth a file system shows none, or that of the last change.
+  const isBorn = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
+  return { path, inode: String(ino), ...(isBorn && { born: String(birthtimeNs) }) };
+}
