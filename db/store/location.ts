@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 /** Where a store is: a database file, or a database of a PostgreSQL cluster; its name is what the operator gives. */
 export type StoreLocation = Readonly<{
   path?: string;
-  /** The file itself: a copy has another inode or another time of birth. */
+  /** The file itself: a copy has another time of birth, or another inode where the file system keeps none. */
   inode?: string;
   born?: string;
   cluster?: string;
@@ -15,14 +15,18 @@ export type StoreLocation = Readonly<{
   backupOf?: string;
 }>;
 
-const PARTS = ['path', 'inode', 'born', 'cluster', 'database', 'table', 'name'] as const;
+const PARTS = ['path', 'born', 'cluster', 'database', 'table', 'name'] as const;
 
 /** Whether a store that was last at `home` is still there; what one of them does not know is not compared. */
 export function isSameLocation(home: StoreLocation, here: StoreLocation): boolean {
   if (home.backupOf !== undefined) return false;
   if ((home.path === undefined) !== (here.path === undefined)) return false;
   if (home.name !== undefined && home.name !== here.name) return false;
-  return PARTS.every((part) => home[part] === undefined || here[part] === undefined || home[part] === here[part]);
+  const isKept = (part: (typeof PARTS)[number] | 'inode') =>
+    home[part] === undefined || here[part] === undefined || home[part] === here[part];
+  // Some mounts number their files anew at each start; a time of birth stays.
+  const isBornKnown = home.born !== undefined && here.born !== undefined;
+  return PARTS.every(isKept) && (isBornKnown || isKept('inode'));
 }
 
 /** The location of a database file. */
