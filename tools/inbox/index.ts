@@ -1,4 +1,8 @@
 import { toolset } from '#call/tool.ts';
+import { getInboxThread } from './get-inbox-thread.ts';
 import { listUnanswered } from './list-unanswered.ts';
 
-export const inbox = toolset('inbox', 'Inbox', 'Everything that waits for an answer.', [listUnanswered]);
+export const inbox = toolset('inbox', 'Inbox', 'Everything that waits for an answer.', [
+  listUnanswered,
+  getInboxThread,
+]);

@@ -1,24 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
-import { Content, cursor, id, instant, limit, minor, named, pageShape, platformSlug, time } from '../fields.ts';
+import { cursor, id, instant, limit, minor, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
-
-const Mention = named('Mention', {
-  id: z.string(),
-  type: z.string(),
-  brand_id: z.string(),
-  account_id: z.string(),
-  platform: platformSlug,
-  platform_id: z.string(),
-  platform_post_id: z.string(),
-  author: z.looseObject({ id: z.string(), name: z.string() }),
-  content: Content,
-  created_at: time,
-  received_at: time,
-  answered: z.boolean().describe('By this account, as far as is known.'),
-  metadata: z.record(z.string(), z.unknown()),
-});
+import { Mention } from './mention.ts';
 
 const warnings = z
   .array(z.string())

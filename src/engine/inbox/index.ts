@@ -13,6 +13,7 @@ import { makeConversations } from './read/conversations.ts';
 import { makeLookup } from './read/lookup.ts';
 import { makeMentions } from './read/mentions.ts';
 import { makeReviews } from './read/reviews.ts';
+import { makeThreads } from './read/threads.ts';
 import { makeUnanswered } from './read/unanswered.ts';
 import { makeMentionReplies } from './send/mention-replies.ts';
 import { makeMessageSending } from './send/messages.ts';
@@ -51,6 +52,7 @@ export function makeInbox(deps: InboxDeps) {
     attachments: makeAttachments({ ...deps, lookup }),
     mentions: { ...makeMentions({ ...deps, lookup }), ...makeMentionReplies({ ...deps, lookup, sending }) },
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
+    threads: makeThreads({ ...deps, lookup, conversations }),
     unanswered: makeUnanswered({ ...deps, lookup }),
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes sends of days ago; returns how many. */

@@ -143,7 +143,8 @@ export function makeCommentLists(deps: CommentListDeps) {
   });
 }
 
-function storedComment(row: CommentRow): PlatformComment {
+/** A stored comment as its platform would list it. */
+export function storedComment(row: CommentRow): PlatformComment {
   const { page_id, parent_id, permalink, is_owner, is_hidden, is_liked, ...same } = row;
   return {
     ...same,

@@ -88,7 +88,8 @@ export function makeMentions({ store, clock, lists, lookup }: MentionDeps) {
   });
 }
 
-function presentMention(account: AccountRow, row: MentionRow, pages: readonly PageRow[]) {
+/** A mention in the API. */
+export function presentMention(account: AccountRow, row: MentionRow, pages: readonly PageRow[]) {
   const page = row.page_id === null ? undefined : pageNamed(pages, row.page_id);
   const record = mentionRecord(account, row, page?.id ?? row.page_id ?? undefined);
   const { name, username, id } = record.author;

@@ -1,5 +1,6 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { ConversationRow } from '#db/inbox/conversations.ts';
+import { isoTime } from '#kernel/clock.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { MessageParts } from '#platforms/messages.ts';
 import type { Platform } from '#platforms/platform.ts';
@@ -33,6 +34,16 @@ export function lateAnswer(thread: Thread, { tags = {}, window }: MessageParts, 
   if (tag !== undefined) return { tool: 'send_dm', arguments: { conversation_id: thread.id, message_tag: tag } };
   if (window?.later === undefined) return undefined;
   return { tool: window.later, arguments: { account_id: thread.account_id, to: thread.participant_id } };
+}
+
+/** Until when a person may be written to, and what still reaches them afterwards; null where they may be at any time. */
+export function windowOf({ last_incoming_at: at }: Thread, { tags = {}, window }: MessageParts) {
+  if (window === undefined) return null;
+  return {
+    open_until: at === null ? null : isoTime(at + window.ms),
+    tags: at === null ? [] : Object.entries(tags).map(([name, ms]) => ({ name, until: isoTime(at + ms) })),
+    later: window.later ?? null,
+  };
 }
 
 const silenceOf = ({ last_incoming_at: at }: Thread, now: number): number => now - (at ?? -Infinity);

@@ -2,6 +2,7 @@ import type { AccountRow } from '#db/access/accounts.ts';
 import type { ListedConversation, OnPlatform } from '#db/inbox/lists.ts';
 import type { MessageRow } from '#db/inbox/messages.ts';
 import type { InboxPostRow } from '#db/inbox/posts.ts';
+import type { ReviewRow } from '#db/inbox/reviews.ts';
 import { sandboxMark } from '#call/accounts.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -146,6 +147,12 @@ export function presentComment(
     created_at: isoTime(comment.created_at),
     metadata: { ...comment.metadata, ...sandboxMark(account) },
   };
+}
+
+/** A stored review as its platform would list it, without its reply. */
+export function storedReview(row: ReviewRow): PlatformReview {
+  const { platform_id, rating, author, text, media, created_at, updated_at, location } = row;
+  return { platform_id, rating, author, text, media, location: location ?? undefined, created_at, updated_at };
 }
 
 const presentReply = ({ text, updated_at, state }: NonNullable<PlatformReview['reply']>) => ({

@@ -10,8 +10,8 @@ import { ApiError, noSuch } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { CreatedReviewReply } from '#platforms/interactions.ts';
 import type { Platform } from '#platforms/platform.ts';
-import type { PlatformReview } from '#platforms/inbox-types.ts';
 import { ambiguous, missing, notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
+import { storedReview } from '../read/present-inbox.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import type { SendingModule } from './sending.ts';
@@ -96,7 +96,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
           const present = await loadReview(tx.db, account.id, review);
           if (present === undefined) return;
           const now = clock.now();
-          const answered = { ...reviewIn(present), reply: { text, updated_at: now, state } };
+          const answered = { ...storedReview(present), reply: { text, updated_at: now, state } };
           await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
         },
       },
@@ -122,16 +122,11 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
       const presentError = missing('resource.not_found', 'review', reviewId);
       await lookup.callPlatform(account, (call) => reviews.removeReply(call, review), presentError);
       if (row === undefined) return { success: true, ok: true, id };
-      const event = { kind: 'review', review: { ...reviewIn(row), reply: undefined } } as const;
+      const event = { kind: 'review', review: { ...storedReview(row), reply: undefined } } as const;
       await store.write((tx) => record(tx, account, [event], { silent: true, now: clock.now() }));
       return { success: true, ok: true, id };
     },
   });
-}
-
-function reviewIn(row: ReviewRow): PlatformReview {
-  const { platform_id, rating, author, text, media, created_at, updated_at, location } = row;
-  return { platform_id, rating, author, text, media, location: location ?? undefined, created_at, updated_at };
 }
 
 function noReply(id: string): never {
