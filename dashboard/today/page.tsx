@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { keyOf } from '../inbox/list/items.ts';
 import { makeDebounce } from '../lib/debounce.ts';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account, Post, Unanswered } from '../lib/operations.ts';
@@ -147,14 +148,14 @@ function Lost({ account }: Readonly<{ account: Account }>): JSX.Element {
 }
 
 function Item({ item }: Readonly<{ item: Unanswered }>): JSX.Element {
-  const { platform, kind, author, text, created_at, blocked } = item;
+  const { platform, kind, id, account_id, author, text, created_at, blocked } = item;
   return (
     <li>
       <div>
         <Mark platform={platform} />{' '}
-        <strong>
+        <a href={`/dashboard/inbox?item=${encodeURIComponent(keyOf(kind, account_id, id))}`}>
           <bdi>{author.name}</bdi>
-        </strong>{' '}
+        </a>{' '}
         <small>
           {kind} on {markOf(platform).title}
         </small>

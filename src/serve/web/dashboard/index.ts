@@ -6,6 +6,7 @@ import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
 import { makeCalendarRoutes } from './calendar.ts';
 import { makeComposeRoutes } from './compose.ts';
 import type { Frame } from './frame.ts';
+import { makeInboxRoutes } from './inbox.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makeMediaRoutes } from './media.ts';
 import { makePasswordRoutes, type PasswordAccess } from './password.ts';
@@ -34,6 +35,7 @@ export function makeDashboardRoutes(
   return Object.freeze([
     ...makeTodayRoutes({ frame, config, clock }, front),
     ...makeAccountsRoutes(frame, setups, titleOf),
+    ...makeInboxRoutes(frame),
     ...makeCalendarRoutes(frame),
     ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),

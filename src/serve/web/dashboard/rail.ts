@@ -16,7 +16,8 @@ const NEW_POST: NavigationLink = { path: '/dashboard/compose', title: 'New post'
 
 /** Main links, in a bar at the bottom on phones. */
 const MAIN_LINKS: readonly NavigationLink[] = [
-  { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t', count: ['unanswered', 'to answer'] },
+  { path: '/dashboard', title: 'Today', icon: 'today', keys: 'g t' },
+  { path: '/dashboard/inbox', title: 'Inbox', icon: 'speech', keys: 'g i', count: ['unanswered', 'to answer'] },
   { path: '/dashboard/calendar', title: 'Calendar', icon: 'calendar', keys: 'g c' },
   { path: '/dashboard/posts', title: 'Posts', icon: 'posts', keys: 'g p', count: ['failed', 'failed'] },
   { path: '/dashboard/accounts', title: 'Accounts', icon: 'accounts', keys: 'g a' },

@@ -66,6 +66,7 @@ async function inspect({ browser, page, complaints }: Stage, name: string): Prom
       await copy.setViewportSize(size);
       await copy.goto(page.url());
       await copy.locator('main h1').waitFor();
+      await copy.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
       const wide = (await copy.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
       if (wide > 0) wrong.push([colorScheme, size.width, `${wide} px too wide`]);
       if (PICTURES !== undefined) await takePicture(copy, `${name}-${colorScheme}-${size.width}`);

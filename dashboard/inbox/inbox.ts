@@ -1,0 +1,94 @@
+import { signal } from '@preact/signals';
+import { pressKey } from '../lib/call.ts';
+import { makeDebounce } from '../lib/debounce.ts';
+import type { Account, Answer, Brand } from '../lib/operations.ts';
+import { firstAnswer, ZONE } from '../lib/page.ts';
+import { call } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import { ofConversation, ofPost, ofUnanswered } from './list/items.ts';
+import { partOf, type Part } from './list/sources.ts';
+import { VIEWS, type View } from './list/views.ts';
+import { makeInbox } from './model.ts';
+
+export const PATH = '/dashboard/inbox';
+/** How long the selection rests before threads are read, and before what is open counts as looked at. */
+const REST_MS = 120;
+const LOOK_MS = 1_500;
+
+const query = new URLSearchParams(location.search);
+export const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
+export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
+export const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
+export const isArchive = current.view === 'messages' && query.has('archived');
+export const filters = {
+  account: query.get('account') ?? '',
+  brand: query.get('brand') ?? '',
+  platform: query.get('platform') ?? '',
+};
+
+const inView = accounts.filter(
+  ({ id, brand_id, platform }) =>
+    (filters.account === '' || id === filters.account) &&
+    (filters.brand === '' || brand_id === filters.brand) &&
+    (filters.platform === '' || platform === filters.platform),
+);
+
+function firstPart(): Part | undefined {
+  const { view } = current;
+  if (view === 'unanswered') return partOf(firstAnswer<Answer<'list_unanswered'>>('items'), ofUnanswered);
+  if (view === 'messages') return partOf(firstAnswer<Answer<'list_conversations'>>('items'), ofConversation);
+  if (view === 'comments') return partOf(firstAnswer<Answer<'list_inbox_posts'>>('items'), ofPost);
+  return undefined;
+}
+
+/** The address of a view with the filters that are set. */
+export function addressOf(view: View, more: Readonly<Record<string, string | undefined>> = {}): string {
+  const fields = { view: view === 'unanswered' ? '' : view, ...filters, ...more };
+  const filled = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
+  const search = new URLSearchParams(filled).toString();
+  return search === '' ? PATH : `${PATH}?${search}`;
+}
+
+const ARCHIVED = { archived: isArchive ? 'yes' : undefined };
+export const addressOfItem = (key: string | undefined): string => addressOf(current.view, { ...ARCHIVED, item: key });
+
+const narrow = matchMedia('(max-width: 48rem)');
+/** Whether the list and what is open take turns. */
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => void (isNarrow.value = narrow.matches));
+
+function showAddress(key: string | undefined): void {
+  // On a narrow screen the way back leads to the list.
+  const isOpening = isNarrow.peek() && key !== undefined && !new URLSearchParams(location.search).has('item');
+  history[isOpening ? 'pushState' : 'replaceState'](null, '', addressOfItem(key));
+}
+
+export const inbox = makeInbox({
+  call,
+  view: current.view,
+  filters: {
+    account_id: filters.account || undefined,
+    brand_id: filters.brand || undefined,
+    platform: (filters.platform || undefined) as Account['platform'] | undefined,
+  },
+  isArchive,
+  accounts: inView,
+  first: firstPart(),
+  person: firstAnswer<string>('person'),
+  zone: ZONE,
+  clock: () => Date.now(),
+  newKey: pressKey,
+  store: localStorage,
+  say,
+  later: {
+    list: makeDebounce(),
+    thread: makeDebounce(),
+    open: makeDebounce(REST_MS),
+    looked: makeDebounce(LOOK_MS),
+  },
+  showAddress,
+});
+
+const named = (): string | undefined => new URLSearchParams(location.search).get('item') ?? undefined;
+addEventListener('popstate', () => inbox.show(named()));
+inbox.start(named());

@@ -1,0 +1,133 @@
+import type { Conversation, InboxPost, InboxThread, Mention, Review, Unanswered } from '../../lib/operations.ts';
+
+export type Kind = 'conversation' | 'comment' | 'mention' | 'review' | 'post';
+
+/** A thing in a list of the inbox, whatever it is. */
+export type Item = Readonly<{
+  key: string;
+  kind: Kind;
+  id: string;
+  accountId: string;
+  platform: string;
+  name: string;
+  picture: string | null;
+  text: string;
+  at: string;
+  /** Unread messages, or comments below a post. */
+  count: number;
+  rating?: number | undefined;
+  /** Why it cannot be answered now. */
+  blocked?: string | undefined;
+}>;
+
+/** What names a thing in the address and on this device. */
+export const keyOf = (kind: Kind, accountId: string, id: string): string => `${kind}:${accountId}:${id}`;
+
+const KEY = /^(conversation|comment|mention|review|post):([^:]+):(.+)$/;
+
+/** An item of which only the key is known. */
+export function itemOfKey(key: string): Item | undefined {
+  const [, kind, accountId, id] = KEY.exec(key) ?? [];
+  if (kind === undefined) return undefined;
+  const unknown = { platform: '', name: '', picture: null, text: '', at: '', count: 0 };
+  return { ...unknown, key, kind: kind as Kind, accountId: accountId!, id: id! };
+}
+
+export function ofUnanswered(one: Unanswered): Item {
+  const { kind, id, account_id, platform, author, text, created_at, unread_count = 0, rating, blocked } = one;
+  return {
+    key: keyOf(kind, account_id, id),
+    kind,
+    id,
+    accountId: account_id,
+    platform,
+    name: author.name,
+    picture: author.avatar_url,
+    text,
+    at: created_at,
+    count: unread_count,
+    rating,
+    blocked,
+  };
+}
+
+export function ofConversation(one: Conversation): Item {
+  const { id, account_id, platform, last_message, last_message_direction } = one;
+  return {
+    key: keyOf('conversation', account_id, id),
+    kind: 'conversation',
+    id,
+    accountId: account_id,
+    platform,
+    name: one.participant_name,
+    picture: one.participant_picture,
+    text: last_message_direction === 'outgoing' ? `You: ${last_message}` : last_message,
+    at: one.last_message_at ?? one.created_at,
+    count: one.unread_count,
+    blocked: one.blocked ?? undefined,
+  };
+}
+
+export function ofPost(one: InboxPost): Item {
+  const { id, account_id, platform, content, thumbnail, published_at, comment_count } = one;
+  return {
+    key: keyOf('post', account_id, id),
+    kind: 'post',
+    id,
+    accountId: account_id,
+    platform,
+    name: 'Your post',
+    picture: thumbnail,
+    text: content,
+    at: published_at,
+    count: comment_count,
+  };
+}
+
+export function ofMention({ id, account_id, platform, author, content, created_at }: Mention): Item {
+  const key = keyOf('mention', account_id, id);
+  const { name, text } = { name: author.name, text: content.text };
+  return {
+    key,
+    kind: 'mention',
+    id,
+    accountId: account_id,
+    platform,
+    name,
+    picture: null,
+    text,
+    at: created_at,
+    count: 0,
+  };
+}
+
+export function ofReview({ id, account_id, platform, author, text, rating, created_at }: Review): Item {
+  return {
+    key: keyOf('review', account_id, id),
+    kind: 'review',
+    id,
+    accountId: account_id,
+    platform,
+    name: author.name,
+    picture: author.avatar_url,
+    text,
+    at: created_at,
+    count: 0,
+    rating,
+  };
+}
+
+/** The item of a thread that was read by its key. */
+export function ofThread(
+  { kind, conversation, comment, mention, review, post, platform }: InboxThread,
+  key: string,
+): Item {
+  if (conversation !== undefined) return ofConversation(conversation);
+  if (mention !== undefined) return ofMention(mention);
+  if (review !== undefined) return ofReview(review);
+  if (comment === undefined && post !== null) return ofPost(post);
+  const known = itemOfKey(key)!;
+  if (comment === undefined) return { ...known, kind, platform };
+  const { author, text, created_at } = comment;
+  return { ...known, platform, name: author.name, picture: author.avatar_url, text, at: created_at };
+}

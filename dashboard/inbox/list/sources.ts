@@ -1,0 +1,113 @@
+import type { Call } from '../../lib/call.ts';
+import type { Account, Input, Mention } from '../../lib/operations.ts';
+import { cursorAfter } from '../../lib/paging.ts';
+import { ofConversation, ofMention, ofPost, ofReview, ofUnanswered, type Item } from './items.ts';
+import type { View } from './views.ts';
+
+/** A part of a list, and where it continues. */
+export type Part = Readonly<{
+  items: readonly Item[];
+  next?: string | undefined;
+  /** What of it could not be read. */
+  warnings: readonly string[];
+}>;
+
+export type Source = (cursor?: string) => Promise<Part>;
+
+export type Filters = Readonly<Pick<Input<'list_unanswered'>, 'account_id' | 'brand_id' | 'platform'>>;
+
+export const AT_ONCE = 50;
+const MENTIONS_AT_ONCE = 20;
+
+type Asked = Readonly<{
+  view: View;
+  filters: Filters;
+  isArchive: boolean;
+  /** Those in view. */
+  accounts: readonly Account[];
+}>;
+
+type Listed<T> = Readonly<{
+  data: readonly T[];
+  pagination: Readonly<{ has_more: boolean; next_cursor: string }>;
+}>;
+
+export const partOf = <T>(page: Listed<T>, item: (one: T) => Item, warnings: readonly string[] = []): Part => ({
+  items: page.data.map(item),
+  next: cursorAfter(page),
+  warnings,
+});
+
+/** The list of a view. */
+export function makeSource(call: Call, { view, filters, isArchive, accounts }: Asked): Source {
+  const page = (cursor: string | undefined) => ({ ...filters, limit: AT_ONCE, cursor });
+  switch (view) {
+    case 'unanswered':
+      return async (cursor) => partOf(await call('list_unanswered', page(cursor)), ofUnanswered);
+    case 'messages': {
+      const status = isArchive ? 'archived' : 'active';
+      return async (cursor) => partOf(await call('list_conversations', { ...page(cursor), status }), ofConversation);
+    }
+    case 'comments':
+      return async (cursor) => partOf(await call('list_inbox_posts', { ...page(cursor), min_comments: 1 }), ofPost);
+    case 'reviews': {
+      if (filters.platform !== undefined && filters.platform !== 'google') return async () => NOTHING;
+      const { account_id, brand_id } = filters;
+      return async (cursor) => {
+        const reviews = await call('get_reviews', { account_id, brand_id, limit: AT_ONCE, cursor });
+        const names = new Map(accounts.map(({ id, name }) => [id, name]));
+        const failed = reviews.meta.failed_accounts.map(
+          ({ account_id: id, error }) => `${names.get(id) ?? id}: ${error}`,
+        );
+        return partOf(reviews, ofReview, failed);
+      };
+    }
+    case 'mentions':
+      return mentionsOf(
+        call,
+        accounts.filter(({ capabilities }) => capabilities.includes('list mentions')),
+      );
+  }
+}
+
+const NOTHING: Part = { items: [], warnings: [] };
+
+type Read = { account: Account; waiting: readonly Mention[]; next: string | undefined };
+
+/** Mentions of several accounts as one list, newest first. */
+function mentionsOf(call: Call, accounts: readonly Account[]): Source {
+  let reads: Read[] = [];
+
+  async function readOn(read: Read, warnings: string[]): Promise<void> {
+    try {
+      const { id: account_id } = read.account;
+      const page = await call('get_mentions', { account_id, limit: MENTIONS_AT_ONCE, cursor: read.next });
+      read.waiting = [...read.waiting, ...page.data];
+      read.next = cursorAfter(page);
+      warnings.push(...(page.warnings ?? []));
+    } catch (error) {
+      read.next = undefined;
+      warnings.push(`${read.account.name}: ${(error as Error).message}`);
+    }
+  }
+
+  return async (cursor) => {
+    const warnings: string[] = [];
+    if (cursor === undefined) {
+      reads = accounts.map((account) => ({ account, waiting: [], next: undefined }));
+      await Promise.all(reads.map((read) => readOn(read, warnings)));
+    }
+    const found: Mention[] = [];
+    while (found.length < AT_ONCE) {
+      const dry = reads.filter(({ waiting, next }) => waiting.length === 0 && next !== undefined);
+      if (dry.length > 0) await Promise.all(dry.map((read) => readOn(read, warnings)));
+      const full = reads.filter(({ waiting }) => waiting.length > 0);
+      if (full.length === 0) break;
+      const newest = full.reduce((a, b) => (b.waiting[0]!.created_at > a.waiting[0]!.created_at ? b : a));
+      found.push(newest.waiting[0]!);
+      newest.waiting = newest.waiting.slice(1);
+    }
+    const hasMore = reads.some(({ waiting, next }) => waiting.length > 0 || next !== undefined);
+    return { items: found.map(ofMention), next: hasMore ? 'more' : undefined, warnings };
+  };
+}

@@ -1,0 +1,125 @@
+import { computed } from '@preact/signals';
+import type { Call } from '../lib/call.ts';
+import type { Account, LogEvent } from '../lib/operations.ts';
+import type { Item } from './list/items.ts';
+import { makeList } from './list/list.ts';
+import { makeSource, type Filters, type Part } from './list/sources.ts';
+import { concerns, subjectOf, type View } from './list/views.ts';
+import type { Store } from './reply/drafts.ts';
+import type { Sending } from './reply/outbox.ts';
+import { makeReplies } from './reply/replies.ts';
+import { makeOpenKey, makeSelection, type Later } from './selection.ts';
+import { makeCommentActs, makeConversationActs, type Say } from './thread/acts.ts';
+import { makeThreads } from './thread/threads.ts';
+
+type InboxDeps = Readonly<{
+  call: Call;
+  view: View;
+  filters: Filters;
+  isArchive: boolean;
+  accounts: readonly Account[];
+  first: Part | undefined;
+  /** Whose drafts these are. */
+  person: string;
+  zone: string;
+  clock(): number;
+  newKey(): string;
+  store: Store;
+  say: Say;
+  /** After events; once the selection rests; once it was looked at. */
+  later: Readonly<{ list: Later; thread: Later; open: Later; looked: Later }>;
+  /** Shows in the address what is open. */
+  showAddress(key: string | undefined): void;
+}>;
+
+/** What an event has to be about for a thread to have changed. */
+const SUBJECTS: Readonly<Record<Item['kind'], string>> = {
+  conversation: 'dm',
+  comment: 'comment',
+  post: 'comment',
+  mention: 'mention',
+  review: 'review',
+};
+
+export function makeInbox(deps: InboxDeps) {
+  const { call, view, isArchive, later } = deps;
+  const openKey = makeOpenKey();
+  /** What was marked as unread while it was open. */
+  let leftUnread: string | undefined;
+
+  const threads = makeThreads(call);
+  const source = makeSource(call, deps);
+  const list = makeList({ source, first: deps.first, isHeld: (key) => key === openKey.peek() });
+  const selection = makeSelection(openKey, { ...deps, list, threads, later: later.open, opened, added });
+  const { open, find, step } = selection;
+  const replies = makeReplies({ ...deps, threads, open, sent });
+  const acts = { ...makeConversationActs({ ...deps, list, threads }), ...makeCommentActs({ ...deps, list, threads }) };
+
+  function opened(key: string | undefined): void {
+    leftUnread = undefined;
+    later.looked(() => {
+      const item = find(openKey.peek());
+      if (item !== undefined && item.key === key && leftUnread !== key) void acts.looked(item);
+    });
+  }
+
+  /** What the whole list does not have does not wait for an answer. */
+  function added({ key }: Item): void {
+    if (view === 'unanswered' && !list.hasMore.peek()) list.settle(key, 'Done');
+  }
+
+  function sent({ thread, to }: Sending): void {
+    const item = find(thread);
+    if (item === undefined) return;
+    if (view === 'unanswered' && (to === undefined || to === item.id)) list.settle(thread, 'Answered');
+    void threads.read(item);
+  }
+
+  const isArchived = (key: string): boolean => {
+    const word = list.settled.value.get(key);
+    return word === 'Archived' || (isArchive && word === undefined);
+  };
+
+  return {
+    view,
+    list,
+    threads,
+    acts,
+    openKey: computed(() => openKey.value),
+    ...selection,
+    ...replies,
+    isArchived,
+
+    async archive(): Promise<void> {
+      const item = open.peek();
+      if (item?.kind !== 'conversation') return;
+      const to = isArchived(item.key) ? 'active' : 'archived';
+      if (to === 'archived') step(1);
+      await acts.file(item, to);
+    },
+    async unread(): Promise<void> {
+      const item = open.peek();
+      if (item?.kind !== 'conversation') return;
+      const isUnread = item.count === 0;
+      leftUnread = isUnread ? item.key : undefined;
+      await acts.unread(item, isUnread);
+    },
+
+    /** Reads again what an entry of the log is about. */
+    heard({ category, account_id, metadata }: LogEvent): void {
+      if (category !== 'inbox') return;
+      const { event } = metadata;
+      if (concerns(view, event)) later.list(() => void list.refresh().catch(() => undefined));
+      const item = open.peek();
+      threads.forget(account_id, item?.key);
+      if (item?.accountId !== account_id || SUBJECTS[item.kind] !== subjectOf(event)) return;
+      later.thread(() => void threads.read(item));
+    },
+
+    /** Begins with what the address names. */
+    start(key: string | undefined): void {
+      if (deps.first === undefined) void list.again();
+      selection.start(key);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { JSX } from 'preact';
+import { Icon, Zone } from '../lib/parts.tsx';
+import { show } from '../lib/shell.tsx';
+import { accounts, addressOf, brands, current, filters, inbox, isArchive, isNarrow, PATH } from './inbox.ts';
+import { Filters } from './list/filters.tsx';
+import { Rows } from './list/rows.tsx';
+import { VIEWS } from './list/views.ts';
+import { Pane } from './thread/pane.tsx';
+import { focusReply } from './reply/box.tsx';
+
+const { list } = inbox;
+
+function Page(): JSX.Element {
+  const isOpen = inbox.openKey.value !== undefined;
+  const waiting = current.view === 'unanswered' ? list.waiting.value : 0;
+  document.title = `${waiting === 0 ? '' : `(${waiting}${list.hasMore.value ? '+' : ''}) `}${current.title} · Inbox · Rostra`;
+  return (
+    <div class={`inbox ${isOpen ? 'has-open' : ''}`}>
+      <header class="bar">
+        <h1>Inbox</h1>
+        <nav class="tabs" aria-label="Kind">
+          {VIEWS.map(({ view, title }) => (
+            <a key={view} href={addressOf(view)} aria-current={view === current.view ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <Zone />
+      </header>
+      <Filters />
+      <Troubles />
+      <div class="panes">
+        <section class="listed" aria-label={current.title}>
+          {list.isEmpty.value ? <Empty /> : <Rows onChosen={focusThread} />}
+          {list.isLoading.value && list.items.value.length === 0 && <Loading />}
+        </section>
+        <Pane />
+      </div>
+    </div>
+  );
+}
+
+function Troubles(): JSX.Element {
+  const problem = list.problem.value;
+  return (
+    <>
+      {problem !== undefined && (
+        <div class="refusal" role="alert">
+          {problem}
+          <div class="actions">
+            <button type="button" onClick={() => void list.again()}>
+              Try again
+            </button>
+          </div>
+        </div>
+      )}
+      {list.warnings.value.map((warning) => (
+        <p class="note" key={warning}>
+          <bdi>{warning}</bdi>
+        </p>
+      ))}
+    </>
+  );
+}
+
+const Loading = (): JSX.Element => (
+  <>
+    <p class="heard" role="status">
+      Loading
+    </p>
+    <div class="skeleton" />
+    <div class="skeleton" />
+  </>
+);
+
+const isFiltered = Object.values(filters).some((value) => value !== '') && brands.length > 0;
+
+function Empty(): JSX.Element {
+  if (accounts.length === 0)
+    return (
+      <div class="empty">
+        <Icon name="accounts" />
+        <p>What people write to your accounts is here, once there is one.</p>
+        <a class="button primary" href="/dashboard/accounts#connect">
+          Connect an account
+        </a>
+      </div>
+    );
+  return (
+    <div class="empty">
+      <Icon name={current.view === 'unanswered' ? 'published' : 'speech'} />
+      <p>{isArchive ? 'Nothing is archived.' : current.empty}</p>
+      {isFiltered && (
+        <a href={current.view === 'unanswered' ? PATH : `${PATH}?view=${current.view}`}>Look at all accounts</a>
+      )}
+      {!isFiltered && current.view === 'unanswered' && <p>What people write appears here by itself.</p>}
+    </div>
+  );
+}
+
+/** Puts the focus on what was opened, where the list has gone. */
+function focusThread(): void {
+  if (isNarrow.peek()) setTimeout(() => document.querySelector<HTMLElement>('.thread h2')?.focus());
+}
+
+function step(by: number): void {
+  inbox.step(by);
+  // Once it is drawn.
+  requestAnimationFrame(() => {
+    const place = isNarrow.peek() ? '.thread h2' : '.item[aria-current]';
+    document.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
+  });
+}
+
+function turn(by: number): void {
+  const at = VIEWS.findIndex(({ view }) => view === current.view);
+  const next = VIEWS[(at + by + VIEWS.length) % VIEWS.length]!;
+  location.assign(addressOf(next.view));
+}
+
+const comment = () => inbox.target.peek()?.comment;
+
+show({
+  Page,
+  heard: inbox.heard,
+  shortcuts: [
+    { keys: 'j', does: 'Next', run: () => step(1) },
+    { keys: 'k', does: 'Previous', run: () => step(-1) },
+    { keys: 'r', does: 'Answer', run: () => focusReply(false) },
+    { keys: 'p', does: 'Answer in private', run: () => focusReply(true) },
+    { keys: 'e', does: 'Archive, or bring back', run: () => void inbox.archive() },
+    { keys: 'u', does: 'Unread, or read', run: () => void inbox.unread() },
+    { keys: 'h', does: 'Hide the comment, or show it', run: () => act('can_hide', (one) => inbox.acts.hide(...one)) },
+    { keys: 'l', does: 'Like the comment, or not', run: () => act('can_like', (one) => inbox.acts.like(...one)) },
+    { keys: '[', does: 'Kind before', run: () => turn(-1) },
+    { keys: ']', does: 'Next kind', run: () => turn(1) },
+    { keys: 'Escape', does: 'Back to the list', run: () => isNarrow.peek() && inbox.go(undefined) },
+  ],
+});
+
+type Act = Parameters<typeof inbox.acts.hide>;
+
+/** Does something to the comment that an answer would go to, where the platform lets it. */
+function act(can: 'can_hide' | 'can_like', run: (act: Act) => Promise<void>): void {
+  const [item, about] = [inbox.open.peek(), comment()];
+  if (item === undefined || about === undefined || !about.capabilities[can]) return;
+  void run([item, about, can === 'can_hide' ? !about.is_hidden : !about.is_liked]);
+}

@@ -1,0 +1,53 @@
+import { signal, type Signal } from '@preact/signals';
+
+/** What is written into a thread and not sent yet. */
+export type Draft = Readonly<{
+  text: string;
+  /** The comment that it answers, where that is not the one that is open. */
+  to?: string | undefined;
+  isPrivate?: boolean | undefined;
+  /** One for each line. */
+  quickReplies?: string | undefined;
+}>;
+
+export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const EMPTY: Draft = { text: '' };
+
+/** Replies that are being written, kept on this device by thread. */
+export function makeDrafts(store: Store, prefix: string) {
+  const drafts = new Map<string, Signal<Draft>>();
+
+  function draftOf(key: string): Signal<Draft> {
+    const known = drafts.get(key);
+    if (known !== undefined) return known;
+    const made = signal(read(store.getItem(prefix + key)));
+    drafts.set(key, made);
+    return made;
+  }
+
+  return {
+    of: (key: string): Signal<Draft> => draftOf(key),
+    write(key: string, change: Partial<Draft>): void {
+      const draft = draftOf(key);
+      draft.value = { ...draft.value, ...change };
+      if (Object.values(draft.value).every((field) => !field)) store.removeItem(prefix + key);
+      else store.setItem(prefix + key, JSON.stringify(draft.value));
+    },
+    clear(key: string): void {
+      draftOf(key).value = EMPTY;
+      store.removeItem(prefix + key);
+    },
+  };
+}
+
+function read(kept: string | null): Draft {
+  try {
+    return { ...EMPTY, ...(JSON.parse(kept ?? '{}') as Draft) };
+  } catch {
+    // Whatever stands there, it is no draft of ours.
+    return EMPTY;
+  }
+}
+
+export type Drafts = ReturnType<typeof makeDrafts>;

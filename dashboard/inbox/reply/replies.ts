@@ -1,0 +1,72 @@
+import { computed, type ReadonlySignal } from '@preact/signals';
+import type { Call } from '../../lib/call.ts';
+import type { Item } from '../list/items.ts';
+import type { Threads } from '../thread/threads.ts';
+import { makeDrafts, type Store } from './drafts.ts';
+import { makeOutbox, type Request, type Sending } from './outbox.ts';
+import { targetOf } from './target.ts';
+import { windowOf } from './window.ts';
+
+type RepliesDeps = Readonly<{
+  call: Call;
+  newKey(): string;
+  store: Store;
+  /** Whose drafts these are. */
+  person: string;
+  zone: string;
+  clock(): number;
+  threads: Threads;
+  open: ReadonlySignal<Item | undefined>;
+  sent(sending: Sending): void;
+}>;
+
+/** What is written into what is open, and what becomes of it. */
+export function makeReplies(deps: RepliesDeps) {
+  const { call, newKey, store, person, zone, clock, threads, open, sent } = deps;
+  const drafts = makeDrafts(store, `rostra-reply ${person} `);
+  const outbox = makeOutbox({ call, newKey, store, place: `rostra-sending ${person}`, sent });
+
+  const messageWindow = computed(() => {
+    const item = open.value;
+    const detail = item && threads.of(item.key).value.detail;
+    return detail && windowOf(detail, item.name, { now: clock(), zone });
+  });
+  const target = computed(() => {
+    const item = open.value;
+    if (item === undefined) return undefined;
+    const { detail, comments } = threads.of(item.key).value;
+    const draft = drafts.of(item.key).value;
+    return detail && targetOf({ item, detail, comments, draft, messageWindow: messageWindow.value });
+  });
+
+  async function send(item: Item, text: string, request: Request, to?: string): Promise<void> {
+    await outbox.send({ thread: item.key, text, request, to });
+  }
+
+  return {
+    drafts,
+    outbox,
+    messageWindow,
+    /** What an answer goes to, and how. */
+    target,
+    send,
+
+    /** Sends what is written into what is open. */
+    async reply(): Promise<void> {
+      const [item, to] = [open.peek(), target.peek()];
+      const text = item === undefined ? '' : drafts.of(item.key).peek().text.trim();
+      if (item === undefined || to === undefined || text === '') return;
+      const request = to.request(text);
+      drafts.clear(item.key);
+      await send(item, text, request, to.comment?.id);
+    },
+
+    /** Takes back what did not get there, to write it another way. */
+    writeAgain(id: string): void {
+      const failed = outbox.letGo(id);
+      if (failed === undefined) return;
+      const before = drafts.of(failed.thread).peek().text;
+      drafts.write(failed.thread, { text: before === '' ? failed.text : `${before}\n${failed.text}`, to: failed.to });
+    },
+  };
+}

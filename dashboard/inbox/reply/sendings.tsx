@@ -1,0 +1,58 @@
+import { useMemo } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { Icon } from '../../lib/parts.tsx';
+import { inbox } from '../inbox.ts';
+import type { Item } from '../list/items.ts';
+import type { Sending } from './outbox.ts';
+
+/** What is on its way, and what did not get there. */
+export function Sendings({ item }: Readonly<{ item: Item }>): JSX.Element {
+  const sendings = useMemo(() => inbox.outbox.of(item.key), [item.key]).value;
+  return (
+    <ol class="messages" aria-label="On the way">
+      {sendings.map((sending) => (
+        <One key={sending.id} sending={sending} />
+      ))}
+    </ol>
+  );
+}
+
+function One({ sending: { id, text, problem, request } }: Readonly<{ sending: Sending }>): JSX.Element {
+  const { outbox } = inbox;
+  return (
+    <li class="bubble ours">
+      <p class="said">
+        <bdi>{text}</bdi>
+      </p>
+      {problem === undefined ? (
+        <small role="status">
+          <Icon name="publishing" /> Sending …
+        </small>
+      ) : (
+        <div class="refusal" role="alert">
+          <p>
+            <Icon name="failed" /> Not sent. {problem.message}
+          </p>
+          {problem.code !== undefined && (
+            <small>
+              Code <code>{problem.code}</code>, request <code>{problem.requestId}</code>
+            </small>
+          )}
+          <div class="actions">
+            <button type="button" class="small primary" onClick={() => void outbox.retry(id)}>
+              Retry
+            </button>
+            {request.name !== 'send_whatsapp_template' && (
+              <button type="button" class="small" onClick={() => inbox.writeAgain(id)}>
+                Write it another way
+              </button>
+            )}
+            <button type="button" class="small" onClick={() => outbox.letGo(id)}>
+              Let it go
+            </button>
+          </div>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Comment, InboxThread } from '../../lib/operations.ts';
+import type { Item } from '../list/items.ts';
+import type { Draft } from './drafts.ts';
+import type { Request } from './outbox.ts';
+import type { MessageWindow } from './window.ts';
+
+/** What an answer goes to, and how. */
+export type Target = Readonly<{
+  /** What the field is called. */
+  label: string;
+  /** The comment that it answers. */
+  comment?: Comment | undefined;
+  canBePrivate: boolean;
+  isPrivate: boolean;
+  request(text: string): Request;
+}>;
+
+type About = Readonly<{
+  item: Item;
+  detail: InboxThread;
+  comments: readonly Comment[];
+  draft: Draft;
+  messageWindow: MessageWindow | undefined;
+}>;
+
+/** What an answer in a thread goes to; undefined where there can be none. */
+export function targetOf(about: About): Target | undefined {
+  const { item, detail, draft } = about;
+  const { accountId: account_id } = item;
+  switch (item.kind) {
+    case 'conversation':
+      return messageTarget(about);
+    case 'mention':
+      return {
+        ...IN_PUBLIC,
+        label: `Answer ${item.name}`,
+        request: (text) => ({ name: 'reply_to_mention', input: { account_id, mention_id: item.id, text } }),
+      };
+    case 'review': {
+      const name = detail.review?.reply ? 'update_review_reply' : 'reply_to_review';
+      return {
+        ...IN_PUBLIC,
+        label: name === 'reply_to_review' ? `Answer ${item.name}` : 'Another answer instead',
+        request: (text) => ({ name, input: { account_id, review_id: item.id, text } }),
+      };
+    }
+    default: {
+      const chosen = about.comments.find(({ id }) => id === draft.to) ?? detail.comment;
+      if (chosen !== undefined) return commentTarget(chosen, draft);
+      const { post } = detail;
+      if (post === null) return undefined;
+      return {
+        ...IN_PUBLIC,
+        label: 'Comment on the post',
+        request: (text) => ({ name: 'reply_to_comment', input: { account_id, post_id: post.id, text } }),
+      };
+    }
+  }
+}
+
+const IN_PUBLIC = { canBePrivate: false, isPrivate: false };
+
+function messageTarget({ item, draft, messageWindow }: About): Target {
+  const titles = (draft.quickReplies ?? '').split('\n').map((title) => title.trim());
+  const quick_replies = titles.filter((title) => title !== '').map((title) => ({ title }));
+  return {
+    ...IN_PUBLIC,
+    label: `Message to ${item.name}`,
+    request: (text) => ({
+      name: 'send_dm',
+      input: {
+        conversation_id: item.id,
+        text,
+        ...(quick_replies.length > 0 && { quick_replies }),
+        ...(messageWindow?.tag !== undefined && { message_tag: messageWindow.tag }),
+      },
+    }),
+  };
+}
+
+function commentTarget(comment: Comment, draft: Draft): Target | undefined {
+  const { can_reply, can_private_reply } = comment.capabilities;
+  if (!can_reply && !can_private_reply) return undefined;
+  const isPrivate = !can_reply || (can_private_reply && draft.isPrivate === true);
+  const { id, account_id, platform_post_id: post_id, author } = comment;
+  const place = { account_id, post_id, comment_id: id };
+  return {
+    comment,
+    canBePrivate: can_reply && can_private_reply,
+    isPrivate,
+    label: `${isPrivate ? 'Private message to' : 'Answer'} ${author.name}`,
+    request: (text) =>
+      isPrivate
+        ? { name: 'private_reply_to_comment', input: { ...place, text } }
+        : { name: 'reply_to_comment', input: { ...place, text } },
+  };
+}

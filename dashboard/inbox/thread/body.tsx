@@ -1,0 +1,61 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { inbox } from '../inbox.ts';
+import type { Item } from '../list/items.ts';
+import { Sendings } from '../reply/sendings.tsx';
+import { Comments, PostCard } from './comments.tsx';
+import { MentionCard, ReviewCard } from './cards.tsx';
+import { Messages } from './messages.tsx';
+import type { Thread } from './reading.ts';
+
+type BodyProps = Readonly<{ item: Item }>;
+
+/** What was written, and what is on its way. */
+export function Body({ item }: BodyProps): JSX.Element {
+  const thread = inbox.threads.of(item.key).value;
+  const body = useRef<HTMLDivElement>(null);
+  const { detail, problem, isLoading, messages } = thread;
+  const newest = messages.at(-1)?.id;
+  useLayoutEffect(() => {
+    if (item.kind === 'conversation') body.current!.scrollTop = body.current!.scrollHeight;
+  }, [newest]);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
+    <div class="body" ref={body} tabIndex={0} role="group" aria-label="What was written" aria-busy={isLoading}>
+      {problem !== undefined && (
+        <div class="refusal" role="alert">
+          {problem}
+          <div class="actions">
+            <button type="button" onClick={() => void inbox.read(item)}>
+              Retry
+            </button>
+          </div>
+        </div>
+      )}
+      {detail === undefined ? <Known item={item} /> : <Read item={item} thread={thread} />}
+      <Sendings item={item} />
+    </div>
+  );
+}
+
+/** What the list says already. */
+function Known({ item: { text, kind } }: BodyProps): JSX.Element {
+  return (
+    <div class={kind === 'conversation' ? 'bubble' : 'card text'}>
+      <bdi>{text}</bdi>
+    </div>
+  );
+}
+
+function Read({ item, thread }: BodyProps & Readonly<{ thread: Thread }>): JSX.Element {
+  const { review, mention, post, permalink } = thread.detail!;
+  return (
+    <>
+      {post !== null && <PostCard post={post} isLinked={item.kind === 'comment'} />}
+      {item.kind === 'conversation' && <Messages item={item} thread={thread} />}
+      {(item.kind === 'comment' || item.kind === 'post') && <Comments item={item} thread={thread} />}
+      {mention !== undefined && <MentionCard mention={mention} permalink={permalink ?? null} />}
+      {review !== undefined && <ReviewCard item={item} review={review} />}
+    </>
+  );
+}

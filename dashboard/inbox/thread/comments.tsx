@@ -1,0 +1,154 @@
+import type { JSX } from 'preact';
+import type { Comment, InboxPost } from '../../lib/operations.ts';
+import { addressOf, inbox } from '../inbox.ts';
+import { keyOf, type Item } from '../list/items.ts';
+import { Face, isLoadable, Moment, webAddress } from '../parts.tsx';
+import { focusReply } from '../reply/box.tsx';
+import { Extras, Files, Out } from './extras.tsx';
+import { ask } from './question.tsx';
+import type { Thread } from './reading.ts';
+
+type PostCardProps = Readonly<{ post: InboxPost; isLinked: boolean }>;
+
+/** The post that comments are below. */
+export function PostCard({ post, isLinked }: PostCardProps): JSX.Element {
+  const { id, account_id, content, thumbnail, permalink, comment_count, like_count } = post;
+  const address = webAddress(permalink);
+  const all = addressOf('comments', { item: keyOf('post', account_id, id) });
+  return (
+    <article class="about" aria-label="Your post">
+      {thumbnail !== null && isLoadable(thumbnail) && (
+        <img src={thumbnail} alt="" loading="lazy" referrerpolicy="no-referrer" />
+      )}
+      <p class="words">
+        <bdi>{content === '' ? 'Your post has no words.' : content}</bdi>
+      </p>
+      <small>
+        {comment_count} {comment_count === 1 ? 'comment' : 'comments'}, {like_count}{' '}
+        {like_count === 1 ? 'like' : 'likes'}
+        {isLinked && (
+          <>
+            {' · '}
+            <a href={all}>all comments</a>
+          </>
+        )}
+        {address !== undefined && (
+          <>
+            {' · '}
+            <Out href={address}>see it</Out>
+          </>
+        )}
+      </small>
+    </article>
+  );
+}
+
+type CommentsProps = Readonly<{ item: Item; thread: Thread }>;
+
+/** Comments, each below what it answers. */
+export function Comments({ item, thread: { comments, next, isLoading, detail } }: CommentsProps): JSX.Element {
+  const known = new Set(comments.map(({ id }) => id));
+  const below = Map.groupBy(comments, ({ parent_id }) => (parent_id !== null && known.has(parent_id) ? parent_id : ''));
+  const drawn = (parent: string): JSX.Element[] =>
+    (below.get(parent) ?? []).map((comment) => (
+      <li key={comment.id}>
+        <OneComment item={item} comment={comment} isOpen={comment.id === item.id} />
+        {below.has(comment.id) && <ol class="comments">{drawn(comment.id)}</ol>}
+      </li>
+    ));
+  return (
+    <>
+      {comments.length === 0 && detail !== undefined && !isLoading && <p class="quiet">There are no comments.</p>}
+      <ol class="comments">{drawn('')}</ol>
+      {next !== undefined && (
+        <button type="button" class="small" aria-disabled={isLoading} onClick={() => void inbox.threads.more(item)}>
+          {isLoading ? 'Loading …' : 'More comments'}
+        </button>
+      )}
+    </>
+  );
+}
+
+type OneProps = Readonly<{ item: Item; comment: Comment; isOpen: boolean }>;
+
+function OneComment({ item, comment, isOpen }: OneProps): JSX.Element {
+  const { author, text, content, created_at, is_owner, is_hidden, answered, metadata, like_count } = comment;
+  return (
+    <article
+      class={`comment ${isOpen ? 'is-open' : ''} ${is_hidden ? 'is-hidden' : ''}`}
+      aria-label={`Comment of ${author.name}`}
+    >
+      <Face name={author.name} picture={author.avatar_url} />
+      <div class="who">
+        <p class="line">
+          <span>
+            <strong>
+              <bdi>{author.name}</bdi>
+            </strong>
+            {is_owner && <small> you</small>}
+          </span>
+          <Moment at={created_at} />
+        </p>
+        <p class="said">
+          <bdi>{text}</bdi>
+        </p>
+        <Files files={content.media} />
+        <Extras metadata={metadata} />
+        <small>
+          {like_count > 0 && `${like_count} ${like_count === 1 ? 'like' : 'likes'} · `}
+          {is_hidden && 'hidden from others · '}
+          {answered && 'answered'}
+        </small>
+        <Acts item={item} comment={comment} />
+      </div>
+    </article>
+  );
+}
+
+function Acts({ item, comment }: Omit<OneProps, 'isOpen'>): JSX.Element {
+  const { acts, drafts, threads } = inbox;
+  const { id, author, capabilities, is_hidden, is_liked, reply_count, permalink } = comment;
+  const { can_reply, can_private_reply, can_hide, can_like, can_delete } = capabilities;
+  const address = webAddress(permalink);
+  const isChosen = inbox.target.value?.comment?.id === id;
+  const button = (title: string, run: () => unknown, isOn?: boolean) => (
+    <button
+      type="button"
+      class="link"
+      aria-pressed={isOn}
+      aria-label={`${title}: comment of ${author.name}`}
+      onClick={() => void run()}
+    >
+      {title}
+    </button>
+  );
+  function answer(isPrivate: boolean): void {
+    drafts.write(item.key, { to: id });
+    focusReply(isPrivate);
+  }
+  const remove = () =>
+    ask({
+      title: 'Delete this comment?',
+      text: `What ${author.name} wrote is deleted on the platform. This cannot be undone.`,
+      yes: 'Delete',
+      run: () => acts.remove(item, comment),
+    });
+  const isRead =
+    reply_count > 0 &&
+    item.kind === 'post' &&
+    !threads.of(item.key).value.comments.some(({ parent_id }) => parent_id === id);
+  return (
+    <div class="acts">
+      {can_reply && button('Answer', () => answer(false), isChosen)}
+      {can_private_reply && button('In private', () => answer(true))}
+      {can_like && button('Like', () => acts.like(item, comment, !is_liked), is_liked)}
+      {can_hide && button(is_hidden ? 'Show' : 'Hide', () => acts.hide(item, comment, !is_hidden))}
+      {can_delete && button('Delete', remove)}
+      {isRead &&
+        button(reply_count === 1 ? 'Show 1 answer' : `Show ${reply_count} answers`, () =>
+          threads.answers(item, comment),
+        )}
+      {address !== undefined && <Out href={address}>See it</Out>}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Call } from '../../lib/call.ts';
+import type { Comment, InboxThread, Message } from '../../lib/operations.ts';
+import { cursorAfter } from '../../lib/paging.ts';
+import type { Item } from '../list/items.ts';
+
+/** What is known of what is open, or read ahead. */
+export type Thread = Readonly<{
+  detail?: InboxThread | undefined;
+  /** Oldest first. */
+  messages: readonly Message[];
+  comments: readonly Comment[];
+  /** Where older messages, or further comments, are read. */
+  next?: string | undefined;
+  isLoading: boolean;
+  problem?: string | undefined;
+}>;
+
+const AT_ONCE = 30;
+
+/** Reads threads, and parts of them, into what is known already. */
+export function makeReading(call: Call) {
+  const detailOf = ({ kind, id, accountId }: Item) =>
+    call('get_inbox_thread', { kind, thread_id: id, account_id: accountId });
+  const messagesOf = (item: Item, cursor?: string) =>
+    call('list_messages', { conversation_id: item.id, limit: AT_ONCE, cursor });
+  const commentsOf = (item: Item, cursor?: string) =>
+    call('list_post_comments', { post_id: item.id, account_id: item.accountId, limit: AT_ONCE, cursor });
+
+  async function conversation(item: Item, { messages, next }: Thread): Promise<Partial<Thread>> {
+    const [detail, page] = await Promise.all([detailOf(item), messagesOf(item)]);
+    const fresh = page.data.toReversed();
+    const oldest = fresh[0]?.created_at ?? '';
+    const older = messages.filter(({ created_at }) => created_at < oldest);
+    return { detail, messages: [...older, ...fresh], next: older.length > 0 ? next : cursorAfter(page) };
+  }
+
+  /** The comments of a post are asked of its platform. */
+  async function post(item: Item): Promise<Partial<Thread>> {
+    const [detail, page] = await Promise.all([detailOf(item), commentsOf(item)]);
+    return { detail, comments: page.data, next: cursorAfter(page) };
+  }
+
+  async function stored(item: Item): Promise<Partial<Thread>> {
+    const detail = await detailOf(item);
+    return { detail, comments: detail.comments ?? [] };
+  }
+
+  return {
+    whole(item: Item, known: Thread): Promise<Partial<Thread>> {
+      if (item.kind === 'conversation') return conversation(item, known);
+      return item.kind === 'post' ? post(item) : stored(item);
+    },
+
+    /** Earlier messages, or further comments. */
+    async more(item: Item, { messages, comments, next }: Thread): Promise<Partial<Thread>> {
+      if (item.kind === 'conversation') {
+        const page = await messagesOf(item, next);
+        return { messages: [...page.data.toReversed(), ...messages], next: cursorAfter(page) };
+      }
+      const page = await commentsOf(item, next);
+      return { comments: [...comments, ...page.data], next: cursorAfter(page) };
+    },
+
+    /** The answers to a comment of a post. */
+    async answers({ id, platform_post_id, account_id }: Comment, { comments }: Thread): Promise<Partial<Thread>> {
+      const request = { post_id: platform_post_id, comment_id: id, account_id, limit: AT_ONCE };
+      const { data } = await call('get_comment_replies', request);
+      const known = new Set(comments.map((comment) => comment.id));
+      // Some platforms do not say what an answer answers.
+      const added = data.filter((one) => !known.has(one.id)).map((one) => ({ ...one, parent_id: one.parent_id ?? id }));
+      return { comments: [...comments, ...added] };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { Call } from '../../lib/call.ts';
+import type { Comment } from '../../lib/operations.ts';
+import type { Item } from '../list/items.ts';
+import { makeReading, type Thread } from './reading.ts';
+
+const NOTHING: Thread = { messages: [], comments: [], isLoading: false };
+/** How many are kept, which is more than anybody moves between. */
+const MOST_KEPT = 100;
+
+/** Threads as they were read, kept so that moving between them needs no wait. */
+export function makeThreads(call: Call) {
+  const reading = makeReading(call);
+  const threads = new Map<string, Signal<Thread>>();
+  /** Those that changed while they were read. */
+  const stale = new Set<string>();
+
+  function threadOf(key: string): Signal<Thread> {
+    const thread = threads.get(key) ?? signal(NOTHING);
+    // The one that was looked at last is let go last.
+    threads.delete(key);
+    threads.set(key, thread);
+    const [oldest] = threads.keys();
+    if (threads.size > MOST_KEPT) threads.delete(oldest!);
+    return thread;
+  }
+
+  async function load(item: Item, read: (known: Thread) => Promise<Partial<Thread>>): Promise<void> {
+    const thread = threadOf(item.key);
+    if (thread.peek().isLoading) return;
+    thread.value = { ...thread.peek(), isLoading: true, problem: undefined };
+    try {
+      const found = await read(thread.peek());
+      thread.value = { ...thread.peek(), ...found, isLoading: false };
+    } catch (error) {
+      thread.value = { ...thread.peek(), isLoading: false, problem: (error as Error).message };
+    }
+  }
+
+  async function read(item: Item): Promise<void> {
+    if (threadOf(item.key).peek().isLoading) return void stale.add(item.key);
+    await load(item, (known) => reading.whole(item, known));
+    if (stale.delete(item.key)) await read(item);
+  }
+
+  return {
+    of: (key: string): ReadonlySignal<Thread> => threadOf(key),
+    read,
+    more: (item: Item) => load(item, (known) => reading.more(item, known)),
+    answers: (item: Item, comment: Comment) => load(item, (known) => reading.answers(comment, known)),
+
+    /** Reads what may be opened next, without asking a platform. */
+    async readAhead(item: Item): Promise<void> {
+      const { detail, isLoading, problem } = threadOf(item.key).peek();
+      if (detail === undefined && !isLoading && problem === undefined && item.kind !== 'post') await read(item);
+    },
+
+    /** Forgets what an account's threads looked like, except one. */
+    forget(accountId: string | null, except: string | undefined): void {
+      for (const key of threads.keys()) if (key !== except && key.split(':')[1] === accountId) threads.delete(key);
+    },
+
+    change(key: string, to: (thread: Thread) => Partial<Thread>): void {
+      const thread = threadOf(key);
+      thread.value = { ...thread.peek(), ...to(thread.peek()) };
+    },
+  };
+}
+
+export type Threads = ReturnType<typeof makeThreads>;

@@ -1,0 +1,42 @@
+import type { RequestContext, Route } from '#kernel/route.ts';
+import { bodyOf } from '../kit/operate.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+import type { Frame } from './frame.ts';
+
+const PATH = '/dashboard/inbox';
+const AT_ONCE = 50;
+
+type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
+
+/** The lists that come with the page; those that ask platforms are read afterwards. */
+function listOf(view: string | null, isArchive: boolean): Listed | undefined {
+  if (view === 'messages')
+    return { operation: 'list_conversations', more: { status: isArchive ? 'archived' : 'active' } };
+  if (view === 'comments') return { operation: 'list_inbox_posts', more: { min_comments: 1 } };
+  return view === 'mentions' || view === 'reviews' ? undefined : { operation: 'list_unanswered' };
+}
+
+/** What others wrote, in views by kind; without one, what waits for an answer. */
+export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): readonly Route[] {
+  async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const query = new URLSearchParams(ctx.querystring);
+    const named = (name: string) => query.get(name) || undefined;
+    const filters = { account_id: named('account'), brand_id: named('brand'), platform: named('platform') };
+    const isArchive = query.get('archived') !== null;
+    const listed = listOf(query.get('view'), isArchive);
+    const [accounts, brands, items] = await Promise.all([
+      list(ctx, visitor, 'list_accounts'),
+      list(ctx, visitor, 'list_brands'),
+      listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: AT_ONCE }),
+    ]);
+    const first = {
+      person: visitor.caller.userId,
+      list_accounts: { data: accounts },
+      list_brands: { data: brands },
+      ...(items !== undefined && { items: bodyOf(items) }),
+    };
+    await sendLive(ctx, visitor, { name: 'inbox', path: PATH, title: 'Inbox', first });
+  }
+
+  return Object.freeze([{ path: PATH, GET: visitors.signedIn(show) }]);
+}

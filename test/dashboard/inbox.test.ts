@@ -1,0 +1,398 @@
+import { describe, expect, it } from 'vitest';
+import { RefusedError } from '#dashboard/lib/call.ts';
+import { keyOf, ofUnanswered } from '#dashboard/inbox/list/items.ts';
+import { partOf } from '#dashboard/inbox/list/sources.ts';
+import { makeInbox } from '#dashboard/inbox/model.ts';
+import { windowOf } from '#dashboard/inbox/reply/window.ts';
+import type { InboxThread } from '#dashboard/lib/operations.ts';
+import { anEvent, answering, aRefusal } from './answers.ts';
+
+const anItem = (n: number, more: object = {}) => ({
+  kind: 'conversation' as const,
+  id: `conv_${n}`,
+  account_id: 'acc_1',
+  brand_id: 'brd_1',
+  platform: 'facebook' as const,
+  author: { id: `${n}`, name: `Person ${n}`, username: null, avatar_url: null },
+  text: `Words ${n}`,
+  created_at: new Date(1_000_000_000_000 - n * 60_000).toISOString(),
+  unread_count: 0,
+  ...more,
+});
+const listOf = (items: readonly object[], next = '') => ({
+  data: items,
+  next_cursor: next,
+  pagination: { has_more: next !== '', next_cursor: next, limit: 50 },
+});
+const several = (count: number) => Array.from({ length: count }, (_, n) => anItem(n));
+const key = (n: number) => keyOf('conversation', 'acc_1', `conv_${n}`);
+
+const aThread = (id: string, more: object = {}) => ({
+  kind: 'conversation',
+  id,
+  account_id: 'acc_1',
+  platform: 'facebook',
+  blocked: null,
+  text_rule: { max: 100, counting: 'chars' },
+  window: null,
+  parts: null,
+  post: null,
+  conversation: { id, account_id: 'acc_1', platform: 'facebook', participant_name: id, last_message: id },
+  ...more,
+});
+
+function open(answers: Parameters<typeof answering>[0] = {}, items: readonly object[] = several(5)) {
+  const { call, calls } = answering({
+    get_inbox_thread: ({ thread_id }) => aThread(thread_id),
+    list_messages: () => listOf([]),
+    list_unanswered: () => listOf(items),
+    ...answers,
+  });
+  const said: [string, (() => void) | undefined][] = [];
+  const addresses: (string | undefined)[] = [];
+  const kept = new Map<string, string>();
+  const store = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  };
+  let presses = 0;
+  const now = (run: () => void) => run();
+  const deps = {
+    call,
+    view: 'unanswered' as const,
+    filters: {},
+    isArchive: false,
+    accounts: [],
+    first: partOf(listOf(items) as never, ofUnanswered),
+    person: 'usr_1',
+    zone: 'UTC',
+    clock: () => 0,
+    newKey: () => `press ${++presses}`,
+    store,
+    say: (text: string, how?: Readonly<{ undo?: () => void }>) => void said.push([text, how?.undo]),
+    later: { list: now, thread: now, open: now, looked: () => {} },
+    showAddress: (to: string | undefined) => void addresses.push(to),
+  };
+  const again = () => makeInbox(deps);
+  const keys = (inbox: ReturnType<typeof again>) => inbox.list.items.value.map((item) => item.key);
+  return {
+    inbox: again(),
+    again,
+    calls,
+    said,
+    addresses,
+    kept,
+    keys,
+    of: (name: string) => calls.filter(([one]) => one === name),
+  };
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('moving through the inbox', () => {
+  it('opens the next at once, and reads ahead what comes after and before, each once', async () => {
+    const { inbox, of, addresses } = open();
+    inbox.step(1);
+    expect([inbox.open.value?.name, addresses]).toEqual(['Person 0', [key(0)]]);
+    await settle();
+    expect(of('get_inbox_thread').map(([, { thread_id }]) => thread_id)).toEqual([
+      'conv_0',
+      'conv_1',
+      'conv_2',
+      'conv_3',
+    ]);
+    inbox.step(1);
+    await settle();
+    expect(inbox.threads.of(key(1)).value.detail?.id).toBe('conv_1');
+    inbox.step(-1);
+    inbox.step(-1);
+    await settle();
+    expect(inbox.openKey.value).toBe(key(0));
+    expect(of('get_inbox_thread')).toHaveLength(5);
+  });
+
+  it('reads a thread once more that changed while it was read', async () => {
+    const first = Promise.withResolvers<object>();
+    const answers = [() => first.promise, () => listOf([])];
+    const { inbox, of } = open({ list_messages: () => answers.shift()!() }, [anItem(0)]);
+    inbox.go(key(0));
+    inbox.heard(anEvent({ category: 'inbox', account_id: 'acc_1', metadata: { event: 'dm.received' } }));
+    first.resolve(listOf([]));
+    await settle();
+    expect(of('list_messages')).toHaveLength(2);
+  });
+
+  it('asks a platform for comments of a post that is open, and for no other', async () => {
+    const post = { id: 'ipost_1', account_id: 'acc_1', platform: 'facebook', content: 'Bread', comment_count: 1 };
+    const { inbox, of } = open({
+      get_inbox_thread: ({ thread_id }) => aThread(thread_id, { kind: 'post', conversation: undefined, post }),
+      list_post_comments: () => listOf([]),
+    });
+    const opened = keyOf('post', 'acc_1', 'ipost_1');
+    inbox.go(opened);
+    await settle();
+    expect(of('list_post_comments').map(([, { post_id }]) => post_id)).toEqual(['ipost_1']);
+    expect(inbox.open.value).toMatchObject({ kind: 'post', text: 'Bread' });
+  });
+
+  it('opens what the address names although the list has not reached it', async () => {
+    const { inbox, keys } = open();
+    inbox.start(key(99));
+    await settle();
+    expect(inbox.open.value?.name).toBe('conv_99');
+    expect(keys(inbox)).toContain(key(99));
+    inbox.start('nonsense');
+    expect(inbox.openKey.value).toBe(key(99));
+  });
+});
+
+describe('what happens while the inbox is on the screen', () => {
+  const heard = (event: string, account_id = 'acc_1') =>
+    anEvent({ category: 'inbox', account_id, metadata: { event } });
+
+  it('comes in by itself, and what is open stays where it is', async () => {
+    let items = several(3);
+    const { inbox, keys } = open({ list_unanswered: () => listOf(items) }, items);
+    inbox.go(key(2));
+    const moved = { created_at: new Date(2_000_000_000_000).toISOString(), text: 'More words' };
+    items = [anItem(2, moved), anItem(7, { created_at: new Date(1_500_000_000_000).toISOString() }), ...several(2)];
+    inbox.heard(heard('dm.received'));
+    await settle();
+    expect(keys(inbox)).toEqual([key(7), key(0), key(1), key(2)]);
+    expect(inbox.open.value?.text).toBe('More words');
+  });
+
+  it('waits while somebody points at the list', async () => {
+    let items = several(2);
+    const { inbox, keys } = open({ list_unanswered: () => listOf(items) }, items);
+    inbox.list.point(true);
+    items = [anItem(-1), ...items];
+    inbox.heard(heard('comment.received'));
+    await settle();
+    expect([keys(inbox), inbox.list.updates.value.length]).toEqual([[key(0), key(1)], 1]);
+    inbox.list.point(false);
+    expect([keys(inbox), inbox.list.updates.value.length]).toEqual([[key(-1), key(0), key(1)], 0]);
+  });
+
+  it('marks what was answered elsewhere, and leaves it there until the list is read again', async () => {
+    let items = several(3);
+    const { inbox, keys } = open({ list_unanswered: () => listOf(items) }, items);
+    items = [anItem(0), anItem(2)];
+    inbox.heard(heard('dm.sent'));
+    await settle();
+    expect([keys(inbox), inbox.list.settled.value.get(key(1)), inbox.list.waiting.value]).toEqual([
+      [key(0), key(1), key(2)],
+      'Done',
+      2,
+    ]);
+    await inbox.list.again();
+    expect(keys(inbox)).toEqual([key(0), key(2)]);
+  });
+
+  it('is read again for the account that it concerns alone', async () => {
+    const { inbox, of } = open();
+    inbox.go(key(0));
+    await settle();
+    const before = of('list_messages').length;
+    inbox.heard(heard('dm.received', 'acc_2'));
+    inbox.heard(heard('review.received'));
+    inbox.heard(anEvent({ category: 'post' }));
+    await settle();
+    expect(of('list_messages')).toHaveLength(before);
+    inbox.heard(heard('dm.status.read'));
+    await settle();
+    expect(of('list_messages').length).toBe(before + 1);
+  });
+});
+
+describe('an answer', () => {
+  it('is kept for each thread until it is sent, through a reload', async () => {
+    const { inbox, again, kept } = open({ send_dm: () => ({}) });
+    inbox.go(key(0));
+    await settle();
+    inbox.drafts.write(key(0), { text: 'For the first' });
+    inbox.drafts.write(key(1), { text: 'For the second' });
+    const later = again();
+    expect([later.drafts.of(key(0)).value.text, later.drafts.of(key(1)).value.text]).toEqual([
+      'For the first',
+      'For the second',
+    ]);
+    await inbox.reply();
+    expect([...kept.values()]).toEqual([expect.stringContaining('For the second')]);
+    expect(inbox.list.settled.value.get(key(0))).toBe('Answered');
+  });
+
+  it('that did not arrive stays, and is sent again under the same key', async () => {
+    const answers: (() => unknown)[] = [
+      () => {
+        throw new TypeError('Failed to fetch');
+      },
+      () => {
+        throw new RefusedError(503, { code: 'internal.error', message: 'Restarting.', request_id: 'r' });
+      },
+      () => ({}),
+    ];
+    const { inbox, again, of } = open({ send_dm: () => answers.shift()!() });
+    inbox.go(key(0));
+    await settle();
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    await inbox.reply();
+    const [failed] = inbox.outbox.of(key(0)).value;
+    expect([failed?.text, failed?.problem?.message]).toEqual(['Hello', expect.stringContaining('No answer came')]);
+    expect(again().outbox.of(key(0)).value).toMatchObject([{ text: 'Hello', problem: {} }]);
+    await inbox.outbox.retry(failed!.id);
+    expect(inbox.outbox.failed.value).toEqual(new Set([key(0)]));
+    await inbox.outbox.retry(failed!.id);
+    expect(of('send_dm').map(([, , press]) => press)).toEqual(['press 1', 'press 1', 'press 1']);
+    expect(inbox.outbox.of(key(0)).value).toEqual([]);
+  });
+
+  it('that was refused for good is sent again under another key, or written another way', async () => {
+    const { inbox, of } = open({
+      send_dm() {
+        throw aRefusal('Too long.', 422);
+      },
+    });
+    inbox.go(key(0));
+    await settle();
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    await inbox.reply();
+    const { id } = inbox.outbox.of(key(0)).value[0]!;
+    await inbox.outbox.retry(id);
+    expect(of('send_dm').map(([, , press]) => press)).toEqual(['press 1', 'press 2']);
+    inbox.writeAgain(id);
+    expect([inbox.outbox.of(key(0)).value, inbox.drafts.of(key(0)).value.text]).toEqual([[], 'Hello']);
+  });
+
+  it('that was on its way when the page was left says so', async () => {
+    const { inbox, again } = open({ send_dm: () => new Promise(() => {}) });
+    inbox.go(key(0));
+    await settle();
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    void inbox.reply();
+    expect(inbox.outbox.of(key(0)).value.map(({ text, problem }) => [text, problem])).toEqual([['Hello', undefined]]);
+    expect(again().outbox.of(key(0)).value[0]?.problem?.message).toContain('The page was left');
+  });
+});
+
+describe('what is done besides answering', () => {
+  const comment = {
+    id: 'cmt_1',
+    account_id: 'acc_1',
+    platform_post_id: 'post_1',
+    is_hidden: false,
+    is_liked: false,
+    like_count: 1,
+    parent_id: null,
+    author: { name: 'Ada' },
+    capabilities: { can_reply: true, can_private_reply: true, can_hide: true, can_like: true, can_delete: true },
+  };
+  const item = anItem(1, { kind: 'comment', id: 'cmt_1' });
+  const opened = keyOf('comment', 'acc_1', 'cmt_1');
+  async function openComment(answers: Parameters<typeof answering>[0]) {
+    const detail = (id: string) =>
+      aThread(id, { kind: 'comment', conversation: undefined, comment, comments: [comment] });
+    const stage = open({ get_inbox_thread: ({ thread_id }) => detail(thread_id), ...answers }, [item]);
+    stage.inbox.go(opened);
+    await settle();
+    const shown = () => stage.inbox.threads.of(opened).value.comments[0];
+    return { ...stage, shown, one: () => stage.inbox.open.value! };
+  }
+
+  it('archives, goes on, and brings back', async () => {
+    const { inbox, said, of } = open({ update_conversation: () => ({}) });
+    inbox.go(key(0));
+    await inbox.archive();
+    expect([inbox.openKey.value, inbox.list.settled.value.get(key(0)), said[0]?.[0]]).toEqual([
+      key(1),
+      'Archived',
+      'Archived.',
+    ]);
+    said[0]![1]!();
+    await settle();
+    expect(of('update_conversation').map(([, { status }]) => status)).toEqual(['archived', 'active']);
+    expect(inbox.list.settled.value.has(key(0))).toBe(false);
+  });
+
+  it('hides at once, and takes it back', async () => {
+    const { inbox, shown, one, said, of } = await openComment({ hide_comment: () => ({}), unhide_comment: () => ({}) });
+    const done = inbox.acts.hide(one(), shown()!, true);
+    expect([shown()?.is_hidden, inbox.list.settled.value.get(opened)]).toEqual([true, 'Hidden']);
+    await done;
+    said[0]![1]!();
+    await settle();
+    expect([shown()?.is_hidden, inbox.list.settled.value.has(opened), of('unhide_comment')]).toEqual([
+      false,
+      false,
+      [['unhide_comment', { post_id: 'post_1', comment_id: 'cmt_1', account_id: 'acc_1' }, 'press 2']],
+    ]);
+  });
+
+  it('shows a refusal, and what is so', async () => {
+    const { inbox, shown, one, said } = await openComment({
+      like_comment() {
+        throw aRefusal('The platform is away.', 502);
+      },
+    });
+    const done = inbox.acts.like(one(), shown()!, true);
+    expect([shown()?.is_liked, shown()?.like_count]).toEqual([true, 2]);
+    await done;
+    expect([shown()?.is_liked, shown()?.like_count, said[0]?.[0]]).toEqual([false, 1, 'The platform is away.']);
+  });
+
+  it('answers a comment in public or in private', async () => {
+    const { inbox, of } = await openComment({ reply_to_comment: () => ({}), private_reply_to_comment: () => ({}) });
+    inbox.drafts.write(opened, { text: 'In public' });
+    await inbox.reply();
+    inbox.drafts.write(opened, { text: 'In private', isPrivate: true });
+    expect(inbox.target.value?.label).toBe('Private message to Ada');
+    await inbox.reply();
+    const place = { account_id: 'acc_1', post_id: 'post_1', comment_id: 'cmt_1' };
+    expect([of('reply_to_comment')[0]?.[1], of('private_reply_to_comment')[0]?.[1]]).toEqual([
+      { ...place, text: 'In public' },
+      { ...place, text: 'In private' },
+    ]);
+  });
+
+  it('marks as read what was looked at, and leaves what was marked as unread', async () => {
+    const { inbox, of } = open({ mark_conversation_read: () => ({}), update_conversation: () => ({}) }, [
+      anItem(0, { unread_count: 2 }),
+    ]);
+    inbox.go(key(0));
+    await inbox.acts.looked(inbox.open.value!);
+    expect([inbox.open.value?.count, of('mark_conversation_read')]).toEqual([
+      0,
+      [['mark_conversation_read', { conversation_id: 'conv_0' }, 'press 1']],
+    ]);
+    await inbox.unread();
+    expect([inbox.open.value?.count, of('update_conversation')[0]?.[1]]).toEqual([
+      1,
+      { conversation_id: 'conv_0', is_read: false },
+    ]);
+  });
+});
+
+describe('the window for messages in words', () => {
+  const at = (hours: number) => new Date(Date.UTC(2026, 0, 5) + hours * 3_600_000).toISOString();
+  const say = (window: object | null, hours: number) =>
+    windowOf(aThread('c', { window }) as unknown as InboxThread, 'Ada', { now: Date.parse(at(hours)), zone: 'UTC' });
+
+  it('says until when, and what reaches the person then', () => {
+    expect(say(null, 0)).toBeUndefined();
+    const open_until = at(14);
+    const plain = { open_until, tags: [], later: null };
+    const byTemplate = { ...plain, later: 'send_whatsapp_template' };
+    const tagged = { ...plain, tags: [{ name: 'HUMAN_AGENT', until: at(100) }] };
+    expect(say(byTemplate, 1)).toEqual({
+      text: 'You can write until 14:00; after that only an approved template reaches them.',
+      isClosed: false,
+      byTemplate: true,
+    });
+    expect(say(plain, 30)).toMatchObject({ isClosed: true, byTemplate: false });
+    expect(say(plain, 30)?.text).toMatch(/^The time to answer ended Mon,? 5 Jan 2026, 14:00: nothing reaches/);
+    expect(say(tagged, 30)).toMatchObject({ isClosed: false, tag: 'HUMAN_AGENT' });
+    expect(say(tagged, 101)).toMatchObject({ isClosed: true });
+    expect(say({ ...plain, open_until: null }, 0)?.text).toMatch(/^Ada has not written yet/);
+  });
+});

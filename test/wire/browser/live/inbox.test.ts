@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { it } from './stage.ts';
+
+const TEXT = 'Fresh bread from seven o’clock';
+
+/** Fills in a form of the sandbox console by what is written on it, and sends it. */
+async function play(console: Page, name: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  const form = console
+    .locator('#play details')
+    .filter({ has: console.getByText(name, { exact: true }) })
+    .first();
+  await form.locator('summary').click();
+  for (const [label, value] of Object.entries(fields)) {
+    const list = form.getByRole('combobox', { name: label, exact: true });
+    if ((await list.count()) === 1) await list.selectOption({ label: value });
+    else await form.getByLabel(label, { exact: true }).fill(value);
+  }
+  await form.getByRole('button', { name, exact: true }).click();
+  await console.getByText(/^Done: /).waitFor();
+}
+
+describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
+  it('says that nobody waits, in every view', async ({ stage: { page, root }, inspect }) => {
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+    await page.getByText('Nobody waits for an answer.').waitFor();
+    await inspect('inbox-empty');
+    for (const [view, words] of [
+      ['messages', 'There is no conversation here.'],
+      ['comments', 'No post here has comments.'],
+      ['mentions', 'Nobody has mentioned these accounts.'],
+      ['reviews', 'There is no review here.'],
+    ] as const) {
+      await page.keyboard.press(']');
+      await page.waitForURL(`${root}/dashboard/inbox?view=${view}`);
+      await page.getByText(words).waitFor();
+    }
+  });
+
+  it('hears what is written in two seconds, and answers by the keys alone', async ({
+    stage: { page, root, rest, account },
+    inspect,
+  }) => {
+    await page.goto(`${root}/dashboard/accounts`);
+    await page.getByRole('button', { name: 'Connect Facebook' }).click();
+    await page.getByRole('link', { name: 'Continue to Facebook' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Facebook is connected').waitFor();
+    const [facebook] = (await rest('GET /v1/accounts?platform=facebook')).data;
+    await rest('POST /v1/posts', { text: TEXT, account_ids: [facebook.id], publish_now: true });
+    expect(account.id).not.toBe(facebook.id);
+
+    await page.goto(`${root}/dashboard/inbox`);
+    await page.getByText('Nobody waits for an answer.').waitFor();
+    const sandbox = await page.context().newPage();
+    await sandbox.goto(`${root}/sandbox/facebook`);
+    const post = sandbox.locator('#posts article').filter({ hasText: TEXT });
+    const form = post.locator('details', { hasText: 'Comment' }).first();
+    await form.locator('summary').click();
+    await form.getByRole('textbox', { name: /^Comment/ }).fill('Is there rye as well?');
+    await form.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.locator('.item', { hasText: 'Is there rye as well?' }).waitFor({ timeout: 2_000 });
+    await expect.poll(() => page.title()).toBe('(1) To answer · Inbox · Rostra');
+    await play(sandbox, 'Write to a Page', {
+      Who: 'Mia Message',
+      Page: 'Harbour Coffee',
+      'Text (optional)': 'Are you open?',
+    });
+    await page.locator('.item', { hasText: 'Are you open?' }).waitFor({ timeout: 2_000 });
+
+    await page.keyboard.press('j');
+    await page.getByText('You can write until').waitFor();
+    await inspect('inbox-message');
+    await page.keyboard.press('r');
+    await page.keyboard.type('Until six o’clock.');
+    await page.reload();
+    await expect.poll(() => page.locator('#reply').inputValue()).toBe('Until six o’clock.');
+    await page.keyboard.press('r');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.item', { hasText: 'Mia' }).getByText('Answered').waitFor();
+    await page.keyboard.press('j');
+    await page.locator('.comment', { hasText: 'Is there rye' }).waitFor();
+    await inspect('inbox-comment');
+    await page.keyboard.press('r');
+    await page.keyboard.type('On Saturdays.');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.comment', { hasText: 'On Saturdays.' }).waitFor();
+    await inspect('inbox-answered');
+    await sandbox.reload();
+    await sandbox.locator('.said', { hasText: 'On Saturdays.' }).first().waitFor();
+    await sandbox.locator('.said', { hasText: 'Until six o’clock.' }).first().waitFor();
+  });
+
+  it('keeps what was not sent, with a way to send it again', async ({ stage: { page, complaints }, inspect }) => {
+    await page.keyboard.press('k');
+    await page.locator('.thread h2', { hasText: 'Mia Message' }).waitFor();
+    await page.route('**/messages', (route) => route.abort());
+    await page.keyboard.press('r');
+    await page.keyboard.type('And on Sundays?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not sent. No answer came.').waitFor();
+    complaints.length = 0;
+    await page.unroute('**/messages');
+    await page.reload();
+    await inspect('inbox-failed');
+    await page.getByRole('button', { name: 'Retry' }).press('Enter');
+    await page
+      .locator('.bubble', { hasText: 'And on Sundays?' })
+      .getByText(/Sent|Delivered|Read/)
+      .waitFor();
+    expect(await page.getByText('Not sent').count()).toBe(0);
+  });
+
+  it('hides and likes a comment, archives a thread, and takes that back', async ({ stage: { page, rest, root } }) => {
+    await page.goto(`${root}/dashboard/inbox?view=comments`);
+    await page.keyboard.press('j');
+    await page.locator('.comment', { hasText: 'Is there rye' }).waitFor();
+    await page.getByRole('button', { name: 'Answer: comment of Fred Follower', exact: true }).press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('h');
+    await page.getByText('Hidden from others.').waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('Shown again.').waitFor();
+    await page.keyboard.press('l');
+    await page.getByText('Liked.').waitFor();
+    await page.goto(`${root}/dashboard/inbox?view=messages`);
+    await page.keyboard.press('j');
+    await page.locator('.thread h2', { hasText: 'Mia Message' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByText('Archived.').waitFor();
+    expect((await rest('GET /v1/inbox/conversations?status=archived')).data).toHaveLength(1);
+    await page.keyboard.press('z');
+    await page.getByText('Undone.').waitFor();
+    expect((await rest('GET /v1/inbox/conversations?status=archived')).data).toEqual([]);
+  });
+
+  it('shows the list and what is open in turns on a phone', async ({ stage: { page, root } }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${root}/dashboard/inbox?view=messages`);
+    await page.locator('.item', { hasText: 'Mia Message' }).click();
+    await page.locator('.thread h2', { hasText: 'Mia Message' }).waitFor();
+    expect(await page.locator('.item').first().isVisible()).toBe(false);
+    await page.goBack();
+    await page.locator('.item', { hasText: 'Mia Message' }).press('Enter');
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Mia Message');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.locator('.item', { hasText: 'Mia Message' }).waitFor();
+    await page.setViewportSize({ width: 1360, height: 900 });
+  });
+});
