@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import type { Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, LogEvent } from '../lib/operations.ts';
 import type { Item } from './list/items.ts';
@@ -9,7 +10,7 @@ import type { Store } from './reply/drafts.ts';
 import type { Sending } from './reply/outbox.ts';
 import { makeReplies } from './reply/replies.ts';
 import { makeOpenKey, makeSelection, type Later } from './selection.ts';
-import { makeCommentActs, makeConversationActs, type Say } from './thread/acts.ts';
+import { makeCommentActs, makeConversationActs } from './thread/acts.ts';
 import { makeThreads } from './thread/threads.ts';
 
 type InboxDeps = Readonly<{

@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ZONE } from '../lib/page.ts';
-import { shortDay, wallTimeOf } from '../lib/time.ts';
+import { shortDay } from '../lib/days.ts';
+import { wallTimeOf } from '../lib/time.ts';
 
 /** Whether the page may load a picture or file from there. */
 export const isLoadable = (url: string): boolean => url.startsWith('https://') || url.startsWith(`${location.origin}/`);

@@ -3,7 +3,7 @@ import { UNANSWERED_KINDS } from '#db/inbox/unanswered.ts';
 import { defineTool } from '#call/tool.ts';
 import { Comment, InboxPost } from '../comments/comment.ts';
 import { Conversation } from '../conversations/conversation.ts';
-import { id, platformSlug, time } from '../fields.ts';
+import { id, named, platformSlug, time } from '../fields.ts';
 import { Mention } from '../mentions/mention.ts';
 import type { Module } from '../modules.ts';
 import { requesterOf } from '../platform-calls.ts';
@@ -11,20 +11,22 @@ import { Review } from '../reviews/review.ts';
 
 const kind = z.enum([...UNANSWERED_KINDS, 'post']);
 
-const Window = z.looseObject({
+const Window = named('MessageWindow', {
   open_until: time.nullable().describe('Null if the person never wrote.'),
-  tags: z.array(z.looseObject({ name: z.string(), until: time })).describe('message_tag that a message can have then.'),
+  tags: z
+    .array(named('MessageTag', { name: z.string(), until: time }))
+    .describe('message_tag that a message can have then.'),
   later: z.string().nullable().describe('The operation that reaches the person at any time.'),
 });
 
-const Parts = z.looseObject({
+const Parts = named('MessageParts', {
   attachments: z.array(z.string()).describe('Kinds of stored media.'),
   buttons: z.array(z.string()).describe('Types of buttons.'),
   quick_replies: z.int().describe('How many.'),
   tags: z.array(z.string()),
 });
 
-const TextRule = z.looseObject({ max: z.int(), counting: z.string(), max_bytes: z.int().optional() });
+const TextRule = named('TextRule', { max: z.int(), counting: z.string(), max_bytes: z.int().optional() });
 
 export const getInboxThread = defineTool({
   name: 'get_inbox_thread',

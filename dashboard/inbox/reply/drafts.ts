@@ -49,5 +49,3 @@ function read(kept: string | null): Draft {
     return EMPTY;
   }
 }
-
-export type Drafts = ReturnType<typeof makeDrafts>;

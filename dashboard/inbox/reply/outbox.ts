@@ -108,5 +108,3 @@ function kept(text: string | null): readonly Sending[] {
     return [];
   }
 }
-
-export type Outbox = ReturnType<typeof makeOutbox>;

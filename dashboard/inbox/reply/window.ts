@@ -1,5 +1,6 @@
 import type { InboxThread } from '../../lib/operations.ts';
-import { shortDay, wallTimeOf } from '../../lib/time.ts';
+import { shortDay } from '../../lib/days.ts';
+import { wallTimeOf } from '../../lib/time.ts';
 
 /** Until when a person can be written to, in words, and what reaches them then. */
 export type MessageWindow = Readonly<{

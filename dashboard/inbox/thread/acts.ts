@@ -1,13 +1,9 @@
+import type { Say } from '../../lib/acting.ts';
 import { RefusedError, type Call } from '../../lib/call.ts';
 import type { Comment } from '../../lib/operations.ts';
 import type { Item } from '../list/items.ts';
 import type { List } from '../list/list.ts';
 import type { Threads } from './threads.ts';
-
-export type Say = (
-  text: string,
-  how?: Readonly<{ isBad?: boolean; undo?: () => void; refused?: RefusedError | undefined }>,
-) => void;
 
 type ActsDeps = Readonly<{ call: Call; newKey(): string; say: Say; list: List; threads: Threads }>;
 

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Dialog } from '../../lib/shell.tsx';
+import { Confirm } from '../../lib/confirm.tsx';
 
-/** A question before something that cannot be taken back. */
+/** What is asked before something is done for good. */
 type Question = Readonly<{ title: string; text: string; yes: string; run(): Promise<void> }>;
 const question = signal<Question | undefined>(undefined);
 
@@ -14,24 +14,13 @@ export function Asked(): JSX.Element | null {
   if (question.value === undefined) return null;
   const { title, text, yes, run } = question.value;
   const close = () => void (question.value = undefined);
+  function yesTo(): void {
+    close();
+    void run();
+  }
   return (
-    <Dialog title={title} onClose={close}>
+    <Confirm title={title} yes={yes} onYes={yesTo} onNo={close}>
       <p>{text}</p>
-      <div class="actions">
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            close();
-            void run();
-          }}
-        >
-          {yes}
-        </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
