@@ -1,5 +1,5 @@
 // The post that this page writes on.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
 import type { Account, Brand, Post } from '../lib/operations.ts';
@@ -7,12 +7,12 @@ import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { tomorrow, wallTimeOf } from '../lib/time.ts';
 import { say, sayNext } from '../lib/toasts.tsx';
-import { copyOf, draftOf, EMPTY } from './draft.ts';
+import { copyOf, draftOf, EMPTY, mediaAt } from './draft.ts';
 import { makeMedia } from './media.ts';
 import { makeComposer } from './model.ts';
 import { makeShelf } from './parts/shelf.ts';
 import { findSlot } from './parts/slot.ts';
-import { destinationsOf, type Rules } from './rules.ts';
+import { destinationsOf, takingComment, type Rules } from './rules.ts';
 import { makeUpload } from '../lib/upload/send.ts';
 
 /** The delay before a draft is kept and checked while somebody types. */
@@ -73,20 +73,22 @@ const kind = copied === undefined ? 'new' : `like ${copied.id}`;
 const shelf = makeShelf(localStorage, prefix, post?.id ?? (await slotOf(kind)));
 const empty = { ...EMPTY, when: startTime() };
 
+const destinations = destinationsOf({
+  accounts: firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data,
+  constraints,
+  pages: firstAnswer('pages'),
+  kinds: firstAnswer('kinds'),
+});
+
 export const one = makeComposer({
   call,
-  destinations: destinationsOf({
-    accounts: firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data,
-    constraints,
-    pages: firstAnswer('pages'),
-    kinds: firstAnswer('kinds'),
-  }),
+  destinations,
   constraints,
   altNames,
   zone: ZONE,
   post,
   copied,
-  start: copied === undefined ? empty : copyOf(draftOf(copied, empty.when)),
+  start: copied === undefined ? empty : copyOf(draftOf(copied, empty.when, takingComment(destinations))),
   at,
   wallOf: (instant) => wallTimeOf(instant, ZONE),
   newKey: pressKey,
@@ -111,12 +113,14 @@ export const media = makeMedia({
   upload: makeUpload({ token: TOKEN, call, newRequest: () => new XMLHttpRequest() }),
   find: (media_id) => call('verify_media_upload', { media_id }),
   newKey: pressKey,
-  read: () => one.draft.value.media,
-  write: (items) => one.write({ media: items }),
+  place: () => target.value?.id,
+  read: (id) => mediaAt(one.draft.value, id),
+  write: (id, items) => (id === undefined ? one.write({ media: items }) : one.setOwn(id, { media: items })),
 });
 
-/** The destination whose own text is edited; undefined for the common text. */
+/** The destination that is written to, while it is chosen; undefined: all. */
 export const writing = signal<string | undefined>(undefined);
+export const target = computed(() => one.targets.value.find(({ id }) => id === writing.value));
 
 addEventListener('pagehide', one.keepNow);
 addEventListener('storage', ({ key, newValue }) => {

@@ -8,11 +8,14 @@ export type Media = Readonly<{
   alt: string;
 }>;
 
+type Options = Readonly<Record<string, unknown>>;
 type Part = Readonly<{ text: string; media: readonly Ref[] }>;
 export type Ref = Pick<Media, 'source' | 'source_type' | 'type'>;
 type Overrides = NonNullable<NonNullable<Input<'create_post'>['targets']>[number]>;
 /** Other overrides of one destination; an empty first comment is none. */
-export type Own = Readonly<Partial<Omit<Overrides, 'account_id' | 'page_id' | 'text'>>>;
+export type Own = Readonly<
+  Partial<Omit<Overrides, 'account_id' | 'page_id' | 'text' | 'media'>> & { media?: readonly Media[] | null }
+>;
 
 /** A post being written; records are keyed by destination id or platform name. */
 export type Draft = Readonly<{
@@ -24,7 +27,7 @@ export type Draft = Readonly<{
   parts: readonly Part[];
   title: string;
   comment: string | undefined;
-  options: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  options: Readonly<Record<string, Options>>;
   media: readonly Media[];
   /** The local time, `YYYY-MM-DDTHH:MM`; empty if not chosen. */
   when: string;
@@ -43,41 +46,44 @@ export const EMPTY: Draft = {
   when: '',
 };
 
-export const isBlank = ({ text, instead, parts, media }: Draft): boolean =>
+export const isBlank = ({ text, instead, parts, media, own }: Draft): boolean =>
   [text, ...Object.values(instead), ...parts.map((part) => part.text)].every((one) => one.trim() === '') &&
-  media.length === 0;
+  [media, ...Object.values(own).map((one) => one.media ?? [])].every(({ length }) => length === 0);
 
 /** The destination of an account, or of one of its pages; it is part of ids on the page, so without spaces. */
 export const destinationId = (account_id: string, page_id: string | null | undefined): string =>
   page_id ? `${account_id}-${page_id}` : account_id;
 
 const refOf = ({ source, source_type, type }: Ref): Ref => ({ source, source_type, type });
+/** The files of a destination, or of all: its own, else those of all. */
+export const mediaAt = ({ own, media }: Draft, id: string | undefined): readonly Media[] =>
+  (id === undefined ? undefined : own[id]?.media) ?? media;
+
 /** Whether two drafts, or parts of them, say the same. */
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** An existing post as a draft; `when` is its local time. */
-export function draftOf(post: Post, when: string): Draft {
+/** An existing post as a draft; `when` is its local time, `takesComment` says which destinations take a first comment. */
+export function draftOf(post: Post, when: string, takesComment: (id: string) => boolean): Draft {
   const alts = altsIn(post.platform_data as Draft['options']);
   const at = (target: Target) => destinationId(target.account_id, target.page_id);
-  const comment =
-    post.targets.map((target) => commentOf(target, post)).find(Boolean) ?? post.first_comment ?? undefined;
+  const comments = post.targets.flatMap((target) => (takesComment(at(target)) ? [commentOf(target, post)] : []));
+  const common = comments.length === 0 ? (post.first_comment ?? '') : mostOf(comments);
   return {
     chosen: [...new Set(post.targets.map(at))],
     text: post.text ?? '',
     instead: Object.fromEntries(
       post.targets.flatMap((target) => (target['text'] === null ? [] : [[at(target), target['text'] as string]])),
     ),
-    own: Object.fromEntries(post.targets.map((target) => [at(target), ownOf(target, post, comment)])),
+    own: Object.fromEntries(
+      post.targets.map((target) => [at(target), ownOf(target, post, takesComment(at(target)) ? common : undefined)]),
+    ),
     parts: post.segments.map(({ text, media }) => ({ text: (text as string | null) ?? '', media: media as Ref[] })),
     title: post.title ?? '',
-    comment,
+    comment: common === '' ? undefined : common,
     options: Object.fromEntries(
-      Object.entries(post.platform_data).map(([platform, options]) => {
-        const { alts: _, alt_text: __, ...others } = options as Record<string, unknown>;
-        return [platform, others];
-      }),
+      Object.entries(post.platform_data).map(([platform, options]) => [platform, withoutAlts(options as Options)]),
     ),
-    media: post.media.map((ref, index) => ({ ...refOf(ref as Ref), alt: alts[index] ?? '' })),
+    media: described(post.media as Ref[], alts),
     when,
   };
 }
@@ -96,14 +102,34 @@ function altsIn(options: Draft['options']): readonly (string | null)[] {
   return lists[0] ?? (one === undefined ? [] : [one]);
 }
 
-const commentOf = (target: Target, post: Post) =>
-  (target['first_comment'] as string | null | undefined) ?? post.first_comment ?? undefined;
+function withoutAlts(options: Options): Options {
+  const { alts: _, alt_text: __, ...others } = options;
+  return others;
+}
 
+const described = (media: readonly Ref[], alts: readonly (string | null)[]): readonly Media[] =>
+  media.map((ref, index) => ({ ...refOf(ref), alt: alts[index] ?? '' }));
+
+const commentOf = (target: Target, post: Post): string =>
+  (target['first_comment'] as string | null | undefined) ?? post.first_comment ?? '';
+
+/** The text that occurs most; none of several. */
+function mostOf(texts: readonly string[]): string {
+  const alike = [...Map.groupBy(texts, (text) => text).values()];
+  const most = Math.max(...alike.map(({ length }) => length));
+  const found = alike.filter(({ length }) => length === most);
+  return found.length === 1 ? found[0]![0]! : '';
+}
+
+/** `common` is the first comment of all, where the target takes one. */
 function ownOf(target: Target, post: Post, common: string | undefined): Own {
-  const { board_id, title, visibility, platform_data, scheduled_at } = target as unknown as Own;
-  const media = isSame(target.media, post.media) ? null : target.media.map((ref) => refOf(ref as Ref));
-  const comment = commentOf(target, post) ?? '';
-  const first_comment = comment === (common ?? '') ? null : comment;
+  const { board_id, title, visibility, scheduled_at, platform_data: all } = target as unknown as Own;
+  const isShared = isSame(target.media, post.media);
+  const media = isShared ? null : described(target.media as Ref[], altsIn({ own: all ?? {} }));
+  // The descriptions of its files are kept with them.
+  const platform_data = isShared || !all ? all : withoutAlts(all);
+  const comment = commentOf(target, post);
+  const first_comment = common === undefined || comment === common ? null : comment;
   const named = { board_id, title, visibility, platform_data, scheduled_at, media, first_comment };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -114,7 +140,8 @@ export type Destinations = ReadonlyMap<
   Readonly<{ accountId: string; pageId?: string | undefined; platform: string; takesComment: boolean }>
 >;
 /** How each platform takes descriptions of pictures: one for each, one for all, or none. */
-export type AltNames = ReadonlyMap<string, 'alts' | 'alt_text'>;
+export type AltNames = ReadonlyMap<string, AltName>;
+type AltName = 'alts' | 'alt_text';
 
 export type Content = Pick<
   Input<'create_post'>,
@@ -142,18 +169,35 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
         return Object.keys(options).length === 0 ? [] : [[platform, options]];
       }),
     ),
-    targets: chosen.map(({ id, accountId, pageId, takesComment }) => ({
-      account_id: accountId,
-      page_id: pageId,
-      ...draft.own[id],
-      text: draft.instead[id],
-      first_comment: takesComment ? (draft.own[id]?.first_comment ?? comment) || undefined : undefined,
-    })),
+    targets: chosen.map(({ id, accountId, pageId, platform, takesComment }) => {
+      const { media, ...own } = draft.own[id] ?? {};
+      return {
+        account_id: accountId,
+        page_id: pageId,
+        ...own,
+        ...(media && { media: media.map(refOf), ...ownAltsOf(media, draft.media, own, altNames.get(platform)) }),
+        text: draft.instead[id],
+        first_comment: takesComment ? (own.first_comment ?? comment) || undefined : undefined,
+      };
+    }),
   };
 }
 
-function altsOf(media: readonly Media[], name: 'alts' | 'alt_text' | undefined): Readonly<Record<string, unknown>> {
+function altsOf(media: readonly Media[], name: AltName | undefined): Options {
   const alts = media.map(({ alt }) => alt.trim() || null);
   if (name === undefined || alts.every((alt) => alt === null)) return {};
   return name === 'alts' ? { alts } : { alt_text: alts.filter(Boolean).join(' ') };
+}
+
+/** The descriptions of own files; those of the files of all must not describe them. */
+function ownAltsOf(
+  media: readonly Media[],
+  common: readonly Media[],
+  { platform_data }: Own,
+  name: AltName | undefined,
+): Pick<Own, 'platform_data'> {
+  const none = name === 'alts' ? { alts: [] } : { alt_text: '' };
+  const isDescribed = Object.keys(altsOf(common, name)).length > 0;
+  const alts = { ...(isDescribed && none), ...altsOf(media, name) };
+  return Object.keys(alts).length === 0 ? {} : { platform_data: { ...platform_data, ...alts } };
 }

@@ -33,13 +33,17 @@ export function Issues({ id, about }: Readonly<{ id: string; about(field: string
         <li key={`${issue.id} ${issue.field} ${issue.part} ${at}`} class={issue.isWarning ? 'warn' : 'bad'}>
           <Icon name={issue.isWarning ? 'partial' : 'failed'} label={issue.isWarning ? 'Perhaps:' : 'Refused:'} />
           <span>
-            {sentenceOf(issue)} <Cure issue={issue} />
+            {sentenceOf(issue)} {found.findIndex((other) => isAlike(issue, other)) === at && <Cure issue={issue} />}
           </span>
         </li>
       ))}
     </ul>
   );
 }
+
+/** Whether two issues have the same remedy. */
+const isAlike = (one: Issue, { id, field, part }: Issue): boolean =>
+  one.id === id && one.field === field && one.part === part;
 
 /** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)." */
 function sentenceOf(issue: Issue): string {
@@ -55,22 +59,22 @@ export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string
   return name === undefined ? title : `${title}, ${name}`;
 }
 
-function Cure({ issue }: Readonly<{ issue: Issue }>): JSX.Element | null {
+const focusOn = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
+
+type CureProps = Readonly<{ issue: Issue }>;
+
+const button = (title: string, run: () => void) => (
+  <button type="button" class="link" onClick={run}>
+    {title}
+  </button>
+);
+
+function Cure({ issue }: CureProps): JSX.Element | null {
   const { id, field, isWarning } = issue;
   const destination = one.destinations.value.find((each) => each.id === id);
   if (destination === undefined || isWarning) return null;
-  const button = (title: string, run: () => void) => (
-    <button type="button" class="link" onClick={run}>
-      {title}
-    </button>
-  );
   const leaveOut = button('Leave it out', () => one.toggle(destination.id));
-  if (field === 'text' && issue.part === undefined) {
-    return button('Write another text for it', () => {
-      writing.value = destination.id;
-      requestAnimationFrame(() => document.getElementById('text')?.focus());
-    });
-  }
+  if (field === 'text') return <TextCure issue={issue} />;
   if (field === 'account_id') {
     if (destination.isGone === true) return leaveOut;
     return destination.hindrance === undefined ? null : <a href="/dashboard/accounts">Connect it again</a>;
@@ -84,4 +88,25 @@ function Cure({ issue }: Readonly<{ issue: Issue }>): JSX.Element | null {
   }
   if (field.startsWith('media') || field === 'segments' || field === 'first_comment') return leaveOut;
   return null;
+}
+
+/** The texts of a thread are common to all accounts; the first of them can be another for one. */
+function TextCure({ issue: { id, part } }: CureProps): JSX.Element {
+  const isCommon = part !== undefined || one.draft.value.instead[id!] === undefined;
+  const canSplit = one.isThread.value && isCommon;
+  return (
+    <>
+      {canSplit &&
+        button('Split it into a thread', () => {
+          one.split(part);
+          focusOn(part === undefined ? 'text' : `part-${part}`);
+        })}
+      {canSplit && part === undefined && ' or '}
+      {part === undefined &&
+        button('Write another text for it', () => {
+          writing.value = id;
+          focusOn('text');
+        })}
+    </>
+  );
 }

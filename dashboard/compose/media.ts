@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { MediaItem } from '../lib/operations.ts';
 import { makeUploads, type Send, type Upload } from '../lib/upload/uploads.ts';
 import type { Media } from './draft.ts';
@@ -10,17 +10,24 @@ type MediaDeps = Readonly<{
   /** Reads an uploaded file by its id. */
   find(id: string): Promise<Arrived>;
   newKey(): string;
-  read(): readonly Media[];
-  write(media: readonly Media[]): void;
+  /** The destination whose files are shown; undefined: those of all. */
+  place(): Place;
+  read(place: Place): readonly Media[];
+  write(place: Place, media: readonly Media[]): void;
 }>;
+type Place = string | undefined;
 
 /** What people see of a file. */
 export type Look = Readonly<{ name?: string; url?: string }>;
 
-/** The files of a post, uploaded concurrently and added as they arrive. */
-export function makeMedia({ upload, find, newKey, read, write }: MediaDeps) {
+/** The files of a post, uploaded concurrently and added where they were chosen as they arrive. */
+export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) {
   const looks = signal<Readonly<Record<string, Look>>>({});
   const asked = new Set<string>();
+  /** Where each upload belongs, by its key. */
+  const places = new Map<string, Place>();
+  const read = () => draft.read(place());
+  const write = (media: readonly Media[]) => draft.write(place(), media);
 
   const keepLook = ({ id, filename, url }: Arrived) => {
     looks.value = { ...looks.value, [id]: { name: filename, url } };
@@ -28,15 +35,23 @@ export function makeMedia({ upload, find, newKey, read, write }: MediaDeps) {
 
   const { uploads, add, again, drop } = makeUploads<Arrived>({
     send: upload,
-    newKey,
-    arrived(item) {
+    newKey() {
+      const key = newKey();
+      places.set(key, place());
+      return key;
+    },
+    arrived(item, { key }) {
       keepLook(item);
-      write([...read(), { source: item.id, source_type: 'media_id', type: typeOf(item.content_type), alt: '' }]);
+      const at = places.get(key);
+      const media: Media = { source: item.id, source_type: 'media_id', type: typeOf(item.content_type), alt: '' };
+      draft.write(at, [...draft.read(at), media]);
     },
   });
 
   return {
     sending: uploads,
+    /** Those of the files that are shown. */
+    sendingHere: computed(() => uploads.value.filter(({ key }) => places.get(key) === place())),
 
     /** The name of a file, and where to see it; read once if it is not known yet. */
     lookOf({ source, source_type }: Pick<Media, 'source' | 'source_type'>): Look {

@@ -3,7 +3,9 @@ import type { Say } from '../lib/acting.ts';
 import { makeCheck } from './parts/check.ts';
 import { makeFollowing } from './parts/following.ts';
 import { metersOf } from './rules.ts';
+import { makeOwning } from './parts/owning.ts';
 import { makeSending, type SendingDeps } from './parts/sending.ts';
+import { makeSplitting } from './parts/splitting.ts';
 import { isEditable, makeState, type StateDeps } from './parts/state.ts';
 import { makeWriting } from './parts/writing.ts';
 
@@ -41,6 +43,8 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     write: writing.write,
     later: later.hear,
   });
+  const owning = makeOwning({ draft, zone: deps.zone, write: writing.write, say });
+  const splitting = makeSplitting({ state, write: writing.write, say });
   restore();
   return {
     draft: computed(() => draft.value),
@@ -59,5 +63,7 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     ...writing,
     ...sending,
     ...following,
+    ...owning,
+    ...splitting,
   };
 }

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call } from '../lib/shell.tsx';
 import { one } from './composer.ts';
 import { Issues } from './issues.tsx';
+import { useOpened } from './opened.ts';
 import { Field } from './option-field.tsx';
 import type { Destination } from './rules.ts';
 
@@ -38,12 +39,7 @@ function Platform({ platform, targets }: PlatformProps): JSX.Element | null {
     (field === 'visibility' && !hasOwnPrivacy && visibilities.length > 1);
   const isConcerned = one.issues.value.some((issue) => issue.platform === platform && isAbout(issue.field));
   const values = one.draft.value.options[platform] ?? {};
-  const box = useRef<HTMLDetailsElement>(null);
-  // Only opened, never closed under somebody who writes in it.
-  const isNeeded = isConcerned || board.required;
-  useEffect(() => {
-    if (isNeeded && box.current !== null) box.current.open = true;
-  }, [isNeeded]);
+  const box = useOpened(isConcerned || board.required);
   if (fields.length === 0 && !board.required && visibilities.length < 2) return null;
   return (
     <details class="card options" ref={box}>

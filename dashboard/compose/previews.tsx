@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { media, one } from './composer.ts';
-import type { Ref } from './draft.ts';
-import { foldedAt, mediaFor, type Destination } from './rules.ts';
+import { mediaAt, type Media } from './draft.ts';
+import { foldedAt, type Destination } from './rules.ts';
 
 const LINKED = /(https?:\/\/\S+|(?<=^|\s)[#@][\p{L}\p{N}_.]+)/gu;
 const MOST_SEEN = 4;
@@ -32,7 +32,7 @@ function Preview({ target }: Readonly<{ target: Destination }>): JSX.Element {
   const { platform, name, username, id } = target;
   const { text, instead, own, parts, title: common } = one.draft.value;
   const title = own[id]?.title ?? common;
-  const files = mediaFor(target, one.draft.value);
+  const files = mediaAt(one.draft.value, id);
   const isRefused = one.faults.value.some((issue) => issue.id === id);
   const words = <Words text={instead[id] ?? text} platform={platform} />;
   const isPictureFirst = PICTURE_FIRST.has(platform);
@@ -81,14 +81,14 @@ function Words({ text, platform }: Readonly<{ text: string; platform: string }>)
   );
 }
 
-type PicturesProps = Readonly<{ files: readonly (Ref & { alt?: string })[] }>;
+type PicturesProps = Readonly<{ files: readonly Media[] }>;
 
 function Pictures({ files }: PicturesProps): JSX.Element | null {
   if (files.length === 0) return null;
   return (
     <div class={`pictures n${Math.min(files.length, MOST_SEEN)}`}>
       {files.slice(0, MOST_SEEN).map((file) => {
-        const { source, alt = '', type } = file;
+        const { source, alt, type } = file;
         const { name, url } = media.lookOf(file);
         return url !== undefined && type === 'image' ? (
           <img key={source} src={url} alt={alt} />

@@ -1,7 +1,7 @@
 import { lengthOf, type Counting } from '#kernel/text/length.ts';
 import { faultsOf, type TextLimits } from '#kernel/text/limits.ts';
 import type { Account, Target } from '../lib/operations.ts';
-import { destinationId, type Draft, type Ref } from './draft.ts';
+import { destinationId, mediaAt, type Draft } from './draft.ts';
 
 type Supported = Readonly<{ supported: boolean; required?: boolean; max_length?: number; counting_mode?: Counting }>;
 
@@ -81,6 +81,12 @@ export function destinationsOf({ accounts, constraints, pages, kinds }: Known): 
   });
 }
 
+/** Whether a destination takes a first comment; an unknown one may. */
+export const takingComment =
+  (destinations: readonly Destination[]) =>
+  (id: string): boolean =>
+    destinations.find((one) => one.id === id)?.takesComment ?? true;
+
 /** Where a post goes that is not among the known destinations, so that nothing is dropped unseen. */
 export function lostOf(
   targets: readonly Target[],
@@ -114,14 +120,10 @@ export type Issue = Readonly<{
   isWarning?: boolean;
 }>;
 
-/** The files of a destination: its own, else those of all. */
-export const mediaFor = ({ id }: Destination, { own, media }: Draft): readonly (Ref & { alt?: string })[] =>
-  (own[id]?.media as readonly Ref[] | undefined) ?? media;
-
 /** The text limits, given the media of a draft. */
 function limitsFor(destination: Destination, draft: Draft): TextLimits {
   const { rules } = destination;
-  const media = mediaFor(destination, draft);
+  const media = mediaAt(draft, destination.id);
   const { photo_max_length, video_max_length, ...text } = rules.text;
   if (media.some(({ type }) => type === 'video')) return { ...text, max_length: video_max_length };
   if (media.some(({ type }) => type === 'image')) return { ...text, max_length: photo_max_length };
@@ -137,18 +139,22 @@ export function localIssues(draft: Draft, destinations: readonly Destination[]):
     const limits = limitsFor(destination, draft);
     const about = (field: string, text: string, by: TextLimits, part?: number) =>
       faultsOf(text, by).map((message): Issue => ({ id, platform, field, message, part }));
-    const comment = draft.own[id]?.first_comment ?? draft.comment;
+    const { first_comment: comment = draft.comment, title } = { title: draft.title, ...draft.own[id] };
     return [
       ...(isGone === true ? [{ id, platform, field: 'account_id', message: `is ${hindrance}` }] : []),
       ...about('text', textFor(destination, draft), limits),
       ...draft.parts.flatMap(({ text }, part) => about('text', text, limits, part)),
-      ...(hasLimits(rules.title) && draft.title !== '' ? about('title', draft.title, rules.title) : []),
+      ...(hasLimits(rules.title) && title ? about('title', title, rules.title) : []),
       ...(takesComment && hasLimits(rules.first_comment) && comment
         ? about('first_comment', comment, rules.first_comment)
         : []),
     ];
   });
 }
+
+/** Whether every destination takes this as a text of the draft. */
+export const fitsIn = (text: string, draft: Draft, destinations: readonly Destination[]): boolean =>
+  destinations.every((destination) => faultsOf(text, limitsFor(destination, draft)).length === 0);
 
 const hasLimits = (rule: Supported): rule is Supported & TextLimits => rule.max_length !== undefined;
 

@@ -3,8 +3,8 @@ import { Icon } from '../lib/parts.tsx';
 import { ZONE } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { shortDay } from '../lib/days.ts';
 import { one } from './composer.ts';
+import { useOpened } from './opened.ts';
 import type { Destination } from './rules.ts';
 
 /** The time, and the buttons for storing and sending. */
@@ -37,9 +37,7 @@ export function Send(): JSX.Element {
             />
           </label>
           <small id="when-zone">As clocks in {ZONE.replaceAll('_', ' ')} show it</small>
-          {one.targets.value.map((target) => (
-            <OwnTime key={target.id} target={target} />
-          ))}
+          <OwnTimes />
         </div>
       )}
       {one.problem.value !== undefined && (
@@ -69,18 +67,51 @@ export function Send(): JSX.Element {
   );
 }
 
-/** A time that one account keeps, whatever the others do. */
-function OwnTime({ target: { id, name } }: Readonly<{ target: Destination }>): JSX.Element | null {
-  const at = one.draft.value.own[id]?.scheduled_at;
-  if (!at) return null;
-  const [day = '', time] = one.whenOf(at).split('T');
+/** Times that single accounts keep, whatever the others do. */
+function OwnTimes(): JSX.Element | null {
+  const targets = one.targets.value;
+  const { own } = one.draft.value;
+  const hasOwn = targets.some(({ id }) => own[id]?.scheduled_at !== undefined);
+  const box = useOpened(hasOwn);
+  if (targets.length < 2 && !hasOwn) return null;
   return (
-    <p class="quiet">
-      <bdi>{name}</bdi> has a time of its own: {shortDay(day)}, {time}.{' '}
-      <button type="button" class="link" onClick={() => one.setOwn(id, { scheduled_at: null })}>
-        Use the time of all
-      </button>
-    </p>
+    <details ref={box}>
+      <summary>Another time for one account</summary>
+      {targets.map((target) => (
+        <OwnTime key={target.id} target={target} />
+      ))}
+    </details>
+  );
+}
+
+function OwnTime({ target: { id, name } }: Readonly<{ target: Destination }>): JSX.Element {
+  const at = one.draft.value.own[id]?.scheduled_at;
+  return (
+    <div class="option">
+      <label>
+        <span>
+          Time of <bdi>{name}</bdi>
+        </span>
+        <input
+          type="datetime-local"
+          aria-describedby="when-zone"
+          value={at ? one.whenOf(at) : ''}
+          onInput={({ currentTarget }) => one.setOwnTime(id, currentTarget.value)}
+        />
+      </label>
+      {at ? (
+        <button
+          type="button"
+          class="link"
+          aria-label={`Use the time of all for ${name}`}
+          onClick={() => one.setOwnTime(id, '')}
+        >
+          Use the time of all
+        </button>
+      ) : (
+        <small>As all</small>
+      )}
+    </div>
   );
 }
 

@@ -1,17 +1,25 @@
 import type { JSX } from 'preact';
 import { Icon } from '../lib/parts.tsx';
-import { media, one } from './composer.ts';
+import { media, one, target } from './composer.ts';
+import { mediaAt } from './draft.ts';
+import { OwnNote } from './fields.tsx';
 import { Issues } from './issues.tsx';
 
 export function Tray(): JSX.Element {
-  const { media: items } = one.draft.value;
+  const at = target.value;
+  const { own, media: common } = one.draft.value;
+  const items = mediaAt(one.draft.value, at?.id);
+  const isOwn = at !== undefined && Boolean(own[at.id]?.media);
   return (
     <>
+      {at !== undefined && !isOwn && common.length > 0 && (
+        <p class="quiet">These files go to all accounts; what you change here is for this one alone.</p>
+      )}
       <ul class="tray" aria-label="Pictures and videos">
-        {items.map((item, at) => {
+        {items.map((item, index) => {
           const { source, type, alt } = item;
           const { name: known, url } = media.lookOf(item);
-          const name = known ?? `File ${at + 1}`;
+          const name = known ?? `File ${index + 1}`;
           return (
             <li key={source}>
               {url !== undefined && type === 'image' ? (
@@ -26,15 +34,15 @@ export function Tray(): JSX.Element {
                 placeholder={type === 'image' ? 'Describe it for who cannot see it' : 'Describe it'}
                 maxLength={1000}
                 value={alt}
-                onInput={({ currentTarget }) => media.describe(at, currentTarget.value)}
+                onInput={({ currentTarget }) => media.describe(index, currentTarget.value)}
               />
               <span class="group">
                 <button
                   type="button"
                   class="square"
                   aria-label={`Move ${name} earlier`}
-                  aria-disabled={at === 0}
-                  onClick={() => move(at, -1)}
+                  aria-disabled={index === 0}
+                  onClick={() => move(index, -1)}
                 >
                   <Icon name="left" />
                 </button>
@@ -42,19 +50,19 @@ export function Tray(): JSX.Element {
                   type="button"
                   class="square"
                   aria-label={`Move ${name} later`}
-                  aria-disabled={at === items.length - 1}
-                  onClick={() => move(at, 1)}
+                  aria-disabled={index === items.length - 1}
+                  onClick={() => move(index, 1)}
                 >
                   <Icon name="right" />
                 </button>
-                <button type="button" class="square" aria-label={`Remove ${name}`} onClick={() => remove(at)}>
+                <button type="button" class="square" aria-label={`Remove ${name}`} onClick={() => remove(index)}>
                   <Icon name="close" />
                 </button>
               </span>
             </li>
           );
         })}
-        {media.sending.value.map((upload) => {
+        {media.sendingHere.value.map((upload) => {
           const { key, file, share, problem } = upload;
           return (
             <li key={key}>
@@ -80,6 +88,13 @@ export function Tray(): JSX.Element {
           );
         })}
       </ul>
+      {isOwn && (
+        <OwnNote
+          text="This account has files of its own."
+          back="Use the files of all again"
+          onBack={() => one.useFilesOfAll(at.id)}
+        />
+      )}
       <Issues id="media-issues" about={(field) => field.startsWith('media')} />
     </>
   );

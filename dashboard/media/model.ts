@@ -24,7 +24,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
   const { uploads, add, again, drop } = makeUploads<MediaItem>({
     send,
     newKey,
-    arrived(item, { name }) {
+    arrived(item, { file: { name } }) {
       items.value = [item, ...items.value];
       say(`${name} is there.`);
     },

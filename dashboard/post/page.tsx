@@ -87,7 +87,7 @@ function Actions(): JSX.Element {
 }
 
 function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
-  const { error, metrics, permalink, platform, status } = target;
+  const { error, metrics, permalink, platform, published_at, scheduled_at, status } = target;
   const cure = cureOf(target);
   return (
     <article class="card target">
@@ -99,6 +99,11 @@ function TargetCard({ target }: Readonly<{ target: Target }>): JSX.Element {
         <span class="quiet">{markOf(platform).title}</span>
         <State status={status} />
       </header>
+      {published_at === null && scheduled_at !== null && (
+        <p class="quiet">
+          Goes out at a time of its own: <Time at={scheduled_at} />
+        </p>
+      )}
       {error !== null && (
         <div class="refusal">
           <p>{error.message}</p>

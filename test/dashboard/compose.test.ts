@@ -4,7 +4,7 @@ import { makeMedia } from '#dashboard/compose/media.ts';
 import { makeComposer } from '#dashboard/compose/model.ts';
 import { makeShelf } from '#dashboard/compose/parts/shelf.ts';
 import { findSlot } from '#dashboard/compose/parts/slot.ts';
-import { destinationsOf, foldedAt, lostOf, type Rules } from '#dashboard/compose/rules.ts';
+import { destinationsOf, foldedAt, lostOf, takingComment, type Rules } from '#dashboard/compose/rules.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { wallTimeOf } from '#dashboard/lib/time.ts';
 import { aPost, answering, anEvent } from './answers.ts';
@@ -135,7 +135,7 @@ describe('a post that is written', () => {
         },
       ],
     });
-    const draft = draftOf(post, '2030-01-01T09:00');
+    const draft = draftOf(post, '2030-01-01T09:00', takingComment(destinations));
     expect(draft).toMatchObject({
       chosen: ['sky'],
       text: 'All',
@@ -148,6 +148,74 @@ describe('a post that is written', () => {
     expect(content.platform_data).toEqual({ bluesky: { alts: ['A cat'], langs: ['en'] } });
     // Media of its own stay its own, also when there are none.
     expect(content.targets![0]).toMatchObject({ title: 'Own', media: [], text: 'Sky' });
+  });
+
+  it('goes to an account at its own time, with files and descriptions of its own', () => {
+    const { one, undos } = open({});
+    const file = (source: string, alt: string) => ({ source, source_type: 'media_id', type: 'image', alt }) as const;
+    const contentNow = () => contentOf(one.draft.value, new Map(destinations.map((each) => [each.id, each])), altNames);
+    one.toggle('sky');
+    one.toggle('tube');
+    one.write({ text: 'All', media: [file('m', 'A cat')] });
+    one.setOwn('sky', { media: [file('n', 'A dog')] });
+    one.setOwnTime('sky', '2030-04-01T08:30');
+    expect(one.isDifferent('sky')).toBe(true);
+    expect(contentNow().targets![0]).toMatchObject({
+      media: [{ source: 'n', source_type: 'media_id', type: 'image' }],
+      platform_data: { alts: ['A dog'] },
+      scheduled_at: '2030-04-01T06:30:00.000Z',
+    });
+    const [target] = contentNow().targets!;
+    const post = stored({ ...contentNow(), targets: [{ page_id: null, text: null, first_comment: null, ...target }] });
+    const again = draftOf(post, '2030-01-01T09:00', takingComment(destinations));
+    expect(again.own['sky']).toEqual({
+      media: [file('n', 'A dog')],
+      scheduled_at: target!.scheduled_at,
+      platform_data: {},
+    });
+    // The description of the picture of all is not that of another.
+    one.setOwn('sky', { media: [file('n', '')] });
+    expect(contentNow().targets![0]).toMatchObject({ platform_data: { alts: [] } });
+    one.useFilesOfAll('sky');
+    one.setOwnTime('sky', '');
+    expect(contentNow().targets![0]).toEqual({ account_id: 'sky', page_id: undefined, text: undefined });
+    undos.at(-1)!();
+    expect(one.draft.value.own['sky']!.media).toHaveLength(1);
+  });
+
+  it.each([
+    [['First', 'First', 'Other'], 'First', [undefined, undefined, 'Other']],
+    [['First', ''], undefined, ['First', undefined]],
+    [['First', 'First', ''], 'First', [undefined, undefined, '']],
+  ])('has the first comment that most of its accounts have: %j', (comments, common, own) => {
+    const targets = comments.map((first_comment, at) => ({
+      account_id: `${at}`,
+      page_id: null,
+      text: null,
+      first_comment,
+      media: [],
+    }));
+    const draft = draftOf(stored({ targets }), '', () => true);
+    expect([draft.comment, Object.values(draft.own).map(({ first_comment }) => first_comment)]).toEqual([common, own]);
+  });
+
+  it('is split into a thread where all accounts have threads, which can be undone', () => {
+    const { one, undos } = open({});
+    one.toggle('sky');
+    one.say(undefined, 'One two three four five');
+    expect(one.isThread.value).toBe(true);
+    one.split(undefined);
+    expect([one.draft.value.text, ...one.draft.value.parts.map(({ text }) => text)]).toEqual([
+      'One two',
+      'three four',
+      'five',
+    ]);
+    expect(one.faults.value).toEqual([]);
+    one.write({ parts: one.draft.value.parts.with(1, { text: 'five six seven', media: [] }) });
+    one.split(1);
+    expect(one.draft.value.parts.map(({ text }) => text)).toEqual(['three four', 'five six', 'seven']);
+    undos[0]!();
+    expect([one.draft.value.text, one.draft.value.parts]).toEqual(['One two three four five', []]);
   });
 
   it('is counted as the platform counts, and faults are said at once and once', async () => {
@@ -362,7 +430,7 @@ describe('a post that is written', () => {
         { account_id: 'gone', page_id: null, first_comment: 'Other', media: [], platform: 'bluesky', brand_id: 'b' },
       ],
     });
-    const draft = draftOf(post, '2030-01-01T09:00');
+    const draft = draftOf(post, '2030-01-01T09:00', takingComment(destinations));
     const lost = lostOf(post.targets, destinations, constraints);
     expect(draft.chosen).toEqual(['sky-off', 'tube', 'gone']);
     expect(lost.map(({ id, hindrance }) => [id, hindrance])).toEqual([
@@ -402,7 +470,8 @@ describe('a post that is written', () => {
 
 describe('the files of a post', () => {
   it('are sent with their progress, again with the same key, and moved by their buttons', async () => {
-    let media: Draft['media'] = [];
+    const media: Record<string, Draft['media']> = {};
+    let place: string | undefined;
     const keys: string[] = [];
     let fails = true;
     const tray = makeMedia({
@@ -416,21 +485,29 @@ describe('the files of a post', () => {
       },
       find: async (id) => ({ id, content_type: 'image/png', filename: 'old.png', url: 'where it is' }),
       newKey: () => `key ${keys.length}`,
-      read: () => media,
-      write: (items) => void (media = items),
+      place: () => place,
+      read: (id = 'all') => media[id] ?? media['all'] ?? [],
+      write: (id = 'all', items) => void (media[id] = items),
     });
     const file = new File(['x'], 'a.png', { type: 'image/png' });
     tray.add([file, file]);
     await expect.poll(() => tray.sending.value.map(({ problem }) => problem)).toEqual(['Too large.']);
     fails = false;
     tray.retry('key 0');
-    await expect.poll(() => media.length).toBe(1);
+    await expect.poll(() => media['all']?.length).toBe(1);
     expect(keys).toEqual(['key 0', 'key 0']);
     tray.add([new File(['y'], 'b.mp4', { type: 'video/mp4' })]);
-    await expect.poll(() => media.map(({ type }) => type)).toEqual(['image', 'video']);
-    expect([tray.move(1, -1), tray.move(0, -1), media[0]!.type]).toEqual([0, 0, 'video']);
+    await expect.poll(() => media['all']?.map(({ type }) => type)).toEqual(['image', 'video']);
+    expect([tray.move(1, -1), tray.move(0, -1), media['all']![0]!.type]).toEqual([0, 0, 'video']);
     tray.remove(0);
-    expect(media.map((item) => tray.lookOf(item).name)).toEqual(['a.png']);
+    expect(media['all']!.map((item) => tray.lookOf(item).name)).toEqual(['a.png']);
+    // On the tab of an account they become its own, wherever one is by then.
+    place = 'sky';
+    tray.add([new File(['z'], 'c.png', { type: 'image/png' })]);
+    expect(tray.sendingHere.value).toHaveLength(1);
+    place = undefined;
+    await expect.poll(() => media['sky']?.map((item) => tray.lookOf(item).name)).toEqual(['a.png', 'c.png']);
+    expect(media['all']).toHaveLength(1);
     // One of a reopened post is read, so that it can be seen.
     const old = { source: 'old', source_type: 'media_id' } as const;
     tray.lookOf(old);

@@ -1,10 +1,10 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { RefusedError } from '../../lib/call.ts';
 import { shortDay } from '../../lib/days.ts';
-import { instantOf } from '../../lib/time.ts';
 import { makeActs } from './acts.ts';
 import { makeLacks, type Unsent } from './lacks.ts';
 import type { Issue } from '../rules.ts';
+import { instantAt } from './owning.ts';
 import { isEditable, type State } from './state.ts';
 import { makeStoring, type StoringDeps } from './storing.ts';
 
@@ -120,6 +120,5 @@ function timingOf({ draft, post, whenOf }: State, zone: string): Readonly<{ sche
   const { when } = draft.value;
   const at = post.value?.scheduled_at ?? undefined;
   if (at !== undefined && whenOf(at) === when) return {};
-  const [day = '', time = ''] = when.split('T');
-  return { scheduled_at: instantOf({ day, time }, zone) };
+  return { scheduled_at: instantAt(when, zone) };
 }

@@ -4,7 +4,7 @@ import { EDITABLE } from '../../lib/posts/states.ts';
 import type { WallTime } from '../../lib/time.ts';
 import { draftOf, isBlank, type Draft } from '../draft.ts';
 import type { Unanswered } from './once.ts';
-import { lostOf, type Destination, type Rules } from '../rules.ts';
+import { lostOf, takingComment, type Destination, type Rules } from '../rules.ts';
 
 export type StateDeps = Readonly<{
   destinations: readonly Destination[];
@@ -27,17 +27,17 @@ export function makeState({ destinations, constraints, post: given, copied, star
     return `${day}T${time}`;
   }
 
-  const fromPost = (post: Post): Draft =>
-    draftOf(post, post.scheduled_at === null ? start.when : whenOf(post.scheduled_at));
-
-  const begin = given === undefined ? start : fromPost(given);
   const post = signal(given);
-  const draft = signal(begin);
   const all = computed(() => [
     ...destinations,
     ...lostOf((post.value ?? copied)?.targets ?? [], destinations, constraints),
   ]);
   const byId = computed(() => new Map(all.value.map((one) => [one.id, one])));
+  const fromPost = (one: Post): Draft =>
+    draftOf(one, one.scheduled_at === null ? start.when : whenOf(one.scheduled_at), takingComment(all.value));
+
+  const begin = given === undefined ? start : fromPost(given);
+  const draft = signal(begin);
   const clean = signal(begin);
   return {
     byId,

@@ -84,19 +84,6 @@ export function makeWriting({ state, start, at, shelf, check, later, say }: Writ
     say(id: string | undefined, text: string): void {
       write(id === undefined ? { text } : { instead: { ...draft.value.instead, [id]: text } });
     },
-    /** Removes the own text of a destination. */
-    sayTheSame(id: string): void {
-      const instead = Object.fromEntries(Object.entries(draft.value.instead).filter(([key]) => key !== id));
-      write({ instead });
-    },
-    setOwn(id: string, part: Draft['own'][string]): void {
-      const own = Object.fromEntries(
-        Object.entries({ ...draft.value.own[id], ...part }).filter(
-          ([, value]) => value !== undefined && value !== null,
-        ),
-      );
-      write({ own: { ...draft.value.own, [id]: own } });
-    },
     setOption(platform: string, name: string, value: unknown): void {
       const set = { ...draft.value.options[platform], [name]: value };
       const options = Object.fromEntries(Object.entries(set).filter(([, one]) => one !== undefined));

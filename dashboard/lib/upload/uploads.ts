@@ -24,7 +24,7 @@ type UploadsDeps<Item> = Readonly<{
   send: Send<Item>;
   newKey(): string;
   /** Takes a file that is stored. */
-  arrived(item: Item, file: File): void;
+  arrived(item: Item, upload: Upload): void;
 }>;
 
 /** Files on their way. */
@@ -48,7 +48,7 @@ export function makeUploads<Item>({ send, newKey, arrived }: UploadsDeps<Item>) 
       // Dropped at the last moment.
       if (!has(key)) return;
       drop(key);
-      arrived(item, upload.file);
+      arrived(item, upload);
     } catch (error) {
       change(key, { problem: (error as Error).message, ...(isFinal(error) && { sentWith: newKey() }) });
     }

@@ -66,6 +66,37 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await page.getByText(/Moved to Monday,? 11 March, 08:15/).waitFor();
   });
 
+  it('moves a post with a finger that rests on it first', async ({ stage: { browser, page, root, rest } }) => {
+    const storageState = await page.context().storageState();
+    const context = await browser.newContext({ hasTouch: true, viewport: { width: 900, height: 1200 }, storageState });
+    const tablet = await context.newPage();
+    await tablet.goto(`${root}/dashboard/calendar?on=${MONTH}-14`);
+    const chip = tablet.getByText('Cupping on Saturday');
+    await chip.waitFor();
+    const finger = await context.newCDPSession(tablet);
+    const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', on?: typeof chip) => {
+      const box = await on?.boundingBox();
+      const touchPoints = box ? [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }] : [];
+      await finger.send('Input.dispatchTouchEvent', { type, touchPoints });
+    };
+    const day = tablet.locator(`[data-day="${MONTH}-18"]`);
+    // A finger that moves at once scrolls.
+    await touch('touchStart', chip);
+    await touch('touchMove', day);
+    await touch('touchEnd');
+    expect(await tablet.locator('.ghost').count()).toBe(0);
+    await touch('touchStart', chip);
+    await tablet.locator('.ghost').waitFor();
+    await touch('touchMove', day);
+    await tablet.locator('.day.over').waitFor();
+    await touch('touchEnd');
+    await day.getByText('Cupping on Saturday').waitFor();
+    await expect
+      .poll(async () => (await rest('GET /v1/posts?search=Cupping')).data[0].scheduled_at as string)
+      .toMatch(/^2030-03-18T/);
+    await context.close();
+  });
+
   it.for(['list', 'week'])('is a %s as well', async (view, { stage: { page, root }, inspect }) => {
     await page.goto(`${root}/dashboard/calendar?view=${view}&on=${MONTH}-20`);
     await page.getByText('Offer 6').waitFor();

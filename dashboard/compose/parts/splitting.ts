@@ -1,0 +1,31 @@
+import { computed } from '@preact/signals';
+import type { Say } from '../../lib/acting.ts';
+import type { Draft } from '../draft.ts';
+import { fitsIn } from '../rules.ts';
+import { splitText } from '../split.ts';
+import type { State } from './state.ts';
+
+type SplittingDeps = Readonly<{ state: State; write(part: Partial<Draft>): void; say: Say }>;
+
+/** Parts a text that is too long into the posts of a thread. */
+export function makeSplitting({ state: { draft, targets }, write, say }: SplittingDeps) {
+  const isThread = computed(
+    () => targets.value.length > 0 && targets.value.every(({ rules }) => rules.threads.supported),
+  );
+
+  return {
+    /** Whether every chosen account takes threads. */
+    isThread,
+
+    /** Splits the common text, or that of a later post of the thread. */
+    split(at: number | undefined): void {
+      const { text, parts } = draft.value;
+      const long = at === undefined ? text : parts[at]!.text;
+      const [first = '', ...rest] = splitText(long, (part) => fitsIn(part, draft.value, targets.value));
+      const more = rest.map((each) => ({ text: each, media: [] }));
+      if (at === undefined) write({ text: first, parts: [...more, ...parts] });
+      else write({ parts: parts.toSpliced(at, 1, { ...parts[at]!, text: first }, ...more) });
+      say(`Split into ${rest.length + 1} posts.`, { undo: () => write({ text, parts }) });
+    },
+  };
+}
