@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
-import type { Call } from '../lib/call.ts';
+import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
 import { cursorAfter } from '../lib/paging.ts';
 import { makeUploads, type Send, type Upload } from '../lib/upload/uploads.ts';
@@ -71,11 +71,20 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     async remove(): Promise<void> {
       const { id, filename } = asked.value!;
       asked.value = undefined;
+      let isUsed = false;
       const isDone = await act(async (callOnce) => {
-        await callOnce('delete_media', { media_id: id });
-        return `${filename} is deleted.`;
+        try {
+          await callOnce('delete_media', { media_id: id });
+          return `${filename} is deleted.`;
+        } catch (error) {
+          if (!(error instanceof RefusedError) || error.code !== 'media.in_use') throw error;
+          isUsed = true;
+          const href = `/dashboard/posts?media=${encodeURIComponent(id)}`;
+          say(`${filename} stays: a post uses it.`, { isBad: true, link: { href, title: 'See where' } });
+          return undefined;
+        }
       });
-      if (!isDone) return;
+      if (!isDone || isUsed) return;
       items.value = items.value.filter((item) => item.id !== id);
       await readStorage().catch(() => undefined);
     },

@@ -150,6 +150,12 @@ function Grid(): JSX.Element {
               <br />
               <Time at={item.created_at} />
             </small>
+            <a
+              href={`/dashboard/posts?media=${encodeURIComponent(item.id)}`}
+              aria-label={`Where it is used: ${item.filename}`}
+            >
+              Where it is used
+            </a>
             <details>
               <summary>Id</summary>
               <Copy what={`the id of ${item.filename}`} text={item.id} />

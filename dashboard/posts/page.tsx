@@ -17,6 +17,8 @@ const VIEWS = [
 
 const query = new URLSearchParams(location.search);
 const search = query.get('search') ?? '';
+/** The file that all listed posts use. */
+const file = query.get('media') ?? '';
 const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
 const list = makePosts({
   call,
@@ -26,7 +28,7 @@ const list = makePosts({
 });
 
 function addressOf(view: string): string {
-  const fields = new URLSearchParams({ ...(view !== '' && { view }), ...(search !== '' && { search }) });
+  const fields = new URLSearchParams(Object.entries({ view, search, media: file }).filter(([, value]) => value !== ''));
   return fields.size === 0 ? '/dashboard/posts' : `/dashboard/posts?${fields}`;
 }
 
@@ -48,11 +50,17 @@ function Page(): JSX.Element {
         <search>
           <form class="search" action="/dashboard/posts">
             {current.view !== '' && <input type="hidden" name="view" value={current.view} />}
+            {file !== '' && <input type="hidden" name="media" value={file} />}
             <input type="search" name="search" aria-label="Text of posts" placeholder="Search" defaultValue={search} />
             <button>Search</button>
           </form>
         </search>
       </div>
+      {file !== '' && (
+        <p>
+          Only posts that use one file. <a href="/dashboard/posts">Show all posts</a>
+        </p>
+      )}
       {list.problem.value !== undefined && (
         <div class="refusal" role="alert">
           {list.problem.value}
@@ -92,12 +100,17 @@ function List(): JSX.Element {
   );
 }
 
+function emptyWords(): string {
+  if (search !== '') return `No post here says “${search}”.`;
+  return file === '' ? current.empty : 'No post here uses this file.';
+}
+
 function Empty(): JSX.Element {
   return (
     <div class="empty">
       <Icon name="posts" />
-      <p>{search === '' ? current.empty : `No post here says “${search}”.`}</p>
-      {search === '' && current.view === '' && (
+      <p>{emptyWords()}</p>
+      {search === '' && file === '' && current.view === '' && (
         <p>Assistants and programs make posts with create_post; they appear here by themselves.</p>
       )}
       {(search !== '' || current.view !== '') && <a href="/dashboard/posts">Show all posts</a>}

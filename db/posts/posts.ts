@@ -24,6 +24,7 @@ export type PostFilter = Readonly<{
   pageId?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
+  mediaId?: string | undefined;
   search?: string | undefined;
   hidden: boolean;
 }>;
@@ -64,7 +65,18 @@ export function listPosts(
   if (filter.search !== undefined) {
     query = query.where(contains('posts.search', filter.search));
   }
-  const { accountIds, brandId, platform, pageId } = filter;
+  const { accountIds, brandId, platform, pageId, mediaId } = filter;
+  if (mediaId !== undefined) {
+    query = query.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('post_media')
+          .whereRef('post_media.post_id', '=', 'posts.id')
+          .where('post_media.media_id', '=', mediaId)
+          .select('post_media.media_id'),
+      ),
+    );
+  }
   if (accountIds || brandId !== undefined || platform !== undefined || pageId !== undefined) {
     query = query.where((eb) => {
       let targets = eb.selectFrom('targets').whereRef('targets.post_id', '=', 'posts.id').select('targets.id');

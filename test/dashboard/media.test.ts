@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RefusedError } from '#dashboard/lib/call.ts';
 import { makeMedia, sizeOf } from '#dashboard/media/model.ts';
 import { answering, aRefusal } from './answers.ts';
 
@@ -15,6 +16,7 @@ const sent = (arrived: Promise<unknown>) => ({ arrived, cancel() {} }) as Return
 
 function open(answers: Parameters<typeof answering>[0], send: Send = () => sent(Promise.resolve({ id: 'new' }))) {
   const said: string[] = [];
+  const links: string[] = [];
   let keys = 0;
   const { call, calls } = answering({ get_storage_usage: () => ({ ...storage, count: 2 }), ...answers });
   const model = makeMedia({
@@ -24,9 +26,12 @@ function open(answers: Parameters<typeof answering>[0], send: Send = () => sent(
     first: listOf(['a', 'b'], 'next'),
     storage,
     newKey: () => `key ${++keys}`,
-    say: (text) => void said.push(text),
+    say(text, how) {
+      said.push(text);
+      if (how?.link !== undefined) links.push(how.link.href);
+    },
   });
-  return { model, calls, said, ids: () => model.items.value.map(({ id }) => id) };
+  return { model, calls, said, links, ids: () => model.items.value.map(({ id }) => id) };
 }
 
 describe('media', () => {
@@ -80,15 +85,16 @@ describe('media', () => {
 
   it('are deleted after a question, unless a post uses them', async () => {
     let used = true;
-    const { model, ids, said } = open({
+    const { model, ids, said, links } = open({
       delete_media() {
-        if (used) throw aRefusal('A post uses it.');
+        if (used) throw new RefusedError(409, { code: 'media.in_use', message: 'Used.', request_id: 'r' });
         return {};
       },
     });
     model.ask(model.items.value[0]!);
     await model.remove();
-    expect([ids(), said]).toEqual([['a', 'b'], ['A post uses it.']]);
+    expect([ids(), said]).toEqual([['a', 'b'], ['a.png stays: a post uses it.']]);
+    expect(links).toEqual(['/dashboard/posts?media=a']);
     used = false;
     model.ask(model.items.value[0]!);
     await model.remove();

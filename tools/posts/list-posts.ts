@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
+import { onlyIn } from '#call/input.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, filled, idList, instant, limit, platformSlug, time } from '../fields.ts';
+import { cursor, filled, id, idList, instant, limit, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { POST_STATUSES, PostPage, targetsInBrief } from './post.ts';
 
@@ -40,6 +41,7 @@ export const listPosts = defineTool({
     page_id: z.string().max(128).optional().describe('Only this page.'),
     from: instant.optional().describe('Earliest time.'),
     to: instant.optional().describe('Latest time.'),
+    media_id: onlyIn('rest', id('uploaded file').optional()),
     search: z.string().max(200).optional().describe('Text to find.'),
     sort: z
       .enum(['scheduled_asc', 'scheduled_desc', 'created_asc', 'created_desc'])

@@ -2,6 +2,8 @@ import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it as test, onceAFile, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
+import { store } from '../../harness/calls/rest.ts';
+import { png } from '../../harness/media-samples.ts';
 import { call, callMcp, expectInvalid, expectRefusal, forAssistants } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, MINUTE, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
@@ -98,6 +100,16 @@ describe('list_posts', () => {
     expect(await texts(world, { search: 'TO' })).toEqual(['Today', 'Tomorrow']);
     expect(await texts(world, { search: 'GRÜßE' })).toEqual(['Tomorrow']);
     for (const search of ['%', '_', '\\', "'"]) expect(await texts(world, { search })).toEqual([]);
+  });
+
+  it('filters by a file that a post or one of its accounts uses', async ({ world }) => {
+    const account = await world.connect(0);
+    const upload = async (name: string) => (await store(world, name, 'image/png', png())).media_id as string;
+    const [used, own, other] = [await upload('a.png'), await upload('b.png'), await upload('c.png')];
+    await make(world, { text: 'With it', media_ids: [used], account_ids: [account.id] });
+    await make(world, { text: 'On one account', targets: [{ account_id: account.id, media_ids: [own] }] });
+    const using = async (file: string) => TEXTS((await world.rest(`GET /v1/posts?media_id=${file}`)).body.data);
+    expect(await Promise.all([used, own, other].map(using))).toEqual([['With it'], ['On one account'], []]);
   });
 
   it('leaves hidden posts out unless asked for them', async ({ shelf: { world } }) => {

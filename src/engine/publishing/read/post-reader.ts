@@ -24,6 +24,7 @@ type PostGiven = Readonly<{
   page_id?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
+  media_id?: string | undefined;
   search?: string | undefined;
   sort?: PostSort | undefined;
   hidden?: boolean | undefined;
@@ -63,7 +64,8 @@ export function makePostReader({
       lists.page(query, {
         name: 'posts',
         given,
-        async read({ sort = 'scheduled_asc', hidden = false, account_ids, brand_id, status, page_id, ...plain }, span) {
+        async read({ sort = 'scheduled_asc', hidden = false, ...named }, span) {
+          const { account_ids, brand_id, status, page_id, media_id, ...plain } = named;
           await refuseUnknown(store.db, authority, account_ids, brand_id);
           const filter: PostFilter = {
             ...plain,
@@ -71,6 +73,7 @@ export function makePostReader({
             brandId: brand_id,
             statuses: status,
             pageId: page_id,
+            mediaId: media_id,
             hidden,
           };
           return listPosts(store.db, authority, filter, { sort, ...span });

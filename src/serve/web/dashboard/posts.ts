@@ -13,12 +13,14 @@ const VIEWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['draft', ['draft']],
 ]);
 const LONGEST_SEARCH = 200;
+const LONGEST_ID = 128;
 
 export function makePostsRoutes({ visitors, operate, sendLive }: Frame): readonly Route[] {
   async function showList(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
     const search = query.get('search')?.slice(0, LONGEST_SEARCH) ?? '';
     const input = {
+      media_id: query.get('media')?.slice(0, LONGEST_ID) || undefined,
       status: VIEWS.get(query.get('view') ?? ''),
       search: search === '' ? undefined : search,
       sort: 'scheduled_desc',

@@ -39,6 +39,13 @@ describe.skipIf(missing !== '')(`media in the dashboard${missing}`, () => {
       .or(page.getByRole('img', { name: 'Failed:' }))
       .waitFor();
     expect(await page.locator('.media li').count()).toBe(2);
+    await page.getByRole('link', { name: 'See where' }).click();
+    await page.getByText('Only posts that use one file.').waitFor();
+    expect(await page.locator('.post').count()).toBe(1);
+    await page.goBack();
+    await page.getByRole('link', { name: `Where it is used: ${NAME}` }).click();
+    await page.getByText('No post here uses this file.').waitFor();
+    await page.goBack();
     await remove(NAME);
     await page.getByText(`${NAME} is deleted.`).waitFor();
     expect(await page.locator('.media li').count()).toBe(1);
