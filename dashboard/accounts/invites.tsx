@@ -8,6 +8,7 @@ import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeInvites } from './invites-model.ts';
 import type { Accounts } from './model.ts';
+import { QrCode } from './qr-code.tsx';
 
 const DAYS = [7, 1, 3, 14, 30];
 const model = makeInvites({ call, newKey: pressKey, say });
@@ -46,6 +47,7 @@ export function Invites({ model: { brands }, setups }: InvitesProps): JSX.Elemen
               <Mark platform={invite.platform} /> {markOf(invite.platform).title}, until <Time at={invite.expires_at} />
               <br />
               <Copy what={`the invite to ${markOf(invite.platform).title}`} text={invite.url} />
+              <QrCode text={invite.url} label={`QR code of the invite to ${markOf(invite.platform).title}`} />
             </div>
             <button
               type="button"

@@ -76,6 +76,10 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     await page.getByLabel('Platform').selectOption('Threads');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText(`${root}/invite/`).waitFor();
+    await page.getByText('QR code', { exact: true }).press('Enter');
+    const code = page.getByRole('img', { name: 'QR code of the invite to Threads' });
+    await code.waitFor();
+    expect((await code.boundingBox())!.width).toBeGreaterThan(100);
     await inspect('accounts-brands');
     await page.getByRole('button', { name: 'Withdraw the invite to Threads' }).press('Enter');
     await page.getByText('The link works no more.').waitFor();
