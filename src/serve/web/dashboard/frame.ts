@@ -5,6 +5,7 @@ import { waitHeader } from '../../refusal-headers.ts';
 import { drawRail } from './rail.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { BILLING } from '../kit/billing-path.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
@@ -35,7 +36,7 @@ function bannerFor({ caller: { workspace } }: Visitor): Html | undefined {
   return html`<p class="refusal due">
     The last payment failed: until it is paid, only your profile, the connections and billing can be used, and what
     waits under Review can be denied.
-    <code>create_portal_session</code> answers the address to pay at.
+    <a href="${BILLING}">Pay it</a>
   </p>`;
 }
 

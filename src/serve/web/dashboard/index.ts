@@ -3,6 +3,7 @@ import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { makeAccountsRoutes } from './accounts.ts';
 import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
+import { makeBillingRoutes } from './billing.ts';
 import { makeCalendarRoutes } from './calendar.ts';
 import { makeComposeRoutes } from './compose.ts';
 import type { Frame } from './frame.ts';
@@ -44,6 +45,7 @@ export function makeDashboardRoutes(
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
+    ...makeBillingRoutes(frame),
     ...makePasswordRoutes(frame, signin),
   ]);
 }

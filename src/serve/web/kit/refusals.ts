@@ -6,6 +6,7 @@ import type { RequestContext, RequestState } from '#kernel/route.ts';
 import { presentError } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { html } from '#kernel/text/html.ts';
+import { BILLING } from './billing-path.ts';
 import { sendPage } from './html-page.ts';
 
 /** Shows errors of page handlers as a page. */
@@ -19,6 +20,10 @@ export function showRefusals(log: Log): Middleware<RequestState> {
   };
 }
 
+/** Whether somebody is refused who can pay; guests of an invite cannot. */
+const isDue = ({ path }: RequestContext, { code }: ApiError): boolean =>
+  code === 'billing.past_due' && path.startsWith('/dashboard');
+
 function sendRefusal(ctx: RequestContext, refusal: ApiError): void {
   const { status, code } = refusal;
   ctx.set(waitHeader(refusal));
@@ -27,6 +32,7 @@ function sendRefusal(ctx: RequestContext, refusal: ApiError): void {
     title: 'Error',
     body: html`<h1>That did not work</h1>
       <p>${explain(refusal)}</p>
+      ${isDue(ctx, refusal) && html`<p><a class="button primary" href="${BILLING}">Pay it</a></p>`}
       <p class="quiet">Error <code>${code}</code>, request <code>${ctx.state.requestId}</code></p>`,
   });
 }

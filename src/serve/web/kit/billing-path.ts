@@ -1,0 +1,2 @@
+/** The page that leads to where a subscription is paid. */
+export const BILLING = '/dashboard/billing';
