@@ -127,6 +127,12 @@ export async function countAct(db: Db, row: Omit<NewRow<'connection_counts'>, 'n
   return counted !== undefined;
 }
 
+/** Removes what was counted before a day. */
+export async function sweepCounts(db: Db, day: number): Promise<number> {
+  const result = await db.deleteFrom('connection_counts').where('day', '<', day).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
 /** What connections of a workspace did on a day. */
 export function countsOn(
   db: Db,

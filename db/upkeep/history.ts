@@ -2,6 +2,8 @@ import { dayOf } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { keptSince } from '../delivery/sweep.ts';
 import { sweepActions } from '../leash/actions.ts';
+import { sweepClaims } from '../leash/answered.ts';
+import { sweepCounts } from '../leash/connections.ts';
 import { sweepSubscriptions } from '../inbox/subscriptions.ts';
 import { sweepApps } from '../access/apps.ts';
 import { sweepQuotas } from '../access/quotas.ts';
@@ -45,6 +47,9 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
     .executeTakeFirst();
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
   deleted += await sweepActions(db, now - ACTION_DAYS * DAY, limit);
+  deleted += await sweepClaims(db, now - ACTION_DAYS * DAY);
+  // Yesterday's stay: another process's clock may still show it.
+  deleted += await sweepCounts(db, dayOf(now) - DAY);
   deleted += await sweepApps(db, now - CONNECT_MS);
   deleted += await sweepQuotas(db, now);
   deleted += await sweepSubscriptions(db, now, limit);

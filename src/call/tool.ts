@@ -85,6 +85,8 @@ export type Tool<
     lighter?: Lighter<z.output<I>>;
     /** Refuses, without any effect, what `run` would refuse: only what would pass is held for a person. */
     check?(input: z.output<I>, call: Call, modules: R): Promise<void>;
+    /** The item of the inbox that a call answers, if somebody else wrote it and nobody has answered. */
+    answers?(input: z.output<I>, call: Call, modules: R): Promise<string | undefined>;
     /** An assistant is shown it on a leash alone. */
     leashed?: true;
     /** Not an MCP tool; dashboard operations never are. */

@@ -17,6 +17,7 @@ import { makeInbound } from '#engine/inbox/inbound.ts';
 import { makeInbox } from '#engine/inbox/index.ts';
 import { makeAttachmentAddresses, type AttachmentAddresses } from '#engine/inbox/read/attachment-addresses.ts';
 import { recordPosts } from '#engine/inbox/record/record.ts';
+import type { Answers } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import { makeMedia, type Media } from '#engine/media/media.ts';
 import { openMediaFiles } from '#engine/media/storage/open-files.ts';
@@ -167,7 +168,7 @@ async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: 
   });
 }
 
-function openInvoke({ base, pause, checkOutput = false }: Setup, modules: Modules, held: Held) {
+function openInvoke({ base, pause, checkOutput = false }: Setup, modules: Modules, held: Held & Answers) {
   const refusePaused = pause.refuse;
   return makeInvoke({ modules, log: base.log, meterHeaders: modules.usage.headers, held, refusePaused, checkOutput });
 }

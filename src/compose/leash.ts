@@ -1,4 +1,5 @@
 import { makeActions } from '#engine/leash/actions.ts';
+import { makeAnswers } from '#engine/leash/answers.ts';
 import { makeConnections } from '#engine/leash/connections.ts';
 import { makeHeld } from '#engine/leash/held.ts';
 import { makeActionRunner } from '#engine/leash/run.ts';
@@ -34,7 +35,7 @@ export function openLeash(
       }),
   });
   return Object.freeze({
-    held: makeHeld(deps),
+    held: Object.freeze({ ...makeHeld(deps), ...makeAnswers({ ...base, once: idempotency.once }) }),
     runAction: runner.run,
     actions: makeActions({ ...deps, check: runner.check }),
     connections: makeConnections({ ...base, forget }),

@@ -2,6 +2,7 @@ import { isFreeTo, type Caller } from '#call/caller.ts';
 import type { Call } from '#call/context.ts';
 import type { Facade } from '#call/input.ts';
 import type { AnyTool } from '#call/tool.ts';
+import type { Answers, Claim } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
 import { fail } from '#kernel/errors.ts';
@@ -32,17 +33,30 @@ export function permitAct(caller: Caller, act: Act): void {
   if (!isFreeTo(act, caller)) throw new NeedsAct(act);
 }
 
-/** Why a call has to wait for a person; undefined where it need not. Refuses what the leash never allows. */
-export async function reasonToHold(
-  held: Pick<Held, 'count'>,
-  { leash, workspace }: Caller,
+/** Why a call has to wait for a person, or which item it may answer; nothing where it is free. */
+type Judged = Readonly<{ reason?: string; claim?: Claim }>;
+
+/** What the leash of a connection says to a call that comes to an act; refuses what it never allows. */
+export async function judge(
+  held: Pick<Held, 'count'> & Pick<Answers, 'claim'>,
+  { tool, input, parsed, call, modules }: Leashed,
   act: Act,
-): Promise<string | undefined> {
-  if (leash === undefined) return undefined;
-  const verdict = leash.policy.acts[act];
-  if (verdict === 'deny') denyAct(act);
-  if (verdict !== 'allow') return `acts.${act}`;
-  return (await held.count(leash, workspace.id, act)) ? undefined : `caps.${act}`;
+): Promise<Judged> {
+  const { leash, workspace } = call.caller;
+  if (leash === undefined) return {};
+  switch (leash.policy.acts[act]) {
+    case 'deny':
+      return denyAct(act);
+    case 'hold':
+      return { reason: `acts.${act}` };
+    case 'allow':
+      return (await held.count(leash, workspace.id, act)) ? {} : { reason: `caps.${act}` };
+    case 'owed': {
+      const item = await tool.answers?.(parsed, call, modules);
+      const claimed = await held.claim(call.caller, { tool: tool.name, act, input: input as object, item });
+      return typeof claimed === 'string' ? { reason: claimed } : { claim: claimed };
+    }
+  }
 }
 
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */

@@ -5,11 +5,12 @@ import { inputOf, withoutDetail, type Facade } from '#call/input.ts';
 import { isLeashable, type AnyTool, type Meter } from '#call/tool.ts';
 import { envelope } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Answers } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
 import type { Log } from '#kernel/log.ts';
 import { actOf, refuseCaller } from './access.ts';
-import { holdCall, NeedsAct, permitAct, reasonToHold } from './holding.ts';
+import { holdCall, judge, NeedsAct, permitAct } from './holding.ts';
 import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';
 import { waitHeader } from './refusal-headers.ts';
@@ -62,7 +63,7 @@ type InvokeDeps = Readonly<{
   /** Headers of a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
   /** Calls that wait for a person. */
-  held: Pick<Held, 'count' | 'hold'>;
+  held: Pick<Held, 'count' | 'hold'> & Pick<Answers, 'claim' | 'answer'>;
   /** Refuses while the server is paused. */
   refusePaused?: () => void;
   /** Checks every answer against its schema, in development and tests. */
@@ -92,23 +93,28 @@ export function makeInvoke({ modules, log, meterHeaders, held, refusePaused, che
       await tool.check?.(parsed, call, modules);
       return { ok: true, status: 200, headers: NONE, body: {} };
     }
-    const hold = async (act: Act): Promise<InvocationResult | undefined> => {
-      const reason = await reasonToHold(held, caller, act);
-      if (reason === undefined) return undefined;
-      const body = await holdCall(held, { tool, facade, input, parsed, call, modules }, act, reason);
+    const leashed = { tool, facade, input, parsed, call, modules };
+    const hold = async (act: Act, reason: string): Promise<InvocationResult> => {
+      const body = await holdCall(held, leashed, act, reason);
       return { ok: true, status: 202, headers: NONE, body, held: 'held' in body };
     };
-    const isFree = caller.leash === undefined || !isLeashable(tool) || isDecided(tool, invocation);
-    const waiting = isFree ? undefined : await hold(actOf(tool, parsed as object));
-    if (waiting) return waiting;
-    try {
-      const result: unknown = settles(tool, invocation)
+    const run = async (recorded: object | undefined): Promise<InvocationResult> => {
+      const result: unknown = settles(tool, { recorded })
         ? await tool.resume!(recorded, parsed, call, modules)
         : await tool.run(parsed, call, modules);
-      return await answered(tool, result, caller);
+      return answered(tool, result, caller);
+    };
+    const isFree = caller.leash === undefined || !isLeashable(tool) || isDecided(tool, invocation);
+    const act = actOf(tool, parsed as object);
+    const { reason, claim } = isFree ? {} : await judge(held, leashed, act);
+    if (reason !== undefined) return hold(act, reason);
+    try {
+      if (claim === undefined) return await run(recorded);
+      const given = await held.answer(claim, { caller, operation: tool.name, requestId: call.requestId }, run);
+      return given === undefined ? await hold(act, `acts.${act}`) : { ok: true, ...given };
     } catch (thrown) {
-      const later = thrown instanceof NeedsAct ? await hold(thrown.act) : undefined;
-      if (later) return later;
+      const judged = thrown instanceof NeedsAct ? await judge(held, leashed, thrown.act) : {};
+      if (judged.reason !== undefined) return hold((thrown as NeedsAct).act, judged.reason);
       throw thrown;
     }
   }

@@ -55,6 +55,19 @@ describe('the act of an operation', () => {
     expect(breaking(does('draft'), harmless, mend)).toEqual([]);
   });
 
+  it('is a message or comment, and settled when it is repeated, where it answers somebody', () => {
+    const mend = 'an operation with `answers` has the act message or comment, and `resume`: connections repeat answers.';
+    const answers = ({ answers }: AnyTool) => answers !== undefined;
+    const isSettled = (tool: AnyTool) => does('message', 'comment')(tool) && tool.resume !== undefined;
+    expect(breaking(answers, isSettled, mend)).toEqual([]);
+    expect(tools.filter(answers).map(({ name }) => name)).toEqual([
+      'send_dm',
+      'reply_to_comment',
+      'reply_to_review',
+      'reply_to_mention',
+    ]);
+  });
+
   it('agrees with who may call', () => {
     const writes = ({ effect }: AnyTool) => effect !== 'read';
     const manages = (tool: AnyTool) => {

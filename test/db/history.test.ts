@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sweepHistory } from '#db/upkeep/history.ts';
 import type { Store } from '#db/store/open.ts';
+import type { Act } from '#kernel/acts.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 
@@ -43,6 +44,14 @@ async function addConnect({ db }: Pick<Store, 'db'>, workspace_id: string, id: s
     .insertInto('connects')
     .values({ id, workspace_id, created_at: expires_at - 900_000, expires_at, metadata: {}, ...about })
     .execute();
+}
+
+async function addCount({ db }: Pick<Store, 'db'>, workspace_id: string, act: Act, day: number) {
+  await db.insertInto('connection_counts').values({ connection_id: 'con', workspace_id, act, day, n: 1 }).execute();
+}
+
+async function addClaim({ db }: Pick<Store, 'db'>, workspace_id: string, item: string, at: number) {
+  await db.insertInto('answered').values({ connection_id: 'con', workspace_id, item, digest: '', at }).execute();
 }
 
 async function addDelivery({ db }: Pick<Store, 'db'>, workspace_id: string, event_id: string) {
@@ -107,6 +116,20 @@ describeStores('the sweep of history', ({ open }) => {
     });
     expect(await sweep(store)).toBe(2);
     expect([await idsOf(store, 'publish_log'), await idsOf(store, 'connects')]).toEqual([['kept'], ['kept']]);
+  });
+
+  it('keeps what connections did for a day more, and what they answered for 90', async ({ store }) => {
+    await store.write(async (tx) => {
+      await makeWorkspace(tx, 'ws', 'free');
+      await addCount(tx, 'ws', 'message', MIDNIGHT - DAY - DAY);
+      await addCount(tx, 'ws', 'comment', MIDNIGHT - DAY);
+      await addClaim(tx, 'ws', 'old', NOW - 90 * DAY - 1);
+      await addClaim(tx, 'ws', 'new', NOW - 90 * DAY);
+    });
+    expect(await sweep(store)).toBe(2);
+    const counts = await store.db.selectFrom('connection_counts').select('act').execute();
+    const claims = await store.db.selectFrom('answered').select('item').execute();
+    expect([counts, claims]).toEqual([[{ act: 'comment' }], [{ item: 'new' }]]);
   });
 
   it('goes in steps, the oldest first, until nothing is left', async ({ store }) => {

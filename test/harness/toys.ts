@@ -37,7 +37,8 @@ export function toy<S extends z.ZodRawShape>(
 }
 
 /** For calls that nobody holds. */
-export const heldByNobody = { count: async () => true, hold: () => Promise.reject(new Error('nobody holds this')) };
+const nobody = () => Promise.reject(new Error('nobody holds this'));
+export const heldByNobody = { count: async () => true, hold: nobody, claim: nobody, answer: nobody };
 
 /** Who calls toys: an unrestricted key of a workspace on the largest plan. */
 export const aCaller: Caller = {

@@ -30,6 +30,9 @@ export const replyToComment = defineTool({
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],
+  async answers(request, { authority }, { inbox }) {
+    return inbox.owed.comment(authority, request);
+  },
   async run(request, call, { inbox }: Module<'inbox'>) {
     return inbox.comments.reply(callerOf(call), request);
   },

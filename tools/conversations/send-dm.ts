@@ -36,6 +36,9 @@ export const sendDm = defineTool({
     'validation.invalid_message_tag',
     'validation.interaction_limit_exhausted',
   ],
+  async answers({ conversation_id }, { authority }, { inbox }) {
+    return inbox.owed.conversation(authority, conversation_id);
+  },
   async run({ conversation_id, ...message }, call, { inbox }: Module<'inbox'>) {
     return inbox.conversations.send(callerOf(call), conversation_id, message);
   },

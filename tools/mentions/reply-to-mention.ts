@@ -26,6 +26,9 @@ export const replyToMention = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
   errors: ['resource.not_found', ...COUNTED_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
+  async answers(request, { authority }, { inbox }) {
+    return inbox.owed.mention(authority, request);
+  },
   async run(request, call, { inbox }: Module<'inbox'>) {
     return inbox.mentions.reply(callerOf(call), request);
   },

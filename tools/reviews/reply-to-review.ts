@@ -18,6 +18,9 @@ export const replyToReview = defineTool({
   input: z.object(replyFields),
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS, 'validation.interaction_limit_exhausted'],
+  async answers(request, { authority }, { inbox }) {
+    return inbox.owed.review(authority, request);
+  },
   async run(request, call, { inbox }: Module<'inbox'>) {
     return inbox.reviews.reply(callerOf(call), request);
   },

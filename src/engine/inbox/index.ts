@@ -17,6 +17,7 @@ import { makeThreads } from './read/threads.ts';
 import { makeUnanswered } from './read/unanswered.ts';
 import { makeMentionReplies } from './send/mention-replies.ts';
 import { makeMessageSending } from './send/messages.ts';
+import { makeOwed } from './send/owed.ts';
 import { makeReplies } from './send/replies.ts';
 import { makeReviewReplies } from './send/review-replies.ts';
 import { makeSending } from './send/sending.ts';
@@ -54,6 +55,7 @@ export function makeInbox(deps: InboxDeps) {
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
     threads: makeThreads({ ...deps, lookup, conversations }),
     unanswered: makeUnanswered({ ...deps, lookup }),
+    owed: makeOwed({ ...deps, lookup, conversations }),
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes sends of days ago; returns how many. */
     sweepSends: sending.sweep,

@@ -19,6 +19,7 @@ import {
   type Caps,
   type Policy,
   type Preset,
+  type Verdict,
 } from '#kernel/limits/leash.ts';
 
 type ConnectionsDeps = Readonly<{
@@ -51,6 +52,8 @@ export type NewLeash = Readonly<{
 }>;
 
 const FULL = policyOf('full');
+/** What a connection may do without asking, always or sometimes: that alone is counted. */
+const AT_ONCE: ReadonlySet<Verdict> = new Set(['owed', 'allow']);
 
 /** Reads which connections there are, what each may do, and what it did today. */
 function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) {
@@ -201,7 +204,7 @@ export function makeConnections(deps: ConnectionsDeps) {
       const [used, waiting] = await Promise.all([counts(authority), countHeldOf(store.db, connection)]);
       const caps = CAPPED.flatMap((act) => {
         const max = capOf(policy, act);
-        if (max === undefined || policy.acts[act] !== 'allow') return [];
+        if (max === undefined || !AT_ONCE.has(policy.acts[act])) return [];
         return [[act, { max, left: Math.max(0, max - used(connection, act)) }] as const];
       });
       return { connection_id: connection, ...may(policy), caps: Object.fromEntries(caps), waiting };

@@ -17,7 +17,7 @@ import { canonicalJson } from '#kernel/text/json.ts';
 const HOUR = 3_600_000;
 const HELD_MS = 72 * HOUR;
 /** How long a repeated call is answered with what the same one came to. */
-const REPLAY_MS = 24 * HOUR;
+export const REPLAY_MS = 24 * HOUR;
 /** How many actions of one connection may wait at once. */
 const MOST_OPEN = 50;
 
@@ -36,6 +36,11 @@ export function openAction(sealer: Pick<Sealer, 'open'>, { id, sealed }: ActionR
 /** Seals what an action holds. */
 export function sealAction(sealer: Pick<Sealer, 'seal'>, id: string, value: Sealed): string {
   return sealJson(sealer, value, 'actions', id);
+}
+
+/** Tells a call from every other one. */
+export function digestOf(tool: string, input: object): string {
+  return sha256(canonicalJson([tool, input]));
 }
 
 /** The page on which a person decides about an action. */
@@ -80,7 +85,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
     /** Holds a call for a person; the same call again returns the same action, and once it is done its outcome. */
     async hold({ leash, workspace, userId }: Caller, { tool, facade, act, input, reason }: HeldCall): Promise<object> {
       const { connection } = leash!;
-      const digest = sha256(canonicalJson([tool, input]));
+      const digest = digestOf(tool, input);
       const now = clock.now();
       const again = { connection, digest, since: now - REPLAY_MS };
       const bound = (input as { post_id?: unknown }).post_id;

@@ -1,7 +1,7 @@
 import type { Act } from '../acts.ts';
 import { sha256 } from '../sign.ts';
 
-/** What a connection may do of an act: at once, at once where it answers somebody, once a person agrees, or never. */
+/** What a connection may do of an act: never, once a person agrees, at once where it answers somebody, or at once. */
 export const VERDICTS = Object.freeze(['deny', 'hold', 'owed', 'allow'] as const);
 export type Verdict = (typeof VERDICTS)[number];
 

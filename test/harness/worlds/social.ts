@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { AccountRow } from '#db/access/accounts.ts';
+import type { StoreOptions } from '#db/store/open.ts';
 import type { Surroundings } from '#compose/index.ts';
 import { record } from '#engine/inbox/record/record.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -16,11 +17,12 @@ export type Stage = Awaited<ReturnType<typeof makeStage>>;
 export async function makeStage(
   surroundings: Partial<Surroundings> = {},
   more: readonly Platform[] | ((net: Social) => readonly Platform[]) = [],
+  place?: StoreOptions,
 ) {
   const net = makeSocial();
   const others = typeof more === 'function' ? more(net) : more;
   const platforms = new Map([...socialPlatforms(net), ...others.map((one) => [one.slug, one] as const)]);
-  const world = await makeWorld({ surroundings: { ...surroundings, platforms } });
+  const world = await makeWorld({ surroundings: { ...surroundings, platforms }, ...(place && { store: place }) });
   onTestFinished(net.release);
   const { store } = world.product;
 

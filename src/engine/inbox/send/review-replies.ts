@@ -26,7 +26,8 @@ const replied = ({ made: [made] }: Sent<CreatedReviewReply>) => {
   return { success: true, reply_id, ...(state !== undefined && { state }) };
 };
 
-function makeOwners({ store, lookup }: ReviewReplyDeps) {
+/** Finds a review as a caller names it, with the account that it is about. */
+export function makeReviewFinder({ store, lookup }: Pick<ReviewReplyDeps, 'store' | 'lookup'>) {
   async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
     const own = readInteractionId('review', id);
     const review = own?.platformId ?? id;
@@ -65,7 +66,7 @@ function makeOwners({ store, lookup }: ReviewReplyDeps) {
 /** Answers reviews, and changes and removes answers. */
 export function makeReviewReplies(deps: ReviewReplyDeps) {
   const { store, lookup, sending, clock } = deps;
-  const reviewOf = makeOwners(deps);
+  const reviewOf = makeReviewFinder(deps);
 
   const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
     lookup.capabilityOf(account, resource, (connector) => connector.reviews);

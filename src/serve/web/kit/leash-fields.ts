@@ -16,8 +16,8 @@ const WORDS: ReadonlyMap<Preset, readonly [title: string, meaning: string]> = ne
   [
     'answer',
     [
-      'Like and hide by itself',
-      'It likes and hides comments by itself, so many a day. It asks before it answers, publishes or deletes.',
+      'Answer by itself',
+      'It answers each message, comment, mention or review once, and likes and hides comments, so many a day. It asks before it writes to anybody else, publishes or deletes.',
     ],
   ],
   [

@@ -1,0 +1,76 @@
+import type { NewRow } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+type Claimed = NewRow<'answered'>;
+
+/** A claim that was given back: its item is there for another answer. */
+const FREE = '';
+
+/**
+ * Claims an item of the inbox for one answer of a connection, or finds the claim of the same answer; undefined where
+ * another one has it. A claim is told from every other of its item by `at`.
+ */
+export async function claimItem(db: Db, row: Claimed): Promise<{ at: number; isNew: boolean } | undefined> {
+  const { connection_id, item, digest, at } = row;
+  const claim = () =>
+    db
+      .selectFrom('answered')
+      .select(['digest', 'at'])
+      .where('connection_id', '=', connection_id)
+      .where('item', '=', item)
+      .executeTakeFirst();
+  const before = await claim();
+  if (before?.digest === digest) return { at: before.at, isNew: false };
+  const later = Math.max(at, (before?.at ?? 0) + 1);
+  const taken = await db
+    .insertInto('answered')
+    .values({ ...row, at: later })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['connection_id', 'item'])
+        .doUpdateSet({ digest, at: later })
+        .where('answered.digest', '=', FREE),
+    )
+    .returning('at')
+    .executeTakeFirst();
+  if (taken) return { at: taken.at, isNew: true };
+  // Another process was faster, perhaps with the same answer.
+  const faster = await claim();
+  return faster?.digest === digest ? { at: faster.at, isNew: false } : undefined;
+}
+
+/** The latest item that a connection has claimed for an answer since then. */
+export function claimedFor(
+  db: Db,
+  { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
+): Promise<{ item: string; at: number } | undefined> {
+  return db
+    .selectFrom('answered')
+    .select(['item', 'at'])
+    .where('connection_id', '=', connection)
+    .where('digest', '=', digest)
+    .where('at', '>', since)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Gives a claim back. */
+export async function releaseItem(
+  db: Db,
+  { connection_id, item, digest, at }: Omit<Claimed, 'workspace_id'>,
+): Promise<void> {
+  await db
+    .updateTable('answered')
+    .set({ digest: FREE })
+    .where('connection_id', '=', connection_id)
+    .where('item', '=', item)
+    .where('digest', '=', digest)
+    .where('at', '=', at)
+    .execute();
+}
+
+/** Removes what was claimed before then; returns how much. */
+export async function sweepClaims(db: Db, before: number): Promise<number> {
+  return Number((await db.deleteFrom('answered').where('at', '<', before).executeTakeFirst()).numDeletedRows);
+}
