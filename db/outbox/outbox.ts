@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { EVENTS } from '#kernel/events.ts';
+import { categoryOf, type EventCategory } from '#kernel/events.ts';
 import { newId } from '#kernel/ids.ts';
 import { allowanceOf, type Counter } from '#kernel/plans.ts';
 import { logTopic } from '../delivery/activity.ts';
@@ -16,10 +16,11 @@ import type { Emitted, LogEntry, NewJob, Tx } from '../store/tx.ts';
 import type { Workspace } from '#kernel/authority.ts';
 import { giveCredits, takeCredits } from '../access/usage.ts';
 
-const CATEGORIES: Readonly<Record<'inbox' | 'posts' | 'accounts', LogCategory>> = Object.freeze({
+const CATEGORIES: Readonly<Record<EventCategory, LogCategory>> = Object.freeze({
   inbox: 'inbox',
   posts: 'post',
   accounts: 'account',
+  actions: 'api',
 });
 
 const EXHAUSTED = Object.freeze({
@@ -76,7 +77,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       made.push(...moves);
       await log({
         workspaceId: event.workspaceId,
-        category: CATEGORIES[EVENTS[event.name][0]],
+        category: CATEGORIES[categoryOf(event.name)],
         action: event.name.slice(event.name.indexOf('.') + 1),
         status: event.failed ? 'failed' : 'success',
         platform: event.platform,

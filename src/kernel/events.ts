@@ -1,4 +1,4 @@
-/** Every outbound event, in display order. */
+/** Every outbound event but those about actions, in display order. */
 export const EVENTS = Object.freeze({
   'comment.received': ['inbox', 'A new comment arrives on a connected account.'],
   'dm.received': ['inbox', 'A new direct message arrives; metadata.referral tells the ad it came from.'],
@@ -24,8 +24,69 @@ export const EVENTS = Object.freeze({
   'page.removed': ['accounts', 'A page of an account no longer exists on the platform.'],
 } as const satisfies Record<string, readonly [category: 'inbox' | 'posts' | 'accounts', description: string]>);
 
-export type EventName = keyof typeof EVENTS;
+/** Events about what connections ask for, in display order. Only endpoints that name them get any. */
+export const ACTION_EVENTS = Object.freeze({
+  'action.held': ['actions', 'A connection asked for something that a person decides about.'],
+  'action.approved': ['actions', 'A person, or a key that decides, agreed to an action, which is done now.'],
+  'action.denied': ['actions', 'A person, or a key that decides, denied an action.'],
+  'action.expired': ['actions', 'Nobody decided about an action in time.'],
+  'action.completed': ['actions', 'An approved action was done.'],
+  'action.failed': ['actions', 'An approved action was refused; error_code says why.'],
+} as const satisfies Record<string, readonly [category: 'actions', description: string]>);
+
+const text = { type: 'string' } as const;
+const orNull = (description: string) => ({ type: ['string', 'null'], description }) as const;
+const list = (description: string) => ({ type: 'array', items: text, description }) as const;
+
+/** JSON Schema of `data` in every event about an action. The texts that were asked for are in get_action alone. */
+export const ACTION_EVENT_DATA = Object.freeze({
+  type: 'object',
+  properties: {
+    action_id: { ...text, description: 'Id of the action, which get_action reads.' },
+    connection_id: { ...text, description: 'Id of the connection that asked.' },
+    tool: { ...text, description: 'Operation that was asked for.' },
+    act: { ...text, description: 'Act that it comes to.' },
+    state: { ...text, description: 'held, approved, denied, expired, done or failed.' },
+    reasons: list('Why it waits: the act, or the cap of the day.'),
+    brand_id: orNull('Brand of the first account that it names.'),
+    brand_ids: list('Brands of the accounts that it names.'),
+    account_ids: list('Accounts that it names; none where it names a conversation, comment or review.'),
+    review_url: { ...text, description: 'Page on which a person decides, once signed in.' },
+    created_at: { ...text, description: 'When it was asked for.' },
+    expires_at: { ...text, description: 'Until when it can be decided.' },
+    decided_by: orNull('Name of the person, or of the owner of the key, who decided.'),
+    note: orNull('What that person told the one who asked.'),
+    error_code: orNull('Code of the refusal of a failed action.'),
+  },
+  required: [
+    'action_id',
+    'connection_id',
+    'tool',
+    'act',
+    'state',
+    'reasons',
+    'brand_id',
+    'brand_ids',
+    'account_ids',
+    'review_url',
+    'created_at',
+    'expires_at',
+    'decided_by',
+    'note',
+    'error_code',
+  ],
+  additionalProperties: false,
+} as const);
+
+const ALL = Object.freeze({ ...EVENTS, ...ACTION_EVENTS });
+
+export type EventName = keyof typeof ALL;
+export type EventCategory = (typeof ALL)[EventName][0];
 
 export function isEvent(value: unknown): value is EventName {
-  return typeof value === 'string' && Object.hasOwn(EVENTS, value);
+  return typeof value === 'string' && Object.hasOwn(ALL, value);
+}
+
+export function categoryOf(name: EventName): EventCategory {
+  return ALL[name][0];
 }

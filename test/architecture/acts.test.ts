@@ -56,7 +56,8 @@ describe('the act of an operation', () => {
   });
 
   it('is a message or comment, and settled when it is repeated, where it answers somebody', () => {
-    const mend = 'an operation with `answers` has the act message or comment, and `resume`: connections repeat answers.';
+    const mend =
+      'an operation with `answers` has the act message or comment, and `resume`: connections repeat answers.';
     const answers = ({ answers }: AnyTool) => answers !== undefined;
     const isSettled = (tool: AnyTool) => does('message', 'comment')(tool) && tool.resume !== undefined;
     expect(breaking(answers, isSettled, mend)).toEqual([]);

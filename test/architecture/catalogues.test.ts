@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS, PLATFORM_REASONS } from '#kernel/errors.ts';
-import { EVENTS } from '#kernel/events.ts';
+import { ACTION_EVENT_DATA, ACTION_EVENTS, EVENTS } from '#kernel/events.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
 import { SCOPES, WORKSPACE_SCOPES } from '#kernel/scopes.ts';
@@ -49,6 +49,11 @@ describe('the error catalogue', () => {
 describe('the other catalogues', () => {
   it('have the events of the contract, in its order', () => {
     expect(Object.entries(EVENTS).map(([name, [category]]) => [name, category])).toEqual(CONTRACT_EVENTS);
+  });
+
+  it('have events of our own, of which everything is told that is declared', () => {
+    expect(Object.keys(ACTION_EVENTS).filter((name) => Object.hasOwn(EVENTS, name))).toEqual([]);
+    expect(ACTION_EVENT_DATA.required.toSorted()).toEqual(Object.keys(ACTION_EVENT_DATA.properties).toSorted());
   });
 
   it('have its platforms', () => expect([...PLATFORMS].sort()).toEqual([...CONTRACT_SLUGS].sort()));

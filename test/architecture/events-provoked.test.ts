@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
-import { EVENTS, type EventName } from '#kernel/events.ts';
+import { z } from 'zod';
+import { ACTION_EVENT_DATA, ACTION_EVENTS, EVENTS, type EventName } from '#kernel/events.ts';
+import { dashboardToken } from '../harness/calls/dashboard.ts';
+import { leashedKey } from '../harness/calls/leash.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { googleTwinOf } from '../harness/platforms/google/twin.ts';
 import { it, type World } from '../harness/world.ts';
@@ -36,7 +39,21 @@ async function setUp(world: World) {
   };
   const answer = async (conversation: string) =>
     world.rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text: 'Until six.' });
-  return { world, facebook, account, page, rest, post, publish, refuse, hear, answer };
+  /** Has a connection ask for a post; answers the id of the action. */
+  const hold = async () => {
+    const input = { text: 'May I?', account_ids: [account.id], publish_now: true };
+    const { body } = await world.rest('POST /v1/posts', input, { key: await leashedKey(world, 'ask') });
+    return body.id as string;
+  };
+  /** Has a person decide about what a connection asks for. */
+  const decide = async (decision: 'approve' | 'deny') => {
+    const id = await hold();
+    const key = await dashboardToken(world);
+    const { etag } = (await world.rest(`GET /v1/actions/${id}`, undefined, { key })).body;
+    const { status, body } = await world.rest(`POST /v1/actions/${id}/${decision}`, { etag }, { key });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  };
+  return { world, facebook, account, page, rest, post, publish, refuse, hear, answer, hold, decide };
 }
 
 type Scene = Awaited<ReturnType<typeof setUp>>;
@@ -91,10 +108,22 @@ const CAUSES: Readonly<Record<EventName, (scene: Scene) => Promise<unknown>>> = 
     await facebook.act('remove_page', { person: OLIVIA, page });
     await world.pass(DAY);
   },
+  'action.held': ({ hold }) => hold(),
+  'action.approved': ({ decide }) => decide('approve'),
+  'action.denied': ({ decide }) => decide('deny'),
+  'action.expired': async ({ world, hold }) => {
+    await hold();
+    await world.pass(3 * DAY);
+  },
+  'action.completed': ({ decide }) => decide('approve'),
+  'action.failed': async ({ facebook, decide }) => {
+    await facebook.act('order', REFUSED);
+    await decide('approve');
+  },
 };
 
 it('every event has a cause here', () => {
-  expect(Object.keys(CAUSES).toSorted()).toEqual(Object.keys(EVENTS).toSorted());
+  expect(Object.keys(CAUSES).toSorted()).toEqual(Object.keys({ ...EVENTS, ...ACTION_EVENTS }).toSorted());
 });
 
 it.for(Object.entries(CAUSES))('%s is told when its cause happens', async ([name, cause], { world }) => {
@@ -108,4 +137,6 @@ it.for(Object.entries(CAUSES))('%s is told when its cause happens', async ([name
   expect(headers['x-service-event']).toBe(name);
   const told = [body.data].flat();
   for (const one of told) expect(one).toHaveProperty('brand_id');
+  if (Object.hasOwn(ACTION_EVENTS, name))
+    z.fromJSONSchema(structuredClone(ACTION_EVENT_DATA) as never).parse(body.data);
 });

@@ -8,7 +8,8 @@ import { ApiError, fail, messageOf, noSuch, type ErrorCode } from '#kernel/error
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { applyEdits } from './edits.ts';
-import { openAction, reviewUrl, sealAction, type HeldDeps } from './held.ts';
+import { emitAction, reviewUrl } from './events.ts';
+import { openAction, sealAction, type HeldDeps } from './held.ts';
 
 type ActionsDeps = HeldDeps &
   Readonly<{
@@ -104,23 +105,25 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
 }
 
 /** Ends an action that is not done; false where it is not held any more. */
-function makeEnd({ store, clock }: Pick<HeldDeps, 'store' | 'clock'>) {
+function makeEnd({ store, clock, rootUrl }: Pick<HeldDeps, 'store' | 'clock' | 'rootUrl'>) {
   return async function end(
     row: ActionRow,
     state: 'denied' | 'withdrawn' | 'expired',
-    more: object = {},
+    who: Partial<Pick<ActionRow, 'decided_by' | 'decided_via' | 'note'>> = {},
   ): Promise<boolean> {
-    const finished_at = clock.now();
+    const ended = { state, open_key: null, finished_at: clock.now(), ...who } as const;
     return store.write(async (tx) => {
-      if (!(await moveAction(tx.db, row.id, 'held', { state, open_key: null, finished_at, ...more }))) return false;
-      await tx.log({
-        workspaceId: row.workspace_id,
-        category: 'api',
-        action: `action_${state}`,
-        status: 'skipped',
-        resourceId: row.id,
-        summary: `${row.tool}: ${state}`,
-      });
+      if (!(await moveAction(tx.db, row.id, 'held', ended))) return false;
+      if (state !== 'withdrawn') await emitAction(tx, `action.${state}`, { ...row, ...ended }, rootUrl);
+      else
+        await tx.log({
+          workspaceId: row.workspace_id,
+          category: 'api',
+          action: 'action_withdrawn',
+          status: 'skipped',
+          resourceId: row.id,
+          summary: `${row.tool}: withdrawn`,
+        });
       return true;
     });
   };
@@ -128,7 +131,7 @@ function makeEnd({ store, clock }: Pick<HeldDeps, 'store' | 'clock'>) {
 
 /** What connections have asked for, and what people decide about it. */
 export function makeActions(deps: ActionsDeps) {
-  const { store, clock, sealer, check } = deps;
+  const { store, clock, sealer, rootUrl, check } = deps;
   const { isSeen, find, etagOf, present, presentOne, refuseDecision } = makeReader(deps);
   const end = makeEnd(deps);
 
@@ -179,14 +182,7 @@ export function makeActions(deps: ActionsDeps) {
         const patch = { state: 'approved', sealed, bound_version: now.version, ...who } as const;
         if (!(await moveAction(tx.db, id, 'held', patch))) decided((await loadAction(tx.db, id)) ?? row);
         await tx.enqueue({ kind: 'run_action', key: id, runAt: clock.now() });
-        await tx.log({
-          workspaceId: row.workspace_id,
-          category: 'api',
-          action: 'action_approved',
-          status: 'success',
-          resourceId: id,
-          summary: `${row.tool}: approved`,
-        });
+        await emitAction(tx, 'action.approved', { ...row, ...patch }, rootUrl);
       });
       return presentOne(caller, (await loadAction(store.db, id))!);
     },

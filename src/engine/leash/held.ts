@@ -13,6 +13,7 @@ import { capOf, type Leash } from '#kernel/limits/leash.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { canonicalJson } from '#kernel/text/json.ts';
+import { emitAction, reviewUrl } from './events.ts';
 
 const HOUR = 3_600_000;
 const HELD_MS = 72 * HOUR;
@@ -41,11 +42,6 @@ export function sealAction(sealer: Pick<Sealer, 'seal'>, id: string, value: Seal
 /** Tells a call from every other one. */
 export function digestOf(tool: string, input: object): string {
   return sha256(canonicalJson([tool, input]));
-}
-
-/** The page on which a person decides about an action. */
-export function reviewUrl(rootUrl: string, id: string): string {
-  return `${rootUrl}/review/${id}`;
 }
 
 /** Calls of connections that wait for a person. */
@@ -125,14 +121,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
           return answerOf((await repeatedAction(tx.db, again)) ?? row);
         }
         await tx.enqueue({ kind: 'expire_action', key: id, runAt: row.expires_at });
-        await tx.log({
-          workspaceId: workspace.id,
-          category: 'api',
-          action: 'action_held',
-          status: 'pending',
-          resourceId: id,
-          summary: `${tool} waits for a person`,
-        });
+        await emitAction(tx, 'action.held', row, rootUrl);
         return presentHeld(row);
       });
     },

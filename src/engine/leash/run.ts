@@ -2,7 +2,6 @@ import { loadAction, moveAction, postVersion, type ActionRow } from '#db/leash/a
 import { loadConnection } from '#db/leash/connections.ts';
 import { findKey } from '#db/access/keys.ts';
 import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
-import type { RowPatch } from '#db/schema/database.ts';
 import { connectedAs, type Caller } from '#call/caller.ts';
 import type { CrashPoint } from '#call/ports.ts';
 import { isRepeatable, type AnyTool } from '#call/tool.ts';
@@ -10,6 +9,7 @@ import { authorityOver, workspaceOf } from '#kernel/authority.ts';
 import { fail, isPassing, type ApiError } from '#kernel/errors.ts';
 import type { Scope } from '#kernel/scopes.ts';
 import { applyEdits } from './edits.ts';
+import { emitAction } from './events.ts';
 import { openAction, sealAction, type HeldDeps } from './held.ts';
 
 const SECOND = 1000;
@@ -47,8 +47,10 @@ type RunDeps = HeldDeps &
     crash: CrashPoint;
   }>;
 
+type Ended = Partial<Pick<ActionRow, 'state' | 'sealed' | 'error_code'>>;
+
 /** Does what people agreed to, once each, whatever ends the process meanwhile. */
-export function makeActionRunner({ store, clock, sealer, tools, perform, once, crash }: RunDeps) {
+export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform, once, crash }: RunDeps) {
   /** The caller of a connection as it is now; undefined where it has ended. */
   async function callerOf({ connection_id }: ActionRow): Promise<Caller | undefined> {
     const connection = await loadConnection(store.db, connection_id);
@@ -72,19 +74,12 @@ export function makeActionRunner({ store, clock, sealer, tools, perform, once, c
     };
   }
 
-  async function end(row: ActionRow, from: 'approved' | 'running', patch: RowPatch<'actions'>): Promise<void> {
+  async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<void> {
     const done = patch.state === 'done';
     await store.write(async (tx) => {
       const moved = await moveAction(tx.db, row.id, from, { open_key: null, finished_at: clock.now(), ...patch });
       if (!moved) return;
-      await tx.log({
-        workspaceId: row.workspace_id,
-        category: 'api',
-        action: done ? 'action_completed' : 'action_failed',
-        status: done ? 'success' : 'failed',
-        resourceId: row.id,
-        summary: `${row.tool}: ${done ? 'done' : 'failed'}`,
-      });
+      await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
     });
   }
 

@@ -5,7 +5,7 @@ import type { AnyTool, Toolset } from '#call/tool.ts';
 import { ACTS } from '#kernel/acts.ts';
 import { REASON_STEPS, stepOf } from '#kernel/envelope.ts';
 import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '#kernel/errors.ts';
-import { EVENTS } from '#kernel/events.ts';
+import { ACTION_EVENT_DATA, ACTION_EVENTS, EVENTS } from '#kernel/events.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { SCOPES } from '#kernel/scopes.ts';
 import { isListed, listTools } from '../mcp/catalogue.ts';
@@ -186,8 +186,23 @@ ${platforms.map(reasonsOf).filter(Boolean).join('\n')}`;
 }
 
 function events(): string {
-  const rows = Object.entries(EVENTS).map(([name, [category, description]]) => [`\`${name}\``, category, description]);
-  return table(['Event', 'Category', 'Fires when'], rows);
+  const rowsOf = (catalogue: Readonly<Record<string, readonly [string, string]>>) =>
+    Object.entries(catalogue).map(([name, [category, description]]) => [`\`${name}\``, category, description]);
+  const head = ['Event', 'Category', 'Fires when'];
+  const fields = Object.entries(ACTION_EVENT_DATA.properties).map(([name, schema]) => [
+    `\`${name}\``,
+    typeOf(schema),
+    schema.description,
+  ]);
+  return `${table(head, rowsOf(EVENTS))}
+## Actions
+
+What [connections](../assistants.md) ask for and people decide. Sent only to endpoints that name these events, and listed by \`GET /v1/webhooks/events?category=actions\`.
+
+${table(head, rowsOf(ACTION_EVENTS))}
+Their \`data\`:
+
+${table(['Field', 'Type', 'Meaning'], fields)}`;
 }
 
 function scopes(toolsets: readonly Toolset[]): string {

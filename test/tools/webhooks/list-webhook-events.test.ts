@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { EVENTS } from '#kernel/events.ts';
+import { ACTION_EVENTS, EVENTS } from '#kernel/events.ts';
 import { it, makeWorld } from '../../harness/world.ts';
-import { call, expectPages } from '../../harness/calls/operations.ts';
+import { call, expectPages, expectRefusal } from '../../harness/calls/operations.ts';
 
 it('list_webhook_events is the catalogue, in its order', async ({ world }) => {
   const { count, data } = (await call(world, 'list_webhook_events')).body;
@@ -13,6 +13,19 @@ it('list_webhook_events is the catalogue, in its order', async ({ world }) => {
     ['posts', 8],
     ['accounts', 3],
   ]);
+});
+
+it('list_webhook_events lists a category, and events about actions only so', async ({ world }) => {
+  const namesOf = async (category: string) => {
+    const { count, data } = (await call(world, 'list_webhook_events', { category })).body;
+    expect(data).toHaveLength(count);
+    return data.map(({ event }: { event: string }) => event);
+  };
+  expect(await namesOf('accounts')).toEqual(['account.connected', 'account.disconnected', 'page.removed']);
+  expect(await namesOf('actions')).toEqual(Object.keys(ACTION_EVENTS));
+  const [held] = (await call(world, 'list_webhook_events', { category: 'actions' })).body.data;
+  expect(held.schema).toMatchObject({ type: 'object', properties: { action_id: { type: 'string' } } });
+  await expectRefusal(call(world, 'list_webhook_events', { category: 'keys' }), 'validation.field_invalid');
 });
 
 it('list_webhook_events pages like every list', async () => {
