@@ -3,6 +3,8 @@ import { RefusedError } from '#dashboard/lib/call.ts';
 import { keyOf, ofUnanswered } from '#dashboard/inbox/list/items.ts';
 import { partOf } from '#dashboard/inbox/list/sources.ts';
 import { makeInbox } from '#dashboard/inbox/model.ts';
+import { slotOf, titleOf, type Template } from '#dashboard/inbox/reply/filling.ts';
+import { makeTemplates } from '#dashboard/inbox/reply/templates.ts';
 import { windowOf } from '#dashboard/inbox/reply/window.ts';
 import type { InboxThread } from '#dashboard/lib/operations.ts';
 import { anEvent, answering, aRefusal } from './answers.ts';
@@ -256,13 +258,21 @@ describe('an answer', () => {
     });
     inbox.go(key(0));
     await settle();
-    inbox.drafts.write(key(0), { text: 'Hello' });
+    const choices = {
+      as: 'buttons' as const,
+      rows: [{ title: 'Yes' }, { title: 'Menu', url: 'https://menu.example' }, { title: ' ' }],
+    };
+    inbox.drafts.write(key(0), { text: 'Hello', choices });
     await inbox.reply();
+    expect(of('send_dm')[0]?.[1].buttons).toEqual([
+      { type: 'postback', title: 'Yes', payload: 'Yes' },
+      { type: 'url', title: 'Menu', url: 'https://menu.example' },
+    ]);
     const { id } = inbox.outbox.of(key(0)).value[0]!;
     await inbox.outbox.retry(id);
     expect(of('send_dm').map(([, , press]) => press)).toEqual(['press 1', 'press 2']);
     inbox.writeAgain(id);
-    expect([inbox.outbox.of(key(0)).value, inbox.drafts.of(key(0)).value.text]).toEqual([[], 'Hello']);
+    expect([inbox.outbox.of(key(0)).value, inbox.drafts.of(key(0)).value]).toEqual([[], { text: 'Hello', choices }]);
   });
 
   it('that was on its way when the page was left says so', async () => {
@@ -394,5 +404,83 @@ describe('the window for messages in words', () => {
     expect(say(tagged, 30)).toMatchObject({ isClosed: false, tag: 'HUMAN_AGENT' });
     expect(say(tagged, 101)).toMatchObject({ isClosed: true });
     expect(say({ ...plain, open_until: null }, 0)?.text).toMatch(/^Ada has not written yet/);
+  });
+});
+
+describe('a template', () => {
+  const template = (components: readonly object[]) =>
+    ({ id: 't', name: 'order_ready', status: 'APPROVED', category: 'UTILITY', language: 'en', components }) as Template;
+  const order = template([
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+    { type: 'BODY', text: 'Table {{2}}, {{1}}, {{2}}.' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Ok' },
+        { type: 'URL', text: 'See', url: 'https://a.example/{{1}}' },
+      ],
+    },
+  ]);
+  async function fillIn(templates: readonly Template[]) {
+    const { call } = answering({
+      list_whatsapp_templates: () => ({ data: [...templates, { ...order, id: 'waits', status: 'PENDING' }] }),
+    });
+    const model = makeTemplates(call);
+    await model.open('acc_1');
+    model.choose('t');
+    return model;
+  }
+
+  it('is filled in where it varies, and shown as it will be read', async () => {
+    const model = await fillIn([order]);
+    expect(model.templates.value).toHaveLength(1);
+    expect(model.variables.value.map(titleOf)).toEqual([
+      'Value 1, in the header',
+      'Value 2',
+      'Value 1',
+      'Value 1, in the address of button 2',
+    ]);
+    const [header, table, name, address] = model.variables.value.map(slotOf);
+    model.fill(header!, 'A-17');
+    model.fill(table!, '4');
+    model.fill(name!, ' Ada ');
+    expect([model.words.value, model.isFilled.value]).toEqual(['Order A-17\nTable 4,  Ada , 4.', false]);
+    model.fill(address!, 'menu');
+    expect(model.isFilled.value).toBe(true);
+    expect(model.requestTo('49151')?.input).toEqual({
+      account_id: 'acc_1',
+      to: '49151',
+      template_name: 'order_ready',
+      language: 'en',
+      components: [
+        { type: 'header', parameters: [{ type: 'text', text: 'A-17' }] },
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'Ada' },
+            { type: 'text', text: '4' },
+          ],
+        },
+        { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'menu' }] },
+      ],
+    });
+  });
+
+  it('with names is filled in by them', async () => {
+    const model = await fillIn([template([{ type: 'BODY', text: 'Hello {{first_name}}' }])]);
+    expect(model.variables.value.map(titleOf)).toEqual(['first name']);
+    model.fill(slotOf(model.variables.value[0]!), 'Ada');
+    expect(model.requestTo('49151')?.input).toMatchObject({
+      components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada', parameter_name: 'first_name' }] }],
+    });
+  });
+
+  it.each([
+    [{ type: 'HEADER', format: 'IMAGE' }, 'a file or a place'],
+    [{ type: 'CAROUSEL' }, 'only a program'],
+    [{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }] }, 'only a program'],
+  ])('that needs more than words says so: %j', async (component, words) => {
+    const model = await fillIn([template([component])]);
+    expect(model.lack.value).toContain(words);
   });
 });

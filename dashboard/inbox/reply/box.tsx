@@ -2,6 +2,8 @@ import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { excessesOf, type Counting } from '#kernel/text/length.ts';
 import { inbox, isNarrow } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
+import { Choices } from './choices.tsx';
+import { chooseTemplate } from './template-dialog.tsx';
 
 /** Puts the cursor where an answer is written, in public or in private where both are possible. */
 export function focusReply(isPrivate: boolean): void {
@@ -35,7 +37,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
         send();
       }}
     >
-      <Window />
+      <Window item={item} />
       <div class="line">
         <label for="reply">
           <bdi>{target.label}</bdi>
@@ -64,6 +66,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
         onInput={({ currentTarget }) => inbox.drafts.write(item.key, { text: currentTarget.value })}
         onKeyDown={onKey}
       />
+      {detail.parts && <Choices thread={item.key} draft={draft} parts={detail.parts} />}
       <div class="actions">
         <button class="primary" aria-disabled={draft.text.trim() === '' || excesses.length > 0}>
           Send <kbd>Ctrl ↵</kbd>
@@ -97,12 +100,18 @@ function leave(): void {
   document.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
 }
 
-function Window(): JSX.Element | null {
+/** Until when people can be written to, and what reaches them otherwise. */
+function Window({ item }: Readonly<{ item: Item }>): JSX.Element | null {
   const window = inbox.messageWindow.value;
   if (window === undefined) return null;
   return (
     <p class={window.isClosed || window.tag !== undefined ? 'warn' : 'quiet'}>
-      <bdi>{window.text}</bdi>
+      <bdi>{window.text}</bdi>{' '}
+      {window.byTemplate && (
+        <button type="button" class="link" onClick={() => chooseTemplate(item)}>
+          Send a template
+        </button>
+      )}
     </p>
   );
 }

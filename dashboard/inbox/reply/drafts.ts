@@ -6,9 +6,12 @@ export type Draft = Readonly<{
   /** The comment that it answers, where that is not the one that is open. */
   to?: string | undefined;
   isPrivate?: boolean | undefined;
-  /** One for each line. */
-  quickReplies?: string | undefined;
+  /** What can be pressed instead of writing. */
+  choices?: Readonly<{ as: 'quick_replies' | 'buttons'; rows: readonly Choice[] }> | undefined;
 }>;
+
+/** A button that answers with its words, or opens an address. */
+export type Choice = Readonly<{ title: string; url?: string }>;
 
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 

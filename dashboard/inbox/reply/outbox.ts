@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { RefusedError, type Call } from '../../lib/call.ts';
 import type { Input } from '../../lib/operations.ts';
-import type { Store } from './drafts.ts';
+import type { Draft, Store } from './drafts.ts';
 
 type SendName =
   | 'send_dm'
@@ -27,6 +27,8 @@ export type Sending = Readonly<{
   text: string;
   /** The comment that it answers. */
   to?: string | undefined;
+  /** How it was written. */
+  draft?: Draft | undefined;
   problem?: Readonly<{ message: string; code?: string; requestId?: string }> | undefined;
 }>;
 

@@ -39,34 +39,33 @@ export function makeReplies(deps: RepliesDeps) {
     return detail && targetOf({ item, detail, comments, draft, messageWindow: messageWindow.value });
   });
 
-  async function send(item: Item, text: string, request: Request, to?: string): Promise<void> {
-    await outbox.send({ thread: item.key, text, request, to });
-  }
-
   return {
     drafts,
     outbox,
     messageWindow,
     /** What an answer goes to, and how. */
     target,
-    send,
+    /** Sends what was not written as a draft. */
+    send: (item: Item, text: string, request: Request) => outbox.send({ thread: item.key, text, request }),
 
     /** Sends what is written into what is open. */
     async reply(): Promise<void> {
       const [item, to] = [open.peek(), target.peek()];
-      const text = item === undefined ? '' : drafts.of(item.key).peek().text.trim();
-      if (item === undefined || to === undefined || text === '') return;
+      if (item === undefined || to === undefined) return;
+      const draft = drafts.of(item.key).peek();
+      const text = draft.text.trim();
+      if (text === '') return;
       const request = to.request(text);
       drafts.clear(item.key);
-      await send(item, text, request, to.comment?.id);
+      await outbox.send({ thread: item.key, text, request, to: to.comment?.id, draft });
     },
 
     /** Takes back what did not get there, to write it another way. */
     writeAgain(id: string): void {
-      const failed = outbox.letGo(id);
-      if (failed === undefined) return;
-      const before = drafts.of(failed.thread).peek().text;
-      drafts.write(failed.thread, { text: before === '' ? failed.text : `${before}\n${failed.text}`, to: failed.to });
+      const { draft, thread } = outbox.letGo(id) ?? {};
+      if (draft === undefined) return;
+      const { text } = drafts.of(thread!).peek();
+      drafts.write(thread!, { ...draft, text: text === '' ? draft.text : `${text}\n${draft.text}` });
     },
   };
 }

@@ -17,7 +17,7 @@ export function Sendings({ item }: Readonly<{ item: Item }>): JSX.Element {
   );
 }
 
-function One({ sending: { id, text, problem, request } }: Readonly<{ sending: Sending }>): JSX.Element {
+function One({ sending: { id, text, problem, draft } }: Readonly<{ sending: Sending }>): JSX.Element {
   const { outbox } = inbox;
   return (
     <li class="bubble ours">
@@ -42,7 +42,7 @@ function One({ sending: { id, text, problem, request } }: Readonly<{ sending: Se
             <button type="button" class="small primary" onClick={() => void outbox.retry(id)}>
               Retry
             </button>
-            {request.name !== 'send_whatsapp_template' && (
+            {draft !== undefined && (
               <button type="button" class="small" onClick={() => inbox.writeAgain(id)}>
                 Write it another way
               </button>

@@ -1,4 +1,4 @@
-import type { Comment, InboxThread } from '../../lib/operations.ts';
+import type { Comment, InboxThread, Input } from '../../lib/operations.ts';
 import type { Item } from '../list/items.ts';
 import type { Draft } from './drafts.ts';
 import type { Request } from './outbox.ts';
@@ -61,20 +61,27 @@ export function targetOf(about: About): Target | undefined {
 const IN_PUBLIC = { canBePrivate: false, isPrivate: false };
 
 function messageTarget({ item, draft, messageWindow }: About): Target {
-  const titles = (draft.quickReplies ?? '').split('\n').map((title) => title.trim());
-  const quick_replies = titles.filter((title) => title !== '').map((title) => ({ title }));
+  const { tag } = messageWindow ?? {};
   return {
     ...IN_PUBLIC,
     label: `Message to ${item.name}`,
     request: (text) => ({
       name: 'send_dm',
-      input: {
-        conversation_id: item.id,
-        text,
-        ...(quick_replies.length > 0 && { quick_replies }),
-        ...(messageWindow?.tag !== undefined && { message_tag: messageWindow.tag }),
-      },
+      input: { conversation_id: item.id, text, ...pressable(draft), ...(tag !== undefined && { message_tag: tag }) },
     }),
+  };
+}
+
+/** What can be pressed, as a message has it; what has no words is left out. */
+function pressable({ choices }: Draft): Pick<Input<'send_dm'>, 'quick_replies' | 'buttons'> {
+  const rows = (choices?.rows ?? []).map(({ title, url = '' }) => ({ title: title.trim(), url: url.trim() }));
+  const filled = rows.filter(({ title }) => title !== '');
+  if (filled.length === 0) return {};
+  if (choices?.as === 'quick_replies') return { quick_replies: filled.map(({ title }) => ({ title })) };
+  return {
+    buttons: filled.map(({ title, url }) =>
+      url === '' ? { type: 'postback', title, payload: title } : { type: 'url', title, url },
+    ),
   };
 }
 

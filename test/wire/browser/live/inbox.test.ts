@@ -1,25 +1,9 @@
-import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { missing } from '../../clients/chromium.ts';
+import { play } from './console.ts';
 import { it } from './stage.ts';
 
 const TEXT = 'Fresh bread from seven o’clock';
-
-/** Fills in a form of the sandbox console by what is written on it, and sends it. */
-async function play(console: Page, name: string, fields: Readonly<Record<string, string>>): Promise<void> {
-  const form = console
-    .locator('#play details')
-    .filter({ has: console.getByText(name, { exact: true }) })
-    .first();
-  await form.locator('summary').click();
-  for (const [label, value] of Object.entries(fields)) {
-    const list = form.getByRole('combobox', { name: label, exact: true });
-    if ((await list.count()) === 1) await list.selectOption({ label: value });
-    else await form.getByLabel(label, { exact: true }).fill(value);
-  }
-  await form.getByRole('button', { name, exact: true }).click();
-  await console.getByText(/^Done: /).waitFor();
-}
 
 describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
   it('says that nobody waits, in every view', async ({ stage: { page, root }, inspect }) => {

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { it } from './stage.ts';
+import { play } from './console.ts';
+
+const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['A-17']] } };
+const MANY = 200;
+
+/** Conversations as the server lists them, of people who do not exist. */
+const manyConversations = (account_id: string) =>
+  Array.from({ length: MANY }, (_, n) => ({
+    id: `conv_${n}`,
+    account_id,
+    platform: 'whatsapp',
+    participant_name: `Person ${n}`,
+    participant_picture: null,
+    status: 'active',
+    unread_count: 0,
+    last_message: `Words of ${n}`,
+    last_message_at: new Date(Date.UTC(2026, 0, 1) - n * 60_000).toISOString(),
+    last_message_direction: 'incoming',
+    blocked: null,
+  }));
+
+/** Presses J once for each thread, and answers what was open a frame later each time. */
+const walk = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(async () => {
+    const seen = [];
+    for (let n = 0; n < ${MANY}; n += 1) {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      seen.push(document.querySelector('.thread h2').textContent + ': ' + document.querySelector('.thread .body').textContent);
+    }
+    return seen;
+  })()`) as Promise<readonly string[]>;
+
+describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
+  it('offers choices to press, and an approved template with its variables', async ({
+    stage: { page, root, rest },
+    inspect,
+  }) => {
+    await page.goto(`${root}/dashboard/accounts`);
+    await page.getByRole('button', { name: 'Connect WhatsApp' }).click();
+    await page.getByRole('link', { name: 'Continue to WhatsApp' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('WhatsApp is connected').waitFor();
+    const [account] = (await rest('GET /v1/accounts?platform=whatsapp')).data;
+    const template = { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: [BODY] };
+    await rest(`POST /v1/platforms/whatsapp/accounts/${account.id}/templates`, template);
+    const sandbox = await page.context().newPage();
+    await sandbox.goto(`${root}/sandbox/whatsapp`);
+    await play(sandbox, 'Decide on a template', { Decision: 'APPROVED' });
+    await page.goto(`${root}/dashboard/inbox`);
+    await play(sandbox, 'Write to a number', { 'Text (optional)': 'When is it ready?' });
+    await page.locator('.item', { hasText: 'When is it ready?' }).press('Enter');
+    await page.getByText(/^You can write until .* only an approved template reaches them/).waitFor();
+
+    await page.getByRole('button', { name: 'Add quick replies or buttons' }).press('Enter');
+    await page.getByLabel('Words of 1').fill('Today');
+    await page.getByRole('button', { name: 'One more' }).press('Enter');
+    await page.getByLabel('Words of 2').fill('Tomorrow');
+    await page.locator('#reply').fill('When will you come?');
+    await inspect('inbox-choices');
+    await page.locator('#reply').press('Control+Enter');
+    await page.locator('.bubble', { hasText: 'When will you come?' }).getByText('Tomorrow').waitFor();
+
+    await page.getByRole('button', { name: 'Send a template' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'order_ready (en_US)' });
+    await page.getByLabel('Value 1').fill('A-17');
+    await page.getByRole('dialog').getByText('Your order A-17 is ready.').waitFor();
+    await page.getByRole('button', { name: 'Send the template' }).press('Enter');
+    await page
+      .locator('.messages .bubble', { hasText: 'Your order A-17 is ready.' })
+      .getByText(/Sent|Delivered/)
+      .waitFor();
+    await sandbox.reload();
+    await sandbox.getByText('Your order A-17 is ready.').first().waitFor();
+    await inspect('inbox-template');
+  });
+
+  it('moves through 200 threads without waiting for a server that does not answer', async ({
+    stage: { page, root, rest, complaints },
+  }) => {
+    const [account] = (await rest('GET /v1/accounts?platform=whatsapp')).data;
+    await page.route('**/dashboard/inbox?view=messages', async (route) => {
+      const response = await route.fetch();
+      const given = /data-first="([^"]*)"/.exec(await response.text())![1]!;
+      const first = JSON.parse(given.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as Record<string, object>;
+      first['items'] = { ...first['items'], data: manyConversations(account.id) };
+      const written = JSON.stringify(first).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+      const body = (await response.text()).replace(/data-first="[^"]*"/, () => `data-first="${written}"`);
+      await route.fulfill({ response, body });
+    });
+    await page.route('**/inbox/threads/**', () => {});
+    await page.route('**/inbox/conversations/**', () => {});
+    await page.goto(`${root}/dashboard/inbox?view=messages`);
+    await page.bringToFront();
+    await page.locator('.item').first().waitFor();
+    const seen = await walk(page);
+    expect(seen).toEqual(Array.from({ length: MANY }, (_, n) => `Person ${n}: Words of ${n}`));
+    expect(complaints).toEqual([]);
+  });
+});
