@@ -27,6 +27,7 @@ import { dueTargets } from './0025-due-targets.ts';
 import { unanswered } from './0026-unanswered.ts';
 import { dailyMetrics } from './0027-daily-metrics.ts';
 import { connections } from './0028-connections.ts';
+import { pictures } from './0029-pictures.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -64,5 +65,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     unanswered,
     dailyMetrics,
     connections,
+    pictures,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -3,6 +3,7 @@ import type { ErrorCode } from '#kernel/errors.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { FailureKind, Reported } from '#platforms/errors.ts';
 import type { MediaRef } from '#platforms/media.ts';
+import type { ConvertedPicture, PictureTraits } from '#kernel/pictures/picture.ts';
 import type { ListedPost, PostMetrics, PublicSegment } from '#platforms/posts.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
@@ -32,6 +33,8 @@ type MediaTable = {
   height: number | null;
   duration_ms: number | null;
   sha256: string | null;
+  /** Of pictures; null for other files and for pictures of before version 29. */
+  traits: Json<PictureTraits> | null;
   created_at: number;
 };
 
@@ -151,6 +154,8 @@ type TargetsTable = {
   /** Media URLs as of the last sync, which may expire. */
   platform_media: Json<ListedPost['media']> | null;
   metadata: Json<JsonObject>;
+  /** Its pictures that were converted to fit the platform. */
+  converted: Json<readonly ConvertedPicture[]> | null;
   /** Hash of account and content, for the duplicate guard. */
   fingerprint: string;
   created_at: number;

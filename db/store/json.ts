@@ -22,6 +22,7 @@ const COLUMNS = {
   author: true,
   brand_ids: true,
   capabilities: true,
+  converted: true,
   erases: true,
   extra_names: true,
   error: true,
@@ -48,6 +49,7 @@ const COLUMNS = {
   result: true,
   scopes: true,
   segments: true,
+  traits: true,
   warnings: true,
 } as const satisfies Readonly<Record<JsonColumn, true>>;
 const NAMES = Object.keys(COLUMNS);

@@ -1,6 +1,7 @@
 /** Where a test may end the process, in the order in which a publish, a delivery and a send pass the points. */
 export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
+  'publish.pictures.made',
   'publish.step.sent',
   'publish.request.answered',
   'publish.step.kept',

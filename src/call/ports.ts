@@ -13,6 +13,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '#platforms/call.ts';
 import type { OAuthClient, PageProfile } from '#platforms/connect.ts';
 import type { LinkRequest, OpenedMedia, OutgoingMedia } from '#platforms/media.ts';
+import type { ConvertedPicture, PictureSpec } from '#kernel/pictures/picture.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { ListedPost } from '#platforms/posts.ts';
 import type { Cost } from '#platforms/app/quotas.ts';
@@ -33,11 +34,21 @@ export type MediaSource = Readonly<{
   ): Promise<readonly OutgoingMedia[]>;
   /** The same, with an error in place of each refused item. */
   lookUp(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly (OutgoingMedia | ApiError)[]>;
+  /**
+   * Makes a picture fit, kept until `forget`, or without a target only to know what it would be. Undefined if it fits
+   * as it is, or cannot be fetched although it is `theirs`: the platform can fetch it by itself.
+   */
+  fit(
+    workspaceId: string,
+    ref: string,
+    spec: PictureSpec,
+    how: Readonly<{ target?: string; theirs?: boolean }>,
+  ): Promise<Omit<ConvertedPicture, 'key' | 'source'> | undefined>;
   /** Opens an item until `until` settles; what was fetched is kept until `forget`, so that retries find the same. */
   open(
     workspaceId: string,
     ref: string,
-    hold: Readonly<{ until: Promise<unknown>; target?: string }>,
+    hold: Readonly<{ until: Promise<unknown>; target?: string; spec?: PictureSpec | undefined }>,
   ): Promise<OpenedMedia>;
   /** Why the platforms of a network cannot fetch media from this server; undefined if they can. */
   unreachable(network: Network): string | undefined;
@@ -45,7 +56,7 @@ export type MediaSource = Readonly<{
   link(
     workspaceId: string,
     ref: string,
-    request: LinkRequest & Readonly<{ network: Network; target?: string }>,
+    request: LinkRequest & Readonly<{ network: Network; target?: string; spec?: PictureSpec | undefined }>,
   ): Promise<string>;
   forget(target: string): Promise<void>;
 }>;

@@ -152,7 +152,7 @@ function openVersionWatch({ base, config, platforms }: Setup, { networkOf }: Net
   return makeVersionWatch({ ...base, platforms: real, settings: config.platformSettings });
 }
 
-async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: Networks) {
+async function openMedia({ base, config, sealer, workshop }: Setup, { origin, outbound }: Networks) {
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
   return makeMedia({
@@ -164,6 +164,8 @@ async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: 
     rootUrl,
     bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: origin },
     maxBytes: config.mediaMaxBytes,
+    keepMetadata: config.mediaKeepMetadata,
+    ...(workshop && { workshop }),
     spoolDir: join(config.dataDir, 'spool'),
   });
 }

@@ -82,6 +82,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
 
     /** Call after `stop`, once no request is being answered. */
     async close(): Promise<void> {
+      media.closePictures();
       await processes.close();
       await network.outbound.close();
       network.sandbox?.close();

@@ -3,6 +3,7 @@ import type { Base, CrashPoint } from '#call/ports.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import type { Workshop } from '#engine/media/pictures/workshop.ts';
 import type { Pause } from '#engine/pause/index.ts';
 import type { PlannedPlatforms } from '#kernel/plans.ts';
 import type { Log } from '#kernel/log.ts';
@@ -23,6 +24,8 @@ export type Surroundings = Readonly<{
   crash?: CrashPoint;
   platforms?: Platforms;
   toolsets?: readonly Toolset[];
+  /** What works on pictures, instead of a process of this server. */
+  workshop?: Workshop;
   /** Limits in milliseconds of outbound requests, and of waiting for publishing or a stalled client. */
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   /** The largest forwarded body of a migration. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PictureShape, PictureTraits } from '#kernel/pictures/picture.ts';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
@@ -6,7 +7,22 @@ export type MediaRef = Readonly<{
   source: string;
   source_type: 'url' | 'media_id' | 'platform_attachment_id';
   type?: MediaKind | undefined;
+  /** What becomes of a picture whose shape a platform does not take. */
+  fit?: PictureShape['fit'] | undefined;
+  /** The colour around a padded picture, and of what is transparent. */
+  background?: string | undefined;
+  /** What stays in a cropped picture, from 0 to 1 of its width and height. */
+  focus?: Readonly<{ x: number; y: number }> | undefined;
 }>;
+
+const WHITE = '#ffffff';
+const MIDDLE = Object.freeze({ x: 0.5, y: 0.5 });
+
+/** The shape that was chosen, with its defaults. */
+export function shapeOf({ fit, background = WHITE, focus = MIDDLE }: MediaRef): PictureShape | undefined {
+  if (fit === 'pad') return { fit, background };
+  return fit === 'crop' ? { fit, focus } : undefined;
+}
 
 /** Whether the name of an item is its URL. */
 export function isUrl(ref: string): boolean {
@@ -31,6 +47,9 @@ export type OutgoingMedia = Readonly<{
   height?: number | undefined;
   duration_ms?: number | undefined;
   filename?: string | undefined;
+  /** Of pictures: what platforms may not take of them, and the shape they may get. */
+  traits?: PictureTraits | undefined;
+  shape?: PictureShape | undefined;
 }>;
 
 /** A media item that is readable until the call ends; type and dimensions are those of its bytes. */

@@ -4,6 +4,7 @@ import type { AccountCall, Hosts, Keeping } from './call.ts';
 import type { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';
 import type { LinkRequest, MediaKind, MediaRef, OpenedMedia, OutgoingMedia } from './media.ts';
+import type { PictureRules } from '#kernel/pictures/picture.ts';
 import type { TextRule } from './sending.ts';
 
 export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
@@ -117,6 +118,8 @@ export type PostRules = Readonly<{
     /** Types of documents, if a post may be one. */
     documents?: readonly string[];
     max_document_size_bytes?: number;
+    /** The form of pictures; others are made to fit before they are sent. */
+    pictures?: PictureRules;
     /** The platform fetches media itself: from any URL, or only from this server. */
     pulls?: 'any_address' | 'our_address';
     /** The kinds of media that it fetches itself, if others are uploaded. */
@@ -187,6 +190,8 @@ export type Posts = Readonly<{
   check?: PostCheck;
   /** Undocumented or account-specific refusals that validate_post warns of. */
   doubts?(post: OutgoingPost, metadata?: Readonly<Record<string, unknown>>): readonly Issue[];
+  /** Posts whose pictures may have any shape. */
+  anyShape?(post: OutgoingPost): boolean;
   /** Media inside the options, such as a cover; held to the media rules, and to `type` if given. */
   attached?(options: OutgoingPost['options']): readonly MediaRef[];
   publish: Publish;

@@ -15,6 +15,7 @@ import { makeSealer } from '#kernel/seal.ts';
 import { makeServer } from '#serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
 import { forFile } from './fixtures.ts';
+import { sharedWorkshop } from './pictures/workshop.ts';
 import { openTestSandbox } from './sandbox.ts';
 import { listen, stop as stopServer } from './sockets.ts';
 import { checkRoute, checkTool } from './calls/declared.ts';
@@ -109,6 +110,7 @@ export async function makeWorld(
     checkOutput: true,
     toolsets,
     webhookCa: receiverCertificates.ca,
+    workshop: sharedWorkshop,
     ...options.surroundings,
   });
   const { gate = (_req, _res, pass) => pass() } = options;

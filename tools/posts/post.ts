@@ -12,11 +12,11 @@ import {
   MediaFile,
   minor,
   named,
-  namedInput,
   pageShape,
   platformSlug,
   time,
 } from '../fields.ts';
+import { convertedMedia, mediaItem } from './post-media.ts';
 import type { TargetInput } from '#engine/publishing/content/addressing.ts';
 import type { Content } from '#engine/publishing/content/content.ts';
 
@@ -62,6 +62,7 @@ export const Target = named('Target', {
   metrics: Metrics.nullable(),
   metrics_synced_at: time.nullable(),
   platform_media: z.array(MediaFile).nullable().meta(minor),
+  converted_media: convertedMedia.optional().meta(minor),
   metadata: z.record(z.string(), z.unknown()),
 });
 
@@ -113,12 +114,6 @@ export const Takedown = named('Takedown', {
   account_id: z.string(),
   outcome: z.enum(['deleted', 'skipped', 'not_supported', 'failed']),
   message: z.string().nullable(),
-});
-
-const mediaItem = namedInput('MediaInput', {
-  source: z.string().min(1).max(4096),
-  source_type: z.enum(['url', 'media_id', 'platform_attachment_id']),
-  type: z.enum(['image', 'video', 'audio', 'file']).optional().meta(minor),
 });
 
 const text = z.string().max(100_000);

@@ -9,6 +9,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Addresses } from './addresses.ts';
 import type { CleanStored } from './clean/clean.ts';
 import type { MediaItem } from './item.ts';
+import type { Workshop } from './pictures/workshop.ts';
 import type { Spool } from './spool.ts';
 import type { MediaFiles, StoredFile } from './storage/files.ts';
 
@@ -26,6 +27,9 @@ export type MediaDeps = Readonly<{
   maxBytes: number;
   spool: Spool;
   cleanStored: CleanStored;
+  workshop: Workshop;
+  /** Published files keep what cameras wrote into them. */
+  keepMetadata: boolean;
   warn: Log['warn'];
   present(row: MediaRow): MediaItem;
   /** Removes bytes of a deleted or failed item, best effort: the sweep finds the rest. */

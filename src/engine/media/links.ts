@@ -4,8 +4,11 @@ import { authorityOver } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { isUrl } from '#platforms/media.ts';
+import type { PictureSpec } from '#kernel/pictures/picture.ts';
 import { findMediaAmong } from '#db/posts/media.ts';
+import { withoutCameraData } from './clean/clean.ts';
 import type { MediaDeps } from './deps.ts';
+import type { Fitted } from './fitted.ts';
 import { readyRow } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { readFetched } from './sources.ts';
@@ -13,13 +16,10 @@ import { readFetched } from './sources.ts';
 const LEAST_MINUTES = 60;
 
 /** URLs at which platforms fetch media: signed ones of ours, and public ones as they are. */
-export function makeLinks({
-  store,
-  addresses,
-  clock,
-  bases,
-  spool,
-}: MediaDeps): Pick<MediaSource, 'unreachable' | 'link'> {
+export function makeLinks(
+  { store, addresses, clock, bases, spool, keepMetadata }: MediaDeps,
+  { fileFor }: Pick<Fitted, 'fileFor'>,
+): Pick<MediaSource, 'unreachable' | 'link'> {
   const unreachable = (network: Network): string | undefined =>
     network === 'sandbox' || isPublicUrl(bases.real)
       ? undefined
@@ -37,15 +37,38 @@ export function makeLinks({
     return { id: spool.nameOf(target, ref), filename: cleanName(nameInUrl(ref), content_type) };
   }
 
+  /** The converted picture, if it must be; of a URL also the original, if it holds what cameras write. */
+  async function changedOf(
+    workspaceId: string,
+    ref: string,
+    { target, spec, theirs }: Readonly<{ target?: string; spec?: PictureSpec | undefined; theirs: boolean }>,
+  ) {
+    if (target === undefined || spec === undefined) return undefined;
+    const made = await fileFor(workspaceId, ref, spec, { owner: target, theirs });
+    if (made) {
+      const { content_type } = await readFetched(made, ref);
+      return { id: spool.nameIn(target, made), filename: cleanName(undefined, content_type) };
+    }
+    if (!isUrl(ref) || keepMetadata) return undefined;
+    const kept = await spool.fileOf(target, ref);
+    const { content_type } = await readFetched(kept, ref);
+    return (await withoutCameraData(kept, content_type)) === kept ? undefined : itemOf(workspaceId, ref, target);
+  }
+
   return {
     unreachable,
 
-    async link(workspaceId, ref, { minutes, rehost = false, network, target }) {
-      if (isUrl(ref) && !rehost) return ref;
+    async link(workspaceId, ref, { minutes, rehost = false, network, target, spec }) {
+      const theirs = isUrl(ref) && !rehost;
+      // What we cannot fetch, or the platform not from us, it may still fetch from there.
+      if (theirs && unreachable(network) !== undefined) return ref;
+      const changing = changedOf(workspaceId, ref, { ...(target !== undefined && { target }), spec, theirs });
+      const changed = await (theirs ? changing.catch(() => undefined) : changing);
+      if (theirs && !changed) return ref;
       const wrong = unreachable(network);
       if (wrong !== undefined)
         fail('validation.field_invalid', { message: `media: ${wrong}.`, meta: { field: 'media' } });
-      const { id, filename } = await itemOf(workspaceId, ref, target);
+      const { id, filename } = changed ?? (await itemOf(workspaceId, ref, target));
       const expires_at = clock.now() + Math.max(minutes, LEAST_MINUTES) * 60_000;
       const token = addresses.download({ id, expires_at, cleaned: true });
       return `${bases[network]}/media/${token}/${encodeURIComponent(filename)}`;

@@ -8,9 +8,11 @@ import { makeAddresses } from './addresses.ts';
 import { makeCleanStored } from './clean/clean.ts';
 import type { MediaDeps } from './deps.ts';
 import { makeFetchFile } from './fetching.ts';
+import { makeFitted } from './fitted.ts';
 import { itemOf } from './item.ts';
 import { makeLinks } from './links.ts';
 import { makeSource } from './outgoing.ts';
+import { makeWorkshop, type Workshop } from './pictures/workshop.ts';
 import { makePut } from './put.ts';
 import { makeSpool } from './spool.ts';
 import type { StoredFile } from './storage/files.ts';
@@ -28,6 +30,8 @@ export type Media = ReturnType<typeof makeUploads> &
   Readonly<{
     fetchFile: FetchFile;
     openPublished: OpenPublished;
+    /** Ends the process that works on pictures. */
+    closePictures(): void;
     /** A URL at which an item's bytes are readable without a token, for an hour. */
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
@@ -42,12 +46,22 @@ type MediaModuleDeps = Pick<
     /** Where files wait until they are sent. */
     spoolDir: string;
     maxBytes?: number;
+    keepMetadata?: boolean;
+    workshop?: Workshop;
   }>;
 
 const DOWNLOAD_MS = 3_600_000;
 
 /** The media module: uploads, their bytes, signed URLs, and media of posts. */
-export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, ...deps }: MediaModuleDeps): Media {
+export function makeMedia({
+  sealer,
+  log,
+  spoolDir,
+  maxBytes = MEDIA_MAX_BYTES,
+  keepMetadata = false,
+  workshop = makeWorkshop(log),
+  ...deps
+}: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
     const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS, cleaned: false });
@@ -59,7 +73,9 @@ export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, .
     addresses,
     maxBytes,
     spool: makeSpool({ folder: join(spoolDir, 'media'), outbound: deps.outbound, maxBytes }),
-    cleanStored: makeCleanStored(),
+    cleanStored: keepMetadata ? async (kept) => kept : makeCleanStored(),
+    workshop,
+    keepMetadata,
     warn,
     present: (row: MediaRow) => itemOf(row, publicUrl(row)),
     forget: ({ id, sha256 }: StoredFile) =>
@@ -67,13 +83,16 @@ export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, .
         .remove({ id, sha256 })
         .catch((error: unknown) => warn({ error, media_id: id }, 'bytes are left to the sweep')),
   });
+  const fitted = makeFitted(room);
   return Object.freeze({
     ...makeUploads(room),
     ...makeUploadAt(room),
     ...makePut(room),
     ...makeStoredItems(room),
-    ...makeSource(room),
-    ...makeLinks(room),
+    ...makeSource(room, fitted),
+    ...makeLinks(room, fitted),
+    fit: fitted.fit,
+    closePictures: workshop.close,
     fetchFile: makeFetchFile(room),
     publicUrl,
   });

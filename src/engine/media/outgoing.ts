@@ -1,15 +1,17 @@
 import type { MediaRef } from '#db/schema/database.ts';
-import { findMediaAmong } from '#db/posts/media.ts';
+import { findMediaAmong, type MediaRow } from '#db/posts/media.ts';
 import type { MediaSource, OpenPublished } from '#call/ports.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { fail, orRefusal } from '#kernel/errors.ts';
+import type { PictureShape } from '#kernel/pictures/picture.ts';
 import { makeWeightedBudget } from '#kernel/limits/weighted-budget.ts';
-import { isUrl, type OpenedMedia, type OutgoingMedia } from '#platforms/media.ts';
+import { isUrl, shapeOf, type OpenedMedia, type OutgoingMedia } from '#platforms/media.ts';
 import { withoutCameraData } from './clean/clean.ts';
 import { kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, readyRow } from './item.ts';
-import { nameInUrl } from './names.ts';
+import type { Fitted } from './fitted.ts';
+import { cleanName, nameInUrl } from './names.ts';
 import { readFetched, refuseLocal } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
@@ -21,42 +23,16 @@ const MOST_BYTES = 209_715_200;
 const MOST_AT_ONCE = 33_554_432;
 
 /** Media for connectors: properties before a post is accepted, bytes when it is published. */
-export function makeSource({
-  store,
-  files,
-  outbound,
-  maxBytes,
-  spool,
-  cleanStored,
-  warn,
-}: MediaDeps): Omit<MediaSource, 'unreachable' | 'link'> & Readonly<{ openPublished: OpenPublished }> {
+export function makeSource(
+  { store, files, outbound, maxBytes, spool, cleanStored, keepMetadata, warn }: MediaDeps,
+  { fileFor }: Pick<Fitted, 'fileFor'>,
+): Omit<MediaSource, 'unreachable' | 'link' | 'fit'> & Readonly<{ openPublished: OpenPublished }> {
   const opened = makeOpened();
+  const describer = makeDescriber({ store, outbound });
 
   async function ready(workspaceId: string, id: string) {
     const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [id]);
     return readyRow(id, row);
-  }
-
-  /** Describes items after looking up all stored ones. */
-  async function describer(workspaceId: string, refs: readonly MediaRef[]) {
-    const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
-    const rows = await findMediaAmong(store.db, authorityOver(workspaceId), [...new Set(ids)]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return (ref: MediaRef, field: string): OutgoingMedia => {
-      if (ref.source_type === 'url') return describeUrl(ref, field, outbound.refusesHost);
-      if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref, field);
-      const row = readyRow(ref.source, byId.get(ref.source));
-      return {
-        ref: row.id,
-        kind: kindOf(row.content_type),
-        content_type: row.content_type,
-        size_bytes: row.size_bytes,
-        width: row.width ?? undefined,
-        height: row.height ?? undefined,
-        duration_ms: row.duration_ms ?? undefined,
-        filename: row.filename,
-      };
-    };
   }
 
   return Object.freeze({
@@ -72,7 +48,11 @@ export function makeSource({
       return refs.map((ref) => orRefusal(() => describe(ref, 'media')));
     },
 
-    async open(workspaceId, ref, { until, target }) {
+    async open(workspaceId, ref, { until, target, spec }) {
+      if (spec !== undefined && target !== undefined) {
+        const kept = await fileFor(workspaceId, ref, spec, { owner: target });
+        if (kept) return openConverted(kept, ref, until);
+      }
       if (!isUrl(ref)) {
         const row = await ready(workspaceId, ref);
         const { id, content_type, width, height, duration_ms, filename } = row;
@@ -108,12 +88,47 @@ export function makeSource({
     until.then(end, end);
   }
 
+  /** A converted picture has nothing left to clean. */
+  async function openConverted(kept: Kept, ref: string, until: Promise<unknown>): Promise<OpenedMedia> {
+    const fields = await readFetched(kept, ref);
+    return opened(kept, { ...fields, filename: cleanName(undefined, fields.content_type) }, until);
+  }
+
   async function fetched(owner: string, url: string, until: Promise<unknown>, how?: FetchHow): Promise<OpenedMedia> {
     const kept = await spool.fileOf(owner, url, how);
     const fields = await readFetched(kept, url);
-    const cleaned = await withoutCameraData(kept, fields.content_type);
+    const cleaned = keepMetadata ? kept : await withoutCameraData(kept, fields.content_type);
     return opened(cleaned, { ...fields, filename: nameInUrl(url) || undefined }, until);
   }
+}
+
+/** Describes items after looking up all stored ones. */
+function makeDescriber({ store, outbound }: Pick<MediaDeps, 'store' | 'outbound'>) {
+  return async function describer(workspaceId: string, refs: readonly MediaRef[]) {
+    const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
+    const rows = await findMediaAmong(store.db, authorityOver(workspaceId), [...new Set(ids)]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return (ref: MediaRef, field: string): OutgoingMedia => {
+      if (ref.source_type === 'url') return describeUrl(ref, field, outbound.refusesHost);
+      if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref, field);
+      return describeStored(readyRow(ref.source, byId.get(ref.source)), shapeOf(ref));
+    };
+  };
+}
+
+function describeStored(row: MediaRow, shape: PictureShape | undefined): OutgoingMedia {
+  return {
+    ref: row.id,
+    kind: kindOf(row.content_type),
+    content_type: row.content_type,
+    size_bytes: row.size_bytes,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    duration_ms: row.duration_ms ?? undefined,
+    filename: row.filename,
+    traits: row.traits ?? undefined,
+    shape,
+  };
 }
 
 /** Opens cleaned files, limiting the bytes in memory at once. */
@@ -140,7 +155,8 @@ function makeOpened() {
 }
 
 /** A URL is trusted until it is opened; only what can never be fetched is refused now. */
-function describeUrl({ source, type }: MediaRef, field: string, refusesHost: (url: URL) => boolean): OutgoingMedia {
+function describeUrl(ref: MediaRef, field: string, refusesHost: (url: URL) => boolean): OutgoingMedia {
+  const { source, type } = ref;
   refuseLocal(source, field);
   if (!URL.canParse(source) || refusesHost(new URL(source))) {
     fail('validation.field_invalid', {
@@ -149,7 +165,12 @@ function describeUrl({ source, type }: MediaRef, field: string, refusesHost: (ur
     });
   }
   const filename = nameInUrl(source);
-  return { ref: source, kind: type ?? kindByName(filename ?? '') ?? 'image', filename: filename || undefined };
+  return {
+    ref: source,
+    shape: shapeOf(ref),
+    kind: type ?? kindByName(filename ?? '') ?? 'image',
+    filename: filename || undefined,
+  };
 }
 
 function describeAttachment({ source, type }: MediaRef, field: string): OutgoingMedia {

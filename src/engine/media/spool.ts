@@ -1,5 +1,5 @@
-import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import { sha256 } from '#kernel/sign.ts';
@@ -28,14 +28,23 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
 
   return Object.freeze({
     /** The file of a URL; fetched if the owner does not have it yet. */
-    async fileOf(owner: string, url: string, how: FetchHow = {}): Promise<Kept> {
-      made.add(owner);
-      const path = join(folderOf(owner), sha256(url));
-      return (await keptAt(path)) ?? (await fetchInto(path, url, how));
+    fileOf: (owner: string, url: string, how: FetchHow = {}) =>
+      keptOr(owner, sha256(url), (part) => fetchInto(part, url, how)),
+
+    /** The file of a name; written by `write` if the owner does not have it yet. */
+    madeOf: (owner: string, name: string, write: (part: string) => Promise<void>) => keptOr(owner, name, write),
+
+    /** A copy of a file that is elsewhere. */
+    copyOf(owner: string, name: string, kept: Kept): Promise<Kept> {
+      const all = () => kept.stream(0, kept.size - 1);
+      return keptOr(owner, name, (part) => writeFile(part, all(), { flag: 'wx', mode: 0o600 }));
     },
 
     /** The name of a file in our URLs. */
     nameOf: (owner: string, url: string) => `${owner}/${sha256(url)}`,
+
+    /** The same of a file that was made. */
+    nameIn: (owner: string, { path }: Kept) => `${owner}/${basename(path!)}`,
 
     ownerOf: (name: string) => name.slice(0, name.indexOf('/')),
 
@@ -60,25 +69,37 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
     },
   });
 
+  async function keptOr(owner: string, name: string, write: (part: string) => Promise<void>): Promise<Kept> {
+    made.add(owner);
+    const path = join(folderOf(owner), name);
+    return (await keptAt(path)) ?? (await writeInto(path, write));
+  }
+
   /** A file becomes visible only when complete. */
-  async function fetchInto(path: string, url: string, how: FetchHow): Promise<Kept> {
-    const { given = true, most = maxBytes, deadlineMs = PUBLISH_DEADLINE_MS } = how;
+  async function writeInto(path: string, write: (part: string) => Promise<void>): Promise<Kept> {
     const part = `${path}.${randomHex(6)}`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      await write(part);
+      await rename(part, path);
+    } catch (error) {
+      await unlink(part).catch(absent);
+      throw error;
+    }
+    await syncFolder(dirname(path));
+    return (await keptAt(path))!;
+  }
+
+  async function fetchInto(part: string, url: string, how: FetchHow): Promise<void> {
+    const { given = true, most = maxBytes, deadlineMs = PUBLISH_DEADLINE_MS } = how;
     const file = await open(part, 'wx', 0o600);
     try {
       const request = { url, field: 'media', maxBytes: most, deadlineMs, given };
       await takeInto(file, most, (write) => download(outbound, request, write));
       await file.sync();
-      await rename(part, path);
-    } catch (error) {
-      await unlink(part).catch(absent);
-      throw error;
     } finally {
       await file.close();
     }
-    await syncFolder(dirname(path));
-    return (await keptAt(path))!;
   }
 }
 

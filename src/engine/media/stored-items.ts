@@ -44,7 +44,7 @@ const CALL_MS = 3_600_000;
 const BATCH = 500;
 
 export function makeStoredItems(deps: MediaDeps) {
-  const { store, files, clock, addresses, spool, present, forget, cleanStored } = deps;
+  const { store, files, clock, addresses, spool, present, forget, cleanStored, keepMetadata } = deps;
 
   /** A file fetched for a target, until that is completed. */
   async function readFetched(name: string): Promise<Download> {
@@ -53,7 +53,7 @@ export function makeStoredItems(deps: MediaDeps) {
     const seen = await inspect(kept);
     if ('refused' in seen) noSuchMedia(name);
     const { content_type } = seen.fields;
-    const cleaned = await withoutCameraData(kept, content_type);
+    const cleaned = keepMetadata ? kept : await withoutCameraData(kept, content_type);
     return {
       filename: cleanName(undefined, content_type),
       content_type,

@@ -17,6 +17,7 @@ import {
   allowedType,
   inspect,
   keepsPromise,
+  kindOf,
   type ContentFields,
   type Inspected,
 } from './content/content.ts';
@@ -203,8 +204,15 @@ async function refuseFull(store: MediaDeps['store'], owner: Owner, bytes: number
   if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);
 }
 
-function columnsOf({ content_type, width, height, duration_ms }: ContentFields) {
-  return { content_type, width: width ?? null, height: height ?? null, duration_ms: duration_ms ?? null };
+function columnsOf({ content_type, width, height, duration_ms, traits }: ContentFields) {
+  const picture = kindOf(content_type) === 'image' && width !== undefined ? (traits ?? {}) : null;
+  return {
+    content_type,
+    width: width ?? null,
+    height: height ?? null,
+    duration_ms: duration_ms ?? null,
+    traits: picture,
+  };
 }
 
 function promised(type: string, seen: Inspected): Inspected {

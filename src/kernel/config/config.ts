@@ -96,6 +96,8 @@ export type Config = Readonly<{
   /** Where platforms fetch media from this server, if not at the public origin. */
   mediaPublicUrl: string | undefined;
   mediaMaxBytes: number;
+  /** Published files keep what cameras wrote into them. */
+  mediaKeepMetadata: boolean;
   /** The Stripe account that plans are paid to; prices by plan and interval, such as `pro_month`. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string; prices: Readonly<Record<string, string>> }> | undefined;
   platformSettings: Readonly<Record<string, string>>;
@@ -173,6 +175,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     mediaBucket: mediaBucket(values),
     provider: provider(values),
     mediaPublicUrl: optional('MEDIA_PUBLIC_URL', origin),
+    mediaKeepMetadata: required('MEDIA_KEEP_METADATA', flag, 'off'),
     mediaMaxBytes: required('MEDIA_MAX_BYTES', bytes, String(MEDIA_MAX_BYTES)),
     platformSettings: platformSettings(platforms, env),
   });

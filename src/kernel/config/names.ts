@@ -70,6 +70,7 @@ const SETTINGS = Object.freeze([
   'MEDIA_S3_PATH_STYLE',
   'MEDIA_MAX_BYTES',
   'MEDIA_PUBLIC_URL',
+  'MEDIA_KEEP_METADATA',
   'ROSTRA_API_KEY',
 ] as const);
 

@@ -11,7 +11,7 @@ import { request, atLocation } from './api.ts';
 import { MediaItem } from './media-items.ts';
 
 const IMAGES = Object.freeze(['image/jpeg', 'image/png']);
-const SMALLEST_IMAGE_BYTES = 10 * 1024;
+export const SMALLEST_IMAGE_BYTES = 10 * 1024;
 export const LARGEST_IMAGE_BYTES = 5 * 1024 * 1024;
 const LEAST_PIXELS = 250;
 const LARGEST_VIDEO_BYTES = 75 * 1024 * 1024;

@@ -10,7 +10,7 @@ import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
 import { defineStep, defineSteps } from '../shared/steps.ts';
 import { atLocation, Named, Nothing } from './api.ts';
 import { checkWith, fieldsOf, LONGEST_TITLE } from './options.ts';
-import { LARGEST_IMAGE_BYTES, tooSmall } from './places.ts';
+import { LARGEST_IMAGE_BYTES, SMALLEST_IMAGE_BYTES, tooSmall } from './places.ts';
 
 const LONGEST_TEXT = 1500;
 /** How long Google has to fetch a photo. */
@@ -117,6 +117,7 @@ export const posts: Posts = {
       max_video_size_bytes: 0,
       supported_image_types: ['image/jpeg', 'image/png'],
       supported_video_types: [],
+      pictures: { min_size_bytes: SMALLEST_IMAGE_BYTES },
       pulls: 'any_address',
       sources: ['media_id', 'url'],
     },

@@ -7,11 +7,11 @@ import { mentions } from './inbox/mentions.ts';
 import { messages, pageMessages, privateReply } from './inbox/messages.ts';
 import { publish, remove } from './posts/publish.ts';
 import { limits, list, metrics } from './posts/reads.ts';
-import { attached, check, doubts, rules } from './posts/rules.ts';
+import { anyShape, attached, check, doubts, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
 import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
-const posts = Object.freeze({ rules, check, doubts, attached, publish, list, metrics, syncDepth: 500 });
+const posts = Object.freeze({ rules, check, doubts, anyShape, attached, publish, list, metrics, syncDepth: 500 });
 const writable = Object.freeze({ ...comments, privateReply });
 
 /** Professional accounts by Instagram login, or by Facebook login for accounts linked to a Page, which can do more. */

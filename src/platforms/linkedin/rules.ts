@@ -10,7 +10,7 @@ import { commentaryOf } from './text.ts';
 const LONGEST_TEXT = 3000;
 const LONGEST_TITLE = 400;
 const MOST_IMAGES = 20;
-const MOST_PIXELS = 36_152_320;
+const MOST_PIXELS = 36_152_319;
 const WIDEST_VIDEO = 2.4;
 const SMALLEST_VIDEO = 75_000;
 
@@ -27,6 +27,7 @@ export const rules = Object.freeze<PostRules>({
     min_video_duration_sec: 3,
     supported_image_types: ['image/jpeg', 'image/png', 'image/gif'],
     supported_video_types: ['video/mp4'],
+    pictures: { animated: ['image/gif'], max_pixels: MOST_PIXELS },
     documents: ['application/pdf'],
     max_document_size_bytes: 100_000_000,
     sources: ['media_id', 'url'],
@@ -85,7 +86,6 @@ export const check = checking((post, { add, option }) => {
   if (media.length > 1 && media.some(({ kind }) => kind !== 'image'))
     add('media', 'takes several images, or one video or document');
   for (const [at, { kind, width = 1, height = 1, size_bytes = SMALLEST_VIDEO }] of media.entries()) {
-    if (kind === 'image' && width * height >= MOST_PIXELS) add(`media.${at}`, `has ${MOST_PIXELS} pixels or more`);
     if (kind !== 'video') continue;
     if (Math.max(width / height, height / width) > WIDEST_VIDEO)
       add(`media.${at}`, `has an aspect ratio beyond ${WIDEST_VIDEO}:1`);

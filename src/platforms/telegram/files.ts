@@ -1,4 +1,5 @@
 import type { MediaKind, OpenedMedia } from '../media.ts';
+import type { PictureRules } from '#kernel/pictures/picture.ts';
 import { unfit } from '../shared/errors.ts';
 
 export const MB = 1024 * 1024;
@@ -12,8 +13,15 @@ export const GIF = 'image/gif';
 const LONGEST_SIDES = 10_000;
 const MOST_RATIO = 20;
 
+export const FORM: PictureRules = {
+  animated: [GIF],
+  max_sides: LONGEST_SIDES,
+  min_aspect_ratio: 1 / MOST_RATIO,
+  max_aspect_ratio: MOST_RATIO,
+};
+
 /** Telegram's objection to a photo's dimensions, if they are known. */
-export function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'height'>): string | undefined {
+function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'height'>): string | undefined {
   if (width === undefined || height === undefined) return undefined;
   const sides = `(${width} x ${height})`;
   if (width + height > LONGEST_SIDES) {

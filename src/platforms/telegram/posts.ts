@@ -8,7 +8,7 @@ import { defineStep, defineSteps } from '../shared/steps.ts';
 import { filePart } from '../shared/upload.ts';
 import { request, botOf, Done, Id, messageId, partsOf, sessionOf } from './api.ts';
 import { faultOf } from './html.ts';
-import { GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, shapeOf, sidesFault } from './files.ts';
+import { FORM, GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, shapeOf } from './files.ts';
 
 export const LONGEST_TEXT = 4096;
 export const LONGEST_CAPTION = 1024;
@@ -47,10 +47,6 @@ export const check = checking((post, { add, option }) => {
   const length = lengthOf(displayText(text, parse_mode === 'HTML'), 'utf16');
   if (media.length > 0 && length > LONGEST_CAPTION)
     add('text', `exceeds ${LONGEST_CAPTION} character limit of a caption (${length}/${LONGEST_CAPTION})`);
-  for (const [at, item] of media.entries()) {
-    const fault = item.kind === 'image' && item.content_type !== GIF ? sidesFault(item) : undefined;
-    if (fault !== undefined) add(`media.${at}`, fault);
-  }
   const documents = media.filter(({ kind }) => kind === 'file').length;
   if (documents > 0 && documents < media.length)
     add('media', 'Telegram takes albums of pictures and videos, or of documents alone.');
@@ -137,6 +133,7 @@ export const posts: Posts = {
       max_video_size_bytes: LARGEST_FILE,
       supported_image_types: [...IMAGES, GIF],
       supported_video_types: ['video/mp4'],
+      pictures: FORM,
       documents: ['application/pdf'],
       max_document_size_bytes: LARGEST_FILE,
       sources: ['media_id', 'url'],

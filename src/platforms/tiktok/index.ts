@@ -11,7 +11,7 @@ import { businessPush, push } from './inbox/push.ts';
 import { businessCreatorInfo, creatorInfo } from './posts/creator.ts';
 import { businessPublish, publish } from './posts/publish.ts';
 import { businessMetrics, list, listBusiness, metrics } from './posts/reads.ts';
-import { businessCheck, businessRules, check, doubts, rules } from './posts/rules.ts';
+import { businessCheck, businessRules, check, rules } from './posts/rules.ts';
 
 const SYNC = 25;
 
@@ -51,7 +51,7 @@ export const tiktok = withKinds(
     },
     connect,
     ids: { post: /^\d{1,30}$/, comment: /^\d{1,30}$/ },
-    posts: Object.freeze({ rules, check, doubts, publish, list, metrics, syncDepth: SYNC }),
+    posts: Object.freeze({ rules, check, publish, list, metrics, syncDepth: SYNC }),
     push,
     creatorInfo,
     verification,
@@ -62,7 +62,6 @@ export const tiktok = withKinds(
       posts: Object.freeze({
         rules: businessRules,
         check: businessCheck,
-        doubts,
         publish: businessPublish,
         list: listBusiness,
         metrics: businessMetrics,

@@ -13,7 +13,11 @@ const MOST_IMAGES = 4;
 /** A GIF may be larger than other images, and must be the only one. */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting },
-  media: { ...files, max_image_size_bytes: GIF_BYTES },
+  media: {
+    ...files,
+    max_image_size_bytes: GIF_BYTES,
+    pictures: { animated: ['image/gif'], max_still_size_bytes: files.max_image_size_bytes },
+  },
   carousel: { supported: true, min_items: 2, max_items: MOST_IMAGES, allow_video: false, images_only: true },
   text_only: true,
   threads: { supported: true, max_segments: 25 },
@@ -57,12 +61,8 @@ export const check = checking((post, { add, option }) => {
 });
 
 function checkImages(media: OutgoingPost['media'], add: Add): void {
-  for (const [at, { content_type: type, size_bytes: size = 0 }] of media.entries()) {
-    const isGif = type === 'image/gif';
-    if (isGif && media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone');
-    if (!isGif && type?.startsWith('image/') && size > files.max_image_size_bytes)
-      add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`);
-  }
+  for (const [at, { content_type: type }] of media.entries())
+    if (type === 'image/gif' && media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone');
 }
 
 export const assertFits = fitting({ title: 'X', rules, check });

@@ -76,7 +76,7 @@ describe('looking into files', () => {
     const plain = jpeg(40, 30, 6);
     const data = Buffer.concat([plain.subarray(0, 2), ...Array.from({ length: 60 }, () => profile), plain.subarray(2)]);
     expect(await inspect(counted(data).bytes)).toEqual({
-      fields: { content_type: 'image/jpeg', width: 30, height: 40 },
+      fields: { content_type: 'image/jpeg', width: 30, height: 40, traits: { turned: true } },
     });
   });
 

@@ -76,6 +76,7 @@ export async function makeWorld(
       if (next instanceof Error) throw next;
       return next;
     },
+    fit: async () => undefined,
     forget: async () => {},
   };
   const deps: PublishingDeps = {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { it, type World } from '../../harness/world.ts';
 import { publish, store } from '../../harness/calls/rest.ts';
 import { cameraJpeg, cameraMp4, cameraPng, cameraWebp, PLACES } from '../../harness/camera-samples.ts';
+import { phonePhoto } from '../../harness/pictures/samples.ts';
 import { serveTest } from '../../harness/sockets.ts';
 
 const placesIn = (bytes: Buffer) => PLACES.filter((place) => bytes.includes(place));
@@ -26,11 +27,11 @@ async function filesOf(world: World, account: string, content: object): Promise<
 it('what is published says nothing of where it was taken', async ({ world }) => {
   const { id: account } = await world.connect();
   const pictures = [
-    ['a.jpg', 'image/jpeg', cameraJpeg(6)],
-    ['b.png', 'image/png', cameraPng(8)],
-    ['c.webp', 'image/webp', cameraWebp(3)],
+    ['a.jpg', 'image/jpeg', await phonePhoto(60, 40, 6)],
+    ['b.png', 'image/png', cameraPng(1)],
+    ['c.webp', 'image/webp', cameraWebp(1)],
   ] as const;
-  const host = await serveTest(createServer((_, response) => response.end(cameraJpeg(3))));
+  const host = await serveTest(createServer((_, response) => response.end(cameraJpeg(1))));
   const stored = await Promise.all(pictures.map(([name, type, bytes]) => store(world, name, type, bytes)));
   const media = stored.map(({ id }) => ({ source: id, source_type: 'media_id' }));
   const shown = await filesOf(world, account, {

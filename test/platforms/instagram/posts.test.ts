@@ -161,7 +161,6 @@ describe('a post', () => {
   });
 
   it.each([
-    [{ media: [{ ...photo, width: 1000, height: 2000 }] }, ['media.0']],
     [{ media: [{ ...photo, width: 1080, height: 1350 }] }, []],
     [{ media: [photo], options: { media_type: 'reel' } }, ['media']],
     [{ media: [photo], options: { media_type: 'carousel' } }, ['media']],

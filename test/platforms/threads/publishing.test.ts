@@ -207,8 +207,11 @@ describe('a post', () => {
     [{ text: 'a', options: { reply_control: 'nobody' } }, /must be one of/],
     [{ text: 'a', options: { allowlisted_country_codes: ['de'] } }, /country codes/],
     [{ segments: [{ text: 'b', media: [] }] }, /is empty/],
-    [{ media: [{ ...image('a'), width: 1100, height: 100 }] }, /10:1/],
-    [{ text: 'a', segments: [{ text: '', media: [{ ...image('a'), width: 1, height: 11 }] }] }, /10:1/],
+    [{ media: [{ ref: 'a', kind: 'video' as const, width: 1100, height: 100 }] }, /10:1/],
+    [
+      { text: 'a', segments: [{ text: '', media: [{ ref: 'a', kind: 'video' as const, width: 1, height: 11 }] }] },
+      /10:1/,
+    ],
   ])('is refused for %j', (wrong, message) => {
     expect(check!(postOf(wrong)).map((issue) => issue.message)).toEqual([expect.stringMatching(message)]);
   });

@@ -1,5 +1,6 @@
 import { tableOf } from '#kernel/text/table.ts';
 import type { MediaKind } from '#platforms/media.ts';
+import type { PictureTraits } from '#kernel/pictures/picture.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';
@@ -10,6 +11,8 @@ export type ContentFields = Readonly<{
   width?: number | undefined;
   height?: number | undefined;
   duration_ms?: number | undefined;
+  /** Of pictures. */
+  traits?: PictureTraits | undefined;
 }>;
 
 /** The properties of a file, or the sentence with which it is refused. */

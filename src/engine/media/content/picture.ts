@@ -1,17 +1,36 @@
+import type { PictureTraits } from '#kernel/pictures/picture.ts';
+import { orientationOf } from '../clean/orientation.ts';
+import { windowed } from '../clean/patch.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
 
 export type Size = Readonly<{ width: number; height: number }>;
 
+/** The displayed size of a picture, and what it has that platforms may not take. */
+export type PictureHeader = Size & Readonly<{ traits?: PictureTraits | undefined }>;
+
 /** Formats that state their size at the beginning. */
 const HEAD_BYTES = 4096;
 /** Real files have a few dozen segments before the picture; a hostile one could have millions of empty ones. */
 const MOST_SEGMENTS = 1000;
+/** Data of one frame are in blocks of 255 bytes. */
+const MOST_BLOCKS = 200_000;
+const MOST_EXIF_BYTES = 65_536;
+const EXIF = 'Exif\0\0';
 
-/** The displayed size, if stated; headers are walked in a bounded number of small reads, so nothing stalls. */
-export async function readPicture(bytes: Bytes, type: string): Promise<Size | undefined> {
+/** Reads the header of a picture in a bounded number of small reads, so nothing stalls. */
+export async function readPicture(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
   if (type === 'image/jpeg') return readJpeg(bytes);
   if (/^image\/(?:avif|hei[cf])$/.test(type)) return readExtent(bytes);
+  const size = await readSize(bytes);
+  if (size === undefined) return undefined;
+  const read = READERS.get(type);
+  if (read === undefined) return size;
+  const { orientation = 1, ...traits } = await read(windowed(bytes));
+  return upright(size, orientation, traits);
+}
+
+async function readSize(bytes: Bytes): Promise<Size | undefined> {
   const head = await bytes.read(0, Math.min(HEAD_BYTES, bytes.size));
   const { imageSize } = await import('image-size');
   try {
@@ -22,11 +41,26 @@ export async function readPicture(bytes: Bytes, type: string): Promise<Size | un
   }
 }
 
+/** Orientations 5 to 8 rotate the picture by a quarter turn. */
+function upright({ width, height }: Size, orientation: number, found: PictureTraits): PictureHeader {
+  const size = orientation >= 5 ? { width: height, height: width } : { width, height };
+  const named = Object.entries({ ...found, turned: orientation > 1 }).filter(([, value]) => value);
+  return named.length === 0 ? size : { ...size, traits: Object.fromEntries(named) };
+}
+
+type Read = (bytes: Bytes) => Promise<PictureTraits & Readonly<{ orientation?: number | undefined }>>;
+
+const READERS: ReadonlyMap<string, Read> = new Map([
+  ['image/png', readPng],
+  ['image/webp', readWebp],
+  ['image/gif', readGif],
+]);
+
 /** Walks the segments of a JPEG (ITU-T T.81, annex B) to its frame header, which Exif may rotate. */
-async function readJpeg(bytes: Bytes): Promise<Size | undefined> {
+async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
   let orientation = 1;
   for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
-    const header = viewOf(await bytes.read(at, 9));
+    const header = viewOf(await bytes.read(at, 10));
     if (header.byteLength < 9 || header.getUint8(0) !== 0xff) return undefined;
     const marker = header.getUint8(1);
     const length = header.getUint16(2);
@@ -37,10 +71,11 @@ async function readJpeg(bytes: Bytes): Promise<Size | undefined> {
     if (marker === 0xda || marker === 0xd9 || length < 2) return undefined;
     if (isFrame(marker)) {
       const [height, width] = [header.getUint16(5), header.getUint16(7)];
-      // Orientations 5 to 8 rotate the picture by a quarter turn.
-      return orientation >= 5 ? { width: height, height: width } : { width, height };
+      // Four components are CMYK.
+      const unusual = header.getUint8(4) !== 8 || (header.byteLength > 9 && header.getUint8(9) > 3);
+      return upright({ width, height }, orientation, { unusual });
     }
-    if (marker === 0xe1) orientation = orientationOf(viewOf(await bytes.read(at + 4, length - 2))) ?? orientation;
+    if (marker === 0xe1) orientation = exifTurn(await bytes.read(at + 4, length - 2), true) ?? orientation;
     at += 2 + length;
   }
   return undefined;
@@ -51,19 +86,62 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-const EXIF = 0x4578_6966;
-const ORIENTATION = 0x0112;
+function exifTurn(segment: Uint8Array, isPrefixed: boolean): number | undefined {
+  const hasPrefix = Buffer.from(segment.subarray(0, EXIF.length)).toString('latin1') === EXIF;
+  if (isPrefixed && !hasPrefix) return undefined;
+  return orientationOf(hasPrefix ? segment.subarray(EXIF.length) : segment);
+}
 
-function orientationOf(segment: DataView): number | undefined {
-  if (segment.byteLength < 16 || segment.getUint32(0) !== EXIF) return undefined;
-  const little = segment.getUint16(6) === 0x4949;
-  const directory = 6 + segment.getUint32(10, little);
-  if (directory + 2 > segment.byteLength) return undefined;
-  const entries = segment.getUint16(directory, little);
-  for (let i = 0, at = directory + 2; i < entries && at + 12 <= segment.byteLength; i += 1, at += 12) {
-    if (segment.getUint16(at, little) === ORIENTATION) return segment.getUint16(at + 8, little);
+async function readPng(bytes: Bytes): ReturnType<Read> {
+  const unusual = viewOf(await bytes.read(24, 1)).getUint8(0) > 8;
+  for (let at = 8, seen = 0; at + 12 <= bytes.size && seen < MOST_SEGMENTS; seen += 1) {
+    const head = Buffer.from(await bytes.read(at, 8));
+    const length = head.readUInt32BE(0);
+    if (head.toString('latin1', 4, 8) === 'eXIf') {
+      return { unusual, orientation: exifTurn(await bytes.read(at + 8, Math.min(length, MOST_EXIF_BYTES)), false) };
+    }
+    at += 12 + length;
   }
-  return undefined;
+  return { unusual };
+}
+
+async function readWebp(bytes: Bytes): ReturnType<Read> {
+  const start = Buffer.from(await bytes.read(12, 9));
+  const flags = start.toString('latin1', 0, 4) === 'VP8X' && start.length === 9 ? start[8]! : 0;
+  const animated = (flags & 0x02) !== 0;
+  if ((flags & 0x08) === 0) return { animated };
+  for (let at = 12, seen = 0; at + 8 <= bytes.size && seen < MOST_SEGMENTS; seen += 1) {
+    const head = Buffer.from(await bytes.read(at, 8));
+    const length = head.readUInt32LE(4);
+    if (head.toString('latin1', 0, 4) === 'EXIF') {
+      return { animated, orientation: exifTurn(await bytes.read(at + 8, Math.min(length, MOST_EXIF_BYTES)), false) };
+    }
+    at += 8 + length + (length % 2);
+  }
+  return { animated };
+}
+
+/** Walks the blocks of a GIF to its second frame. */
+async function readGif(bytes: Bytes): ReturnType<Read> {
+  const tableOf = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
+  const byteAt = async (at: number) => (await bytes.read(at, 1))[0] ?? 0x3b;
+  let at = 13 + tableOf(await byteAt(10));
+  let frames = 0;
+  for (let seen = 0; at < bytes.size && seen < MOST_BLOCKS; seen += 1) {
+    const kind = await byteAt(at);
+    if (kind === 0x2c) {
+      frames += 1;
+      if (frames > 1) return { animated: true };
+      at += 11 + tableOf(await byteAt(at + 9));
+    } else if (kind === 0x21) at += 2;
+    else break;
+    for (let length = await byteAt(at); length > 0 && at < bytes.size && seen < MOST_BLOCKS; seen += 1) {
+      at += 1 + length;
+      length = await byteAt(at);
+    }
+    at += 1;
+  }
+  return { animated: false };
 }
 
 function viewOf(part: Uint8Array): DataView {

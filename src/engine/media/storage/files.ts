@@ -24,6 +24,8 @@ export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
 export type Kept = Bytes &
   Readonly<{
+    /** Where the bytes lie, if they are a file of this machine. */
+    path?: string;
     /** Streams an inclusive range. */
     stream(from: number, to: number): Readable;
   }>;

@@ -60,6 +60,7 @@ export async function keptAt(path: string): Promise<Kept | undefined> {
   const found = await stat(path).catch(absent);
   return (
     found && {
+      path,
       size: found.size,
       stream: (from, to) => createReadStream(path, { start: from, end: to }),
       async read(from, length) {

@@ -8,8 +8,18 @@ import type { AccountCall } from '#platforms/call.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Done, OutgoingPost, PublishCall, Settled, Step } from '#platforms/posts.ts';
-import { describedBy, outgoing } from '../content/compose.ts';
+import { isUrl } from '#platforms/media.ts';
+import type { ConvertedPicture } from '#kernel/pictures/picture.ts';
+import { attachedTo, describedBy, outgoing, withMedia } from '../content/compose.ts';
 import { contentOf, refsOf } from '../content/content.ts';
+import {
+  conversionKey,
+  convertedPost,
+  fitsAsItIs,
+  picturesOf,
+  specsOf,
+  type PicturePlace,
+} from '../content/pictures.ts';
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 
 /** A target with everything needed to publish it. */
@@ -29,31 +39,65 @@ export type StepInput = Readonly<{ post: OutgoingPost; done: Done; kept: unknown
 
 /** Describes, runs and looks up publishing steps, without storing anything. */
 export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
-  async function describe({ target, post, account, platform }: Work): Promise<OutgoingPost> {
+  /** The post with its own media, and those inside its options. */
+  async function originals({ target, post, account, platform }: Work) {
     const content = contentOf(post);
-    const overrides = target.overrides;
-    const refs = refsOf(content, [overrides]);
+    const { overrides } = target;
+    const inside = attachedTo(platform, content, overrides);
+    const refs = [...refsOf(content, [overrides]), ...inside];
     const described = describedBy(refs, await media.describe(post.workspace_id, refs));
     const page = platform.pages && (await pages.resolve(account, target.page_id ?? undefined));
-    return { ...outgoing(content, { ...target, overrides }, described), page_id: page?.platform_page_id };
+    const own = { ...outgoing(content, { ...target, overrides }, described), page_id: page?.platform_page_id };
+    return { post: own, attached: withMedia(inside, described) };
+  }
+
+  async function describe(work: Work): Promise<OutgoingPost> {
+    const { post } = await originals(work);
+    return convertedPost(work.platform, post, work.target.converted ?? []);
+  }
+
+  /** Makes the pictures of a target fit; undefined if what was made before is all. */
+  async function convert(work: Work): Promise<readonly ConvertedPicture[] | undefined> {
+    const { target, platform } = work;
+    const { post, attached } = await originals(work);
+    const known = new Map((target.converted ?? []).map((one) => [one.key, one]));
+    const converted = new Map<string, ConvertedPicture>();
+    for (const place of picturesOf(platform, post, attached)) {
+      const key = conversionKey(place);
+      if (converted.has(key) || fitsAsItIs(place)) continue;
+      const made = known.get(key) ?? (await convertOne(work, place));
+      if (made) converted.set(key, { ...made, key, source: place.item.ref });
+    }
+    const isSame = converted.size === known.size && [...converted.keys()].every((key) => known.has(key));
+    return isSame ? undefined : [...converted.values()];
+  }
+
+  /** A picture that the platform can fetch by itself is converted if it can be fetched here, and from here. */
+  async function convertOne({ target, post, account, platform }: Work, { item: { ref }, spec }: PicturePlace) {
+    const theirs = isUrl(ref) && platform.posts!.rules.media.pulls === 'any_address';
+    if (theirs && media.unreachable(account.network) !== undefined) return undefined;
+    return media.fit(post.workspace_id, ref, spec, { target: target.id, theirs });
   }
 
   function act<T>(
-    { target, post, account }: Work,
+    { target, post, account, platform }: Work,
     input: StepInput & Pick<PublishCall, 'keep'>,
     through: Through,
     work: (call: PublishCall) => Promise<T>,
   ): Promise<T> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const open = (ref: string) => media.open(post.workspace_id, ref, { until: over, target: target.id });
+    const specs = specsOf(platform, input.post);
+    const here = (ref: string) => ({ target: target.id, spec: specs.get(ref) });
+    const open = (ref: string) => media.open(post.workspace_id, ref, { until: over, ...here(ref) });
     const link: PublishCall['link'] = (ref, request) =>
-      media.link(post.workspace_id, ref, { ...request, network: account.network, target: target.id });
+      media.link(post.workspace_id, ref, { ...request, network: account.network, ...here(ref) });
     const given = { ...input, open, link };
     return sessions.use(account, (call) => work({ ...call, ...given, http: through(call.http) })).finally(end);
   }
 
   return Object.freeze({
     describe,
+    convert,
 
     /** Removes what was fetched for a completed target. */
     forget: ({ id }: Pick<TargetRow, 'id'>) => media.forget(id),

@@ -46,7 +46,7 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
   async function goThrough(work: Running, state: TryState): Promise<void> {
     const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
-    const post = await attempt.describe(work);
+    const post = await attempt.describe(await withPictures(work));
     const { done: before, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
     const done: Record<string, unknown> = { ...before };
     const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
@@ -79,6 +79,16 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
         if (isOver) return;
       }
     }
+  }
+
+  /** The target after its pictures were made to fit, which is recorded before they are sent. */
+  async function withPictures(work: Running): Promise<Running> {
+    const { target, lease } = work;
+    const converted = await attempt.convert(work);
+    if (converted === undefined) return work;
+    await lease.held((db) => patchTarget(db, target.id, { converted }));
+    crash('publish.pictures.made');
+    return { ...work, target: { ...target, converted } };
   }
 
   /** Records what is newly found to be public. */

@@ -136,6 +136,7 @@ function presentConstraints({ text, media, carousel, ...rules }: PostRules, opti
       supported_video_types: media.supported_video_types,
       supported_document_types: media.documents ?? [],
       sources: media.sources,
+      ...(media.pictures && { pictures: media.pictures }),
     },
     carousel: { ...carousel, photos_only: carousel.images_only },
     threads: rules.threads,

@@ -60,8 +60,8 @@ export function mediaIdsOf(refs: readonly MediaRef[]): string[] {
 }
 
 /** The identity of a media item within a post. */
-export function refKey({ source_type, source, type }: MediaRef): string {
-  return JSON.stringify([source_type, source, type ?? null]);
+export function refKey({ source_type, source, type, fit, background, focus }: MediaRef): string {
+  return JSON.stringify([source_type, source, type ?? null, ...(fit ? [fit, background, focus] : [])]);
 }
 
 /** What the duplicate guard compares: account, text, media and, if any, board. */

@@ -1,10 +1,12 @@
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import { faultsOf } from '#kernel/text/limits.ts';
 import { isUrl, type MediaRef, type OutgoingMedia } from '#platforms/media.ts';
+import type { PictureSpec } from '#kernel/pictures/picture.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '#platforms/posts.ts';
 import type { TextRule } from '#platforms/sending.ts';
 import type { AttachedMedia } from './compose.ts';
+import { expectedPost, isMeasured, picturesOf, pictureMisfit } from './pictures.ts';
 
 /** Why a platform would refuse a post, found beforehand. */
 export type PostIssue = Readonly<{
@@ -56,7 +58,7 @@ export function mixes({ posts }: Platform, media: readonly OutgoingMedia[]): boo
   return posts !== undefined && isMix(media, posts.rules);
 }
 
-function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: PostRules): Issue[] {
+function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: PostRules, specs: Specs): Issue[] {
   const issues: Issue[] = [];
   const { carousel, media: limits } = rules;
   const max = carousel.supported ? carousel.max_items : 1;
@@ -65,11 +67,23 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
     const what = media.some(({ kind }) => kind === 'file') ? 'documents and other media' : 'images and videos';
     issues.push({ field, message: `${what} cannot be mixed` });
   }
-  issues.push(...media.flatMap((item, index) => itemIssues(item, `${field}.${index}`, limits)));
+  issues.push(...media.flatMap((item, index) => itemIssues(item, `${field}.${index}`, limits, specs.get(item))));
   return issues;
 }
 
-function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media']): readonly Issue[] {
+/** What pictures of a post must be; pictures without are not taken at all. */
+type Specs = ReadonlyMap<OutgoingMedia, PictureSpec>;
+
+function itemIssues(
+  item: OutgoingMedia,
+  field: string,
+  limits: PostRules['media'],
+  spec: PictureSpec | undefined,
+): readonly Issue[] {
+  if (spec !== undefined && isMeasured(item)) {
+    const message = pictureMisfit({ item, spec });
+    return message === undefined ? [] : [{ field, message }];
+  }
   const wrong: string[] = [];
   const isVisual = item.kind === 'image' || item.kind === 'video';
   const isDocument = item.kind === 'file' && limits.documents !== undefined;
@@ -102,11 +116,11 @@ function durationFaults({ duration_ms }: OutgoingMedia, limits: PostRules['media
   ];
 }
 
-function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['media']): readonly Issue[] {
+function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['media'], specs: Specs): readonly Issue[] {
   const limits = { ...rules, supported_image_types: rules.attached_image_types ?? rules.supported_image_types };
   return attached.flatMap(({ ref: { type }, media }) =>
     type === undefined || type === media.kind
-      ? itemIssues(media, 'platform_data', limits)
+      ? itemIssues(media, 'platform_data', limits, specs.get(media))
       : [{ field: 'platform_data', message: `names ${media.kind} media where ${type} media is expected` }],
   );
 }
@@ -143,7 +157,11 @@ export function bounded(limits: PostRules['media'], maxBytes: number): PostRules
 
 type TextIssues = (text: string, field: string, by: TextRules) => readonly Issue[];
 
-function threadIssues({ segments }: OutgoingPost, rules: PostRules, textIssues: TextIssues): readonly Issue[] {
+function threadIssues(
+  { segments }: OutgoingPost,
+  rules: PostRules,
+  { textIssues, specs }: Readonly<{ textIssues: TextIssues; specs: Specs }>,
+): readonly Issue[] {
   const issues: Issue[] = [];
   const { supported, max_segments: max } = rules.threads;
   if (segments.length > 0 && !supported) issues.push({ field: 'segments', message: 'threads are not supported' });
@@ -152,7 +170,7 @@ function threadIssues({ segments }: OutgoingPost, rules: PostRules, textIssues: 
   for (const [index, segment] of segments.entries()) {
     const own: Issue[] = [
       ...textIssues(segment.text, 'text', rules.text),
-      ...mediaIssues(segment.media, 'media', rules),
+      ...mediaIssues(segment.media, 'media', rules, specs),
     ];
     if (segment.text.trim() === '' && segment.media.length === 0) own.push({ field: 'text', message: 'is empty' });
     issues.push(...own.map((issue) => ({ ...issue, segment_index: index })));
@@ -170,10 +188,11 @@ export function issuesOf(
   if (!posts) return [{ field: 'targets', message: 'posts are not supported on this platform' }];
   const rules = { ...posts.rules, media: bounded(posts.rules.media, maxBytes) };
   const textIssues: TextIssues = (text, field, by) => check(text, by).map((message) => ({ field, message }));
+  const specs = new Map(picturesOf(platform, post, access.attached).map(({ item, spec }) => [item, spec]));
   const issues: Issue[] = [
     ...textIssues(post.text, 'text', rules.text),
-    ...mediaIssues(post.media, 'media', rules),
-    ...attachedIssues(access.attached, rules.media),
+    ...mediaIssues(post.media, 'media', rules, specs),
+    ...attachedIssues(access.attached, rules.media, specs),
   ];
   const { title } = rules;
   // With several platforms, the message names the one.
@@ -191,8 +210,9 @@ export function issuesOf(
     if (rule) issues.push(...textIssues(post.first_comment, 'first_comment', textRules(rule)));
     else issues.push({ field: 'first_comment', message: 'is not supported' });
   }
-  issues.push(...threadIssues(post, rules, textIssues));
-  return [...issues, ...unfetchableIssues(platform, post, access), ...(posts.check?.(post) ?? [])];
+  issues.push(...threadIssues(post, rules, { textIssues, specs }));
+  const checked = posts.check?.(expectedPost(platform, post)) ?? [];
+  return [...issues, ...unfetchableIssues(platform, post, access), ...checked];
 }
 
 export function refusedSources(platform: Platform, refs: readonly MediaRef[]): readonly MediaRef[] {

@@ -1,17 +1,18 @@
-import type { MediaRef, Network, Overrides } from '#db/schema/database.ts';
+import type { MediaRef } from '#db/schema/database.ts';
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { Authority } from '#kernel/authority.ts';
 import type { MediaSource, PageChoice } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError, messageOf, orRefusal } from '#kernel/errors.ts';
-import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { OutgoingMedia } from '#platforms/media.ts';
-import { hasPages, knownPlatform, platformFor } from '#platforms/lookup.ts';
+import { hasPages } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
-import { attachedTo, outgoing, withMedia } from './compose.ts';
+import { blameOf, makeAgainst, NO_POSTS, postOf, UNKNOWN, type Against, type Found, type LookedUp } from './against.ts';
+import { attachedTo, withMedia } from './compose.ts';
 import { hasContent, refKey, refsOf, type Content } from './content.ts';
-import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';
+import { makeConversions } from './conversions.ts';
+import { issuesOf, makeTextCheck, refusedSources, type TextCheck } from './rules.ts';
 import { refusePast } from './timing.ts';
 
 export type Check = Readonly<{
@@ -22,78 +23,10 @@ export type Check = Readonly<{
   scheduledAt?: number | undefined;
 }>;
 
-/** A platform to check a post for, by account or by name. */
-type Against = Readonly<{
-  platform: PlatformSlug | typeof UNKNOWN;
-  /** The connector that would publish, if any. */
-  connector: Platform | undefined;
-  /** The network of the account, or of new ones. */
-  network: Network;
-  overrides: Overrides;
-  page_id: string | null;
-  /** Id of the account, and its metadata. */
-  target?: string;
-  metadata?: AccountRow['metadata'] | undefined;
-}>;
-
-/** Properties of readable media, and why others are unreadable, by name. */
-type LookedUp = Readonly<{ described: ReadonlyMap<string, OutgoingMedia>; missing: ReadonlyMap<string, string> }>;
-
-export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: Against['platform'] }>;
-
-/** The platform of a missing account; clients' models require a text. */
-const UNKNOWN = 'unknown' as const;
-const NO_POSTS = 'posts are not supported on this platform';
-
-/** Posts are checked against accounts' connectors, named platforms, or all. */
-function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | 'networkOf'>) {
-  function everywhere(): readonly Against[] {
-    const publishing = [...platforms.values()].filter(({ posts }) => posts);
-    return publishing.map((connector) => unaddressed(connector.slug, connector));
-  }
-
-  function unaddressed(platform: PlatformSlug, connector: Platform | undefined): Against {
-    return { platform, connector, network: networkOf(platform), overrides: {}, page_id: null };
-  }
-
-  function publisherFor(account: AccountRow): Platform | undefined {
-    const connector = platformFor(platforms, account);
-    return connector?.posts && connector;
-  }
-
-  function addressed(targets: readonly TargetInput[], accounts: ReadonlyMap<string, AccountRow>): readonly Against[] {
-    const twice = isTwice();
-    return targets
-      .filter((target) => !twice(target))
-      .map(({ account_id, page_id, ...overrides }) => {
-        const account = accounts.get(account_id);
-        return {
-          platform: account?.platform ?? UNKNOWN,
-          connector: account && publisherFor(account),
-          network: account?.network ?? 'real',
-          overrides,
-          page_id: page_id ?? null,
-          target: account_id,
-          metadata: account?.metadata,
-        };
-      });
-  }
-
-  /** For a platform without an account, its first kind counts. */
-  function called(names: readonly string[]): readonly Against[] {
-    return [...new Set(names)].map((name) => {
-      const platform = knownPlatform(name, 'platforms');
-      const first = platforms.get(platform);
-      return unaddressed(platform, first?.posts && first);
-    });
-  }
-
-  return { everywhere, publisherFor, addressed, called };
-}
-
 /** Checks a post without creating it; unknown accounts and media are issues, not refusals. */
 export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   const { everywhere, publisherFor, addressed, called } = makeAgainst(deps);
+  const convert = makeConversions(deps);
 
   return async function validate(authority: Authority, { content, platforms, targets, scheduledAt }: Check) {
     const accounts = await accountsOf(deps.db, authority, targets);
@@ -102,14 +35,17 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const attached = against.flatMap(({ connector, overrides }) => attachedTo(connector, content, overrides));
     const media = await lookUp(deps.media, authority, [...refsOf(content, targets), ...attached]);
     const check = makeTextCheck();
+    const conversions = await convert(authority, against, content, media);
     const errors = [
       ...pastTimes(deps.clock.now(), scheduledAt, against, targets, accounts),
       ...(await wrongTargets(targets, accounts)),
       ...unsupported(named),
       ...against.flatMap((one) => wrongContent(one, content, media, check)),
+      ...conversions.refused,
     ];
     const warnings = [
       ...hindered(accounts.values(), publisherFor),
+      ...conversions.made,
       ...against.flatMap((one) => doubtsOf(one, content, media)),
     ];
     return { valid: errors.length === 0, errors, warnings };
@@ -198,23 +134,6 @@ function hindered(
 function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Found[] {
   const doubts = one.connector?.posts?.doubts?.(postOf(one, content, media), one.metadata) ?? [];
   return doubts.map((issue) => ({ ...blameOf(one), ...issue }));
-}
-
-const blameOf = ({ platform, target }: Against) => ({ platform, ...(target !== undefined && { target }) });
-
-/** The post as a target would publish it, without unreadable media. */
-function postOf({ platform, page_id, overrides }: Against, content: Content, { described, missing }: LookedUp) {
-  const media = overrides.media?.filter((ref) => !missing.has(refKey(ref)));
-  return outgoing(without(content, missing), { platform, page_id, overrides: { ...overrides, media } }, described);
-}
-
-function without(content: Content, missing: ReadonlyMap<string, string>): Content {
-  const present = (ref: MediaRef) => !missing.has(refKey(ref));
-  return {
-    ...content,
-    media: content.media.filter(present),
-    segments: content.segments.map((segment) => ({ ...segment, media: segment.media?.filter(present) })),
-  };
 }
 
 function pastTimes(

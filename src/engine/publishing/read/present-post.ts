@@ -3,6 +3,7 @@ import type { PostRow } from '#db/posts/posts.ts';
 import type { TargetRow } from '#db/posts/targets.ts';
 import type { PublishLogRow } from '#db/posts/logs.ts';
 import { isoTime } from '#kernel/clock.ts';
+import type { ConvertedPicture } from '#kernel/pictures/picture.ts';
 import { sentences, stepOf } from '#kernel/envelope.ts';
 import { isPartlyPublic } from '../state/machine.ts';
 import { reportedIn } from '#platforms/refusal.ts';
@@ -26,8 +27,12 @@ function failureOf(row: TargetRow) {
 }
 
 /** Items stored without a kind are images. */
-function presentMedia({ source, source_type, type = 'image' }: MediaRef) {
-  return { source, source_type, type };
+function presentMedia({ source, source_type, type = 'image', fit, background, focus }: MediaRef) {
+  return { source, source_type, type, ...(fit && { fit }), ...(background && { background }), ...(focus && { focus }) };
+}
+
+function presentPicture({ source, content_type, size_bytes, width, height }: ConvertedPicture) {
+  return { source, content_type, size_bytes, width, height };
 }
 
 /** A target in `targets` and `results`; by default it has the post's media. */
@@ -61,6 +66,7 @@ export function presentTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) 
     error,
     metrics: row.metrics === null ? null : row.metrics,
     metrics_synced_at: isoTime(row.metrics_synced_at),
+    ...(row.converted?.length && { converted_media: row.converted.map(presentPicture) }),
     platform_media: row.platform_media === null ? null : row.platform_media,
     metadata: row.metadata,
   };

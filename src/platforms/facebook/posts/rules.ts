@@ -14,6 +14,7 @@ export const rules = Object.freeze<PostRules>({
     max_video_duration_sec: 4 * 3600,
     supported_image_types: ['image/jpeg', 'image/png', 'image/gif'],
     supported_video_types: ['video/mp4', 'video/quicktime'],
+    pictures: { animated: ['image/gif'] },
     sources: ['media_id', 'url'],
   },
   carousel: { supported: true, min_items: 2, max_items: 10, allow_video: false, images_only: true },

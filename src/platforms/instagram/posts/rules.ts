@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hashtagsIn, mentionsIn } from '#kernel/text/tags.ts';
-import type { MediaRef, OutgoingMedia } from '../../media.ts';
+import type { MediaRef } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
 import { altTexts, imageIn, optionImage, platformOptions } from '../../shared/options.ts';
@@ -19,6 +19,7 @@ export const rules = Object.freeze<PostRules>({
     min_video_duration_sec: 3,
     supported_image_types: ['image/jpeg'],
     supported_video_types: ['video/mp4', 'video/quicktime'],
+    pictures: { min_aspect_ratio: 0.8, max_aspect_ratio: 1.91 },
     pulls: 'any_address',
     sources: ['media_id', 'url'],
   },
@@ -30,8 +31,6 @@ export const rules = Object.freeze<PostRules>({
 });
 
 const STORY = { seconds: 60, bytes: 100_000_000 };
-/** Width by height of feed images; half a percent is lost in rounding. */
-const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
 
 /** Lower limits of a caption that vendors report. */
 const LIKELY = [
@@ -83,6 +82,9 @@ export function kindOf(post: OutgoingPost): Kind {
   return post.media[0]?.kind === 'video' ? 'reel' : 'feed';
 }
 
+/** Stories may have any shape, unlike the feed. */
+export const anyShape = (post: OutgoingPost): boolean => kindOf(post) === 'stories';
+
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
 /** What the declarative rules cannot express: options, and what each kind of post takes. */
@@ -94,7 +96,6 @@ export const check = checking((post, { add, option }) => {
   if (type === 'reel' && !isReel) add('media', 'a reel takes exactly one video');
   if (type === 'carousel' && kind !== 'carousel') add('media', 'a carousel takes 2 to 10 images and videos');
   if (kind === 'stories') checkStory(post, STORY, add);
-  else for (const [at, item] of media.entries()) if (item.kind === 'image') checkRatio(item, at, add);
   const ofReels = { cover, thumb_offset, trial, share_to_feed, audio_name };
   for (const [name, value] of Object.entries(ofReels)) {
     if (value !== undefined && !isReel) option(name, 'is possible on a reel alone');
@@ -122,14 +123,6 @@ export function doubts(post: OutgoingPost): readonly Issue[] {
     const message = `has ${count} ${what}: Instagram documents ${documented}, but may refuse more than ${most}`;
     return [{ field: 'text', message }];
   });
-}
-
-function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): void {
-  if (width === undefined || height === undefined) return;
-  const shape = width / height;
-  if (shape < RATIO.narrowest || shape > RATIO.widest) {
-    add(`media.${at}`, `an image takes an aspect ratio of 4:5 to 1.91:1 (${width} x ${height})`);
-  }
 }
 
 export const assertFits = fitting({ title: 'Instagram', rules, check });

@@ -25,6 +25,7 @@ export const rules = Object.freeze<PostRules>({
     max_video_duration_sec: 300,
     supported_image_types: ['image/jpeg', 'image/png'],
     supported_video_types: ['video/mp4', 'video/quicktime'],
+    pictures: { min_aspect_ratio: 1 / MOST_RATIO, max_aspect_ratio: MOST_RATIO },
     pulls: 'any_address',
     sources: ['media_id', 'url'],
   },
@@ -73,8 +74,8 @@ export const check = checking((post, { add, option }) => {
   checkLink(post, (message) => option('link_attachment', message));
   if (post.segments.length > 0 && isEmpty(post)) add('text', 'is empty');
   for (const [index, { media }] of partsOf(post).entries()) {
-    for (const [at, { width = 1, height = 1 }] of media.entries()) {
-      if (Math.max(width / height, height / width) > MOST_RATIO)
+    for (const [at, { kind, width = 1, height = 1 }] of media.entries()) {
+      if (kind !== 'image' && Math.max(width / height, height / width) > MOST_RATIO)
         add(`media.${at}`, `has an aspect ratio beyond ${MOST_RATIO}:1`, index);
     }
   }

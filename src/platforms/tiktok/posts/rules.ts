@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tableOf } from '#kernel/text/table.ts';
 import { lengthOf } from '#kernel/text/length.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import type { OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, fitting } from '../../shared/fits.ts';
 import { platformOptions } from '../../shared/options.ts';
 
@@ -31,6 +31,7 @@ export const rules = Object.freeze<PostRules>({
     max_video_duration_sec: 600,
     supported_image_types: ['image/jpeg', 'image/webp'],
     supported_video_types: ['video/mp4', 'video/quicktime', 'video/webm'],
+    pictures: { max_shorter_side: SHORTER_SIDE },
     pulls: 'our_address',
     pulled: ['image'],
     sources: ['media_id', 'url'],
@@ -112,14 +113,6 @@ export const businessCheck = checkFor((post, add) => {
     add('visibility', 'the API for Business publishes videos for everyone only');
   if (post.first_comment !== undefined && !isNamed(post)) add('first_comment', 'needs a post that others see');
 });
-
-/** What the products may refuse in photos. */
-export const doubts = ({ media }: OutgoingPost): readonly Issue[] =>
-  media.flatMap(({ kind, width = 0, height = 0 }, index) => {
-    if (kind !== 'image' || Math.min(width, height) <= SHORTER_SIDE) return [];
-    const message = `is ${width} × ${height}: TikTok may refuse photos whose shorter side has more than ${SHORTER_SIDE} pixels`;
-    return [{ field: `media.${index}`, message }];
-  });
 
 export const assertFits = fitting({ title: 'TikTok', rules, check });
 export const assertFitsBusiness = fitting({ title: 'TikTok', rules: businessRules, check: businessCheck });

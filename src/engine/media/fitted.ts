@@ -1,0 +1,128 @@
+import { authorityOver } from '#kernel/authority.ts';
+import { fail } from '#kernel/errors.ts';
+import { sha256 } from '#kernel/sign.ts';
+import { findMediaAmong } from '#db/posts/media.ts';
+import type { MediaSource } from '#call/ports.ts';
+import { isUrl } from '#platforms/media.ts';
+import { fitsAlready, type PictureSpec } from '#kernel/pictures/picture.ts';
+import { inspect, kindOf, type ContentFields } from './content/content.ts';
+import type { MediaDeps } from './deps.ts';
+import { noSuchMedia, readyRow } from './item.ts';
+import type { Made } from './pictures/tasks.ts';
+import { readFetched } from './sources.ts';
+import { callOwner, type FetchHow } from './spool.ts';
+import type { Kept } from './storage/files.ts';
+
+/** Results of conversions that are remembered, as validation shows them again and again. */
+const MOST_REMEMBERED = 1000;
+
+/** How long a file that the platform could fetch by itself may take. */
+const THEIRS_MS = 30_000;
+
+type How = Readonly<{ owner: string; theirs?: boolean | undefined }>;
+type Original = Readonly<{ kept: Kept; fields: ContentFields; sha256: string | null; name: string }>;
+
+/** Pictures made to fit where they are published: docs/decisions/0031-pictures-that-fit.md. */
+export function makeFitted({
+  store,
+  files,
+  spool,
+  workshop,
+  keepMetadata,
+}: Pick<MediaDeps, 'store' | 'files' | 'spool' | 'workshop' | 'keepMetadata'>) {
+  const remembered = new Map<string, Made>();
+
+  /** Undefined if it is a URL of `theirs` that gives no picture soon. */
+  async function originalOf(workspaceId: string, ref: string, { owner, theirs = false }: How) {
+    if (!isUrl(ref)) return storedOne(workspaceId, ref);
+    const fetching = fetchedOne(ref, owner, theirs ? { deadlineMs: THEIRS_MS } : {});
+    return theirs ? fetching.catch(() => undefined) : fetching;
+  }
+
+  async function fetchedOne(url: string, owner: string, how: FetchHow): Promise<Original> {
+    const kept = await spool.fileOf(owner, url, how);
+    return { kept, fields: await readFetched(kept, url), sha256: null, name: url };
+  }
+
+  async function storedOne(workspaceId: string, ref: string): Promise<Original> {
+    const [found] = await findMediaAmong(store.db, authorityOver(workspaceId), [ref]);
+    const row = readyRow(ref, found);
+    const kept = (await files.find(row)) ?? noSuchMedia(ref);
+    const { content_type, width, height } = row;
+    const known = { content_type, width: width ?? undefined, height: height ?? undefined };
+    // Pictures of earlier versions were not looked at as closely.
+    const seen = row.traits === null ? await inspect(kept) : undefined;
+    const fields = seen !== undefined && 'fields' in seen ? seen.fields : { ...known, traits: row.traits ?? undefined };
+    return { kept, fields, sha256: row.sha256, name: row.filename };
+  }
+
+  /** Where the bytes of an original are; those of a bucket are copied. */
+  async function pathOf({ kept, sha256: hash, name }: Original, owner: string): Promise<string> {
+    if (kept.path !== undefined) return kept.path;
+    const copy = await spool.copyOf(owner, `original-${hash ?? sha256(name)}`, kept);
+    return copy.path!;
+  }
+
+  async function convert(original: Original, spec: PictureSpec, owner: string): Promise<Kept> {
+    const from = await pathOf(original, owner);
+    return spool.madeOf(owner, nameOf(original, spec), async (to) => {
+      const type = original.fields.content_type;
+      const result = await workshop.run({ kind: 'fit', from, type, to, spec, keepMetadata });
+      if ('refused' in result) refusePicture(original.name, result.refused);
+    });
+  }
+
+  const nameOf = ({ sha256: hash, name }: Original, spec: PictureSpec) =>
+    `fitted-${sha256(JSON.stringify([hash ?? name, spec]))}`;
+
+  async function measured(kept: Kept): Promise<Made> {
+    const seen = await inspect(kept);
+    if ('refused' in seen) throw new Error(`a converted picture cannot be read: ${seen.refused}`);
+    const { content_type, width, height } = seen.fields;
+    return { content_type, width: width!, height: height!, size_bytes: kept.size };
+  }
+
+  return Object.freeze({
+    /** The converted file, made if it is not there; undefined if the original fits. */
+    async fileFor(workspaceId: string, ref: string, spec: PictureSpec, how: How): Promise<Kept | undefined> {
+      const original = await originalOf(workspaceId, ref, how);
+      return original === undefined || fits(original, spec) ? undefined : convert(original, spec, how.owner);
+    },
+
+    fit: (async (workspaceId, ref, spec, { target, theirs }) => {
+      const owner = target ?? callOwner();
+      const original = await originalOf(workspaceId, ref, { owner, theirs });
+      if (original === undefined || fits(original, spec)) return undefined;
+      const key = original.sha256 === null ? undefined : nameOf(original, spec);
+      const known = key === undefined || target !== undefined ? undefined : remembered.get(key);
+      if (known) return known;
+      try {
+        const made = await measured(await convert(original, spec, owner));
+        if (key !== undefined) remember(key, made);
+        return made;
+      } finally {
+        if (target === undefined) await spool.drop(owner);
+      }
+    }) satisfies MediaSource['fit'],
+  });
+
+  function remember(key: string, made: Made): void {
+    remembered.delete(key);
+    remembered.set(key, made);
+    if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+  }
+}
+
+export type Fitted = ReturnType<typeof makeFitted>;
+
+/** What is no picture, or has no known size, is left as it is. */
+function fits({ kept, fields }: Original, spec: PictureSpec): boolean {
+  const { content_type, width, height, traits } = fields;
+  if (kindOf(content_type) !== 'image' || width === undefined || height === undefined) return true;
+  return fitsAlready({ content_type, width, height, size_bytes: kept.size, ...traits }, spec);
+}
+
+function refusePicture(name: string, why: string): never {
+  const shown = isUrl(name) ? 'the picture' : name;
+  fail('validation.field_invalid', { message: `media: ${shown} ${why}.`, meta: { field: 'media' } });
+}

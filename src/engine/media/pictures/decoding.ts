@@ -1,0 +1,36 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Picture } from '#kernel/pictures/picture.ts';
+import { MOST_PIXELS } from './tasks.ts';
+
+/** A picture whose header was read; `open` begins with its upright pixels, of all frames if it is animated. */
+export type Decoded = Picture & Readonly<{ hasAlpha: boolean; open(frames?: 'first'): Sharp }>;
+
+/** The sentence with which a picture is refused. */
+export class RefusedError extends Error {}
+
+const PLAIN: ReadonlySet<string> = new Set(['srgb', 'b-w', 'rgb']);
+const MOVING: ReadonlySet<string> = new Set(['image/gif', 'image/webp']);
+
+/** Reads the header of a picture; refuses what is too large to decode. */
+export async function decode(path: string, type: string): Promise<Decoded> {
+  const header = await sharp(path, { limitInputPixels: false }).metadata();
+  const { pages = 1, autoOrient: size, orientation = 1, hasAlpha } = header;
+  const animated = pages > 1 && MOVING.has(type);
+  if (size.width * size.height > MOST_PIXELS) {
+    throw new RefusedError(`has more than ${MOST_PIXELS / 1_000_000} million pixels`);
+  }
+  const options = { failOn: 'error', limitInputPixels: MOST_PIXELS, sequentialRead: true } as const;
+  return {
+    content_type: type,
+    ...size,
+    animated,
+    turned: orientation > 1,
+    unusual: isUnusual(header),
+    hasAlpha,
+    open: (frames) => sharp(path, { ...options, animated: animated && frames === undefined }).autoOrient(),
+  };
+}
+
+function isUnusual({ space, depth }: Metadata): boolean {
+  return !PLAIN.has(space) || depth !== 'uchar';
+}

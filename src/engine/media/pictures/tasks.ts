@@ -1,0 +1,23 @@
+import type { PictureSpec } from '#kernel/pictures/picture.ts';
+
+/** What the picture process is asked for: a file that fits, or a thumbnail; `from` and `to` are paths. */
+export type PictureTask =
+  | Readonly<{ kind: 'fit'; from: string; type: string; to: string; spec: PictureSpec; keepMetadata: boolean }>
+  | Readonly<{ kind: 'thumbnail'; from: string; type: string; to: string; side: number }>;
+
+/** What was written. */
+export type Made = Readonly<{ content_type: string; width: number; height: number; size_bytes: number }>;
+
+/** What was written, or why the picture is refused: the end of a sentence about it. */
+export type PictureResult = Readonly<{ made: Made }> | Readonly<{ refused: string }>;
+
+/** Larger pictures are refused before they are decoded. */
+export const MOST_PIXELS = 100_000_000;
+
+/** The exit code of a picture process that needed too much memory. */
+export const TOO_MUCH_MEMORY = 64;
+/** The exit code of one that took too long. */
+export const TOO_LONG = 65;
+
+/** An answer of the process; `failed` says what the machine, not the picture, lacks. */
+export type PictureReply = Readonly<{ result: PictureResult }> | Readonly<{ failed: string }>;

@@ -1,0 +1,64 @@
+import type { MediaSource } from '#call/ports.ts';
+import type { Authority } from '#kernel/authority.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { isUrl } from '#platforms/media.ts';
+import { megabytes, typeWords, type ConvertedPicture } from '#kernel/pictures/picture.ts';
+import { blameOf, postOf, type Against, type Found, type LookedUp } from './against.ts';
+import { attachedTo, withMedia } from './compose.ts';
+import type { Content } from './content.ts';
+import { isConverted, picturesOf, type PicturePlace } from './pictures.ts';
+
+/** Conversions that one validation tries: each may take a second. */
+const MOST_TRIED = 16;
+
+type Tried = Readonly<{ made: Omit<ConvertedPicture, 'key' | 'source'> | undefined }> | Readonly<{ refused: string }>;
+type Conversions = Readonly<{ made: readonly Found[]; refused: readonly Found[] }>;
+
+/** Tries what becomes of stored pictures that do not fit a platform, which the post would publish in their place. */
+export function makeConversions({ media }: Readonly<{ media: MediaSource }>) {
+  async function attempt(workspace: string, { item, spec }: PicturePlace): Promise<Tried> {
+    try {
+      return { made: await media.fit(workspace, item.ref, spec, {}) };
+    } catch (error) {
+      if (error instanceof ApiError) return { refused: error.message.replace(/^media: /, '').replace(/\.$/, '') };
+      // The machine, not the picture, is at fault: publishing tries again.
+      return { made: undefined };
+    }
+  }
+
+  return async function convert(
+    { workspace }: Authority,
+    against: readonly Against[],
+    content: Content,
+    lookedUp: LookedUp,
+  ): Promise<Conversions> {
+    let left = MOST_TRIED;
+    const made: Found[] = [];
+    const refused: Found[] = [];
+    for (const one of against) {
+      for (const place of placesOf(one, content, lookedUp)) {
+        left -= 1;
+        const tried = left < 0 ? { made: undefined } : await attempt(workspace, place);
+        const { field, segment_index } = place;
+        const about = { ...blameOf(one), field, ...(segment_index !== undefined && { segment_index }) };
+        if ('refused' in tried) refused.push({ ...about, message: tried.refused });
+        else made.push({ ...about, message: sentence(tried.made) });
+      }
+    }
+    return { made, refused };
+  };
+}
+
+function sentence(made: Omit<ConvertedPicture, 'key' | 'source'> | undefined): string {
+  if (made === undefined) return 'will be converted to fit';
+  const { content_type, size_bytes, width, height } = made;
+  return `will be converted to ${typeWords(content_type)}, ${megabytes(size_bytes)}, ${width} × ${height}`;
+}
+
+function placesOf(one: Against, content: Content, media: LookedUp): readonly PicturePlace[] {
+  const { connector, overrides } = one;
+  if (connector === undefined) return [];
+  const attached = withMedia(attachedTo(connector, content, overrides), media.described);
+  const places = picturesOf(connector, postOf(one, content, media), attached);
+  return places.filter((place) => !isUrl(place.item.ref) && isConverted(place));
+}

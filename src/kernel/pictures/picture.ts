@@ -1,0 +1,195 @@
+/** The form of a platform's pictures, besides their type and size; widths are divided by heights. */
+export type PictureRules = Readonly<{
+  /** Types that may be animated. */
+  animated?: readonly string[];
+  /** The largest picture of another type than `animated`, if it differs. */
+  max_still_size_bytes?: number;
+  min_size_bytes?: number;
+  max_pixels?: number;
+  max_shorter_side?: number;
+  /** Width and height together. */
+  max_sides?: number;
+  min_aspect_ratio?: number;
+  max_aspect_ratio?: number;
+}>;
+
+/** What becomes of a picture whose shape a platform does not take: refused, extended or cut. */
+export type PictureShape =
+  | Readonly<{ fit: 'none' }>
+  | Readonly<{ fit: 'pad'; background: string }>
+  | Readonly<{ fit: 'crop'; focus: Readonly<{ x: number; y: number }> }>;
+
+/** What a picture must be in one place where it is published. */
+export type PictureSpec = Readonly<{
+  /** Of the platform, for people. */
+  title: string;
+  types: readonly string[];
+  /** 0 for any size. */
+  max_bytes: number;
+  rules: PictureRules;
+  shape: PictureShape;
+}>;
+
+/** What a picture is, as far as it is known. */
+export type PictureTraits = Readonly<{
+  animated?: boolean | undefined;
+  /** Its upright form differs from how its pixels are stored. */
+  turned?: boolean | undefined;
+  /** Colours other than grey or RGB of 8 bits. */
+  unusual?: boolean | undefined;
+}>;
+
+export type Picture = Readonly<{
+  content_type: string;
+  width: number;
+  height: number;
+  size_bytes?: number | undefined;
+}> &
+  PictureTraits;
+
+/** A picture as it was made for a place; `key` names its source and what it had to be. */
+export type ConvertedPicture = Readonly<{
+  key: string;
+  source: string;
+  content_type: string;
+  size_bytes: number;
+  width: number;
+  height: number;
+}>;
+
+type Sides = Readonly<{ width: number; height: number }>;
+
+/** How a picture is cut, scaled and extended, or the sentence with which it is refused. */
+export type Geometry =
+  | Readonly<{ cut: Sides & Readonly<{ left: number; top: number }>; inner: Sides; canvas: Sides }>
+  | Readonly<{ refused: string }>;
+
+/** Half a percent of a shape is lost in rounding. */
+const ROUNDING = 1.005;
+
+/** The size that a picture may have for a platform, by the type it is sent as. */
+export function mostBytes({ max_bytes, rules }: Pick<PictureSpec, 'max_bytes' | 'rules'>, type: string): number {
+  const most = rules.animated?.includes(type) ? max_bytes : (rules.max_still_size_bytes ?? max_bytes);
+  return most > 0 ? most : Infinity;
+}
+
+/** Whether a picture may be sent as it is. */
+export function fitsAlready(picture: Picture, spec: PictureSpec): boolean {
+  const { content_type: type, size_bytes = 0, width, height } = picture;
+  const geometry = geometryOf(picture, spec);
+  return (
+    spec.types.includes(type) &&
+    size_bytes <= mostBytes(spec, type) &&
+    !picture.turned &&
+    !picture.unusual &&
+    (!picture.animated || spec.rules.animated?.includes(type) === true) &&
+    !('refused' in geometry) &&
+    geometry.canvas.width === width &&
+    geometry.canvas.height === height
+  );
+}
+
+/** The types as which a picture may be sent, best first; none if it cannot be. */
+export function typesFor(
+  { content_type: own, animated }: Pick<Picture, 'content_type' | 'animated'>,
+  { types, rules }: Pick<PictureSpec, 'types' | 'rules'>,
+  hasAlpha = false,
+): readonly string[] {
+  const outputs = hasAlpha ? WITH_ALPHA : WITHOUT_ALPHA;
+  const wanted = animated ? MOVING.filter((type) => rules.animated?.includes(type)) : outputs;
+  const usable = wanted.filter((type) => types.includes(type));
+  return usable.includes(own) ? [own, ...usable.filter((type) => type !== own)] : usable;
+}
+
+const WITHOUT_ALPHA: readonly string[] = ['image/jpeg', 'image/webp', 'image/png'];
+const WITH_ALPHA: readonly string[] = ['image/webp', 'image/png', 'image/jpeg'];
+const MOVING: readonly string[] = ['image/gif', 'image/webp'];
+
+/** Why a picture cannot be made to fit, as far as its properties tell. */
+export function misfitOf(picture: Picture, spec: PictureSpec): string | undefined {
+  const { content_type: type, animated } = picture;
+  if (fitsAlready(picture, spec)) return undefined;
+  if (typesFor(picture, spec).length === 0) {
+    return animated
+      ? `is an animated picture, and ${spec.title} takes still ones only`
+      : `type ${type} is not supported (${spec.types.join(', ')})`;
+  }
+  const geometry = geometryOf(picture, spec);
+  return 'refused' in geometry ? geometry.refused : undefined;
+}
+
+/** Where the parts of a picture go to satisfy the rules; a picture is never enlarged. */
+export function geometryOf({ width, height }: Sides, { rules, shape }: PictureSpec): Geometry {
+  const whole = { left: 0, top: 0, width, height };
+  const { min_aspect_ratio: least = 0, max_aspect_ratio: most = Infinity } = rules;
+  const ratio = width / height;
+  const isNarrow = ratio * ROUNDING < least;
+  const isWide = ratio > most * ROUNDING;
+  if (!isNarrow && !isWide) return scaled(whole, whole, rules);
+  if (shape.fit === 'none') return { refused: refusedShape({ width, height }, { least, most }) };
+  const wanted = isNarrow ? least : most;
+  if (shape.fit === 'crop') {
+    const cut = cutOf({ width, height }, wanted, shape.focus);
+    return scaled(cut, cut, rules);
+  }
+  const canvas = isNarrow
+    ? { width: Math.max(Math.round(height * wanted), width), height }
+    : { width, height: Math.max(Math.round(width / wanted), height) };
+  return scaled(whole, canvas, rules);
+}
+
+function refusedShape({ width, height }: Sides, { least, most }: Readonly<{ least: number; most: number }>): string {
+  const range = [least, most].map(ratioWords).filter(Boolean).join(' to ');
+  return `an image takes an aspect ratio of ${range} (${width} x ${height}); media[].fit "pad" or "crop" changes its shape`;
+}
+
+const NAMED: ReadonlyMap<number, string> = new Map([[0.8, '4:5']]);
+
+function ratioWords(ratio: number): string {
+  if (ratio === 0 || ratio === Infinity) return '';
+  return NAMED.get(ratio) ?? (ratio < 1 ? `1:${rounded(1 / ratio)}` : `${rounded(ratio)}:1`);
+}
+
+const rounded = (value: number) => Number(value.toFixed(2));
+
+/** The largest part of the wanted shape around the focus. */
+function cutOf({ width, height }: Sides, ratio: number, focus: Readonly<{ x: number; y: number }>) {
+  const size =
+    width / height > ratio
+      ? { width: Math.max(Math.round(height * ratio), 1), height }
+      : { width, height: Math.max(Math.round(width / ratio), 1) };
+  const offset = (all: number, part: number, at: number) =>
+    Math.round(Math.min(Math.max(all * at - part / 2, 0), all - part));
+  return { ...size, left: offset(width, size.width, focus.x), top: offset(height, size.height, focus.y) };
+}
+
+function scaled(cut: Sides & Readonly<{ left: number; top: number }>, canvas: Sides, rules: PictureRules): Geometry {
+  const { width, height } = canvas;
+  const { max_pixels = Infinity, max_shorter_side = Infinity, max_sides = Infinity } = rules;
+  const factor = Math.min(
+    1,
+    Math.sqrt(max_pixels / (width * height)),
+    max_shorter_side / Math.min(width, height),
+    max_sides / (width + height),
+  );
+  const inner = { width: cut.width, height: cut.height };
+  return { cut, inner: times(inner, factor), canvas: times(canvas, factor) };
+}
+
+/** Sides by a factor of at most 1, rounded down. */
+export function times({ width, height }: Sides, factor: number): Sides {
+  if (factor === 1) return { width, height };
+  const by = (side: number) => Math.max(Math.floor(side * factor), 1);
+  return { width: by(width), height: by(height) };
+}
+
+/** The size in megabytes, for people. */
+export function megabytes(bytes: number): string {
+  return bytes < 100_000 ? `${Math.max(Math.round(bytes / 1000), 1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** The name of a type, for people: `JPEG`, `WebP`. */
+export function typeWords(type: string): string {
+  const name = type.slice(type.indexOf('/') + 1);
+  return name === 'webp' ? 'WebP' : name.toUpperCase();
+}

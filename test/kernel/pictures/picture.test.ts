@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { fitsAlready, geometryOf, megabytes, misfitOf, typesFor, type PictureSpec } from '#kernel/pictures/picture.ts';
+
+const feed: PictureSpec = {
+  title: 'Instagram',
+  types: ['image/jpeg'],
+  max_bytes: 8_000_000,
+  rules: { min_aspect_ratio: 0.8, max_aspect_ratio: 1.91 },
+  shape: { fit: 'none' },
+};
+const photo = { content_type: 'image/jpeg', width: 1080, height: 1080, size_bytes: 1000 };
+
+describe('a picture fits already', () => {
+  it.each([
+    ['as it is', {}, true],
+    ['within the rounding of a shape', { width: 1075, height: 1350 }, true],
+    ['not with another type', { content_type: 'image/webp' }, false],
+    ['not with too many bytes', { size_bytes: 8_000_001 }, false],
+    ['not turned', { turned: true }, false],
+    ['not in CMYK', { unusual: true }, false],
+    ['not too narrow', { width: 799, height: 1080 }, false],
+  ])('%s', (_, more, fits) => expect(fitsAlready({ ...photo, ...more }, feed)).toBe(fits));
+
+  it('as an animation only where the platform takes it', () => {
+    const gif = { ...photo, content_type: 'image/gif', animated: true };
+    const spec = { ...feed, types: ['image/jpeg', 'image/gif'], rules: {} };
+    expect(fitsAlready(gif, { ...spec, rules: { animated: ['image/gif'] } })).toBe(true);
+    expect(misfitOf(gif, spec)).toBe('is an animated picture, and Instagram takes still ones only');
+    expect(misfitOf({ ...gif, animated: false }, spec)).toBeUndefined();
+  });
+});
+
+describe('the shape of a picture', () => {
+  const wide = { width: 3000, height: 1000 };
+
+  it('is refused with the choices there are', () => {
+    expect(misfitOf({ ...photo, ...wide }, feed)).toBe(
+      'an image takes an aspect ratio of 4:5 to 1.91:1 (3000 x 1000); media[].fit "pad" or "crop" changes its shape',
+    );
+  });
+
+  it('is extended, the picture whole', () => {
+    const placed = geometryOf(wide, { ...feed, shape: { fit: 'pad', background: '#000000' } });
+    expect(placed).toEqual({ cut: { left: 0, top: 0, ...wide }, inner: wide, canvas: { width: 3000, height: 1571 } });
+  });
+
+  it.each([
+    [0, 0],
+    [0.5, 545],
+    [1, 1090],
+    [0.4, 245],
+  ])('is cut around its focus: %s', (x, left) => {
+    const cut = { left, top: 0, width: 1910, height: 1000 };
+    const size = { width: 1910, height: 1000 };
+    const placed = geometryOf(wide, { ...feed, shape: { fit: 'crop', focus: { x, y: 0.5 } } });
+    expect(placed).toEqual({ cut, inner: size, canvas: size });
+  });
+
+  it.each([
+    [{ max_pixels: 1_000_000 }, { width: 1732, height: 577 }],
+    [{ max_shorter_side: 500 }, { width: 1500, height: 500 }],
+    [{ max_sides: 1000 }, { width: 750, height: 250 }],
+    [{ max_sides: 4000 }, wide],
+  ])('stays when it is scaled for %j', (rules, canvas) => {
+    const placed = geometryOf(wide, { ...feed, rules });
+    expect('canvas' in placed && placed.canvas).toEqual(canvas);
+  });
+});
+
+it('a picture keeps its type where it may, and its transparency', () => {
+  const all = { types: ['image/jpeg', 'image/png', 'image/webp'], rules: {} };
+  expect(typesFor({ content_type: 'image/png' }, all)).toEqual(['image/png', 'image/jpeg', 'image/webp']);
+  expect(typesFor({ content_type: 'image/avif' }, all)).toEqual(['image/jpeg', 'image/webp', 'image/png']);
+  expect(typesFor({ content_type: 'image/avif' }, all, true)).toEqual(['image/webp', 'image/png', 'image/jpeg']);
+  expect(typesFor({ content_type: 'image/avif' }, { types: ['image/bmp'], rules: {} })).toEqual([]);
+});
+
+it('sizes are said as people do', () => {
+  expect([1_900_000, 99_000, 100, 8_000_000].map(megabytes)).toEqual(['1.9 MB', '99 KB', '1 KB', '8.0 MB']);
+});
