@@ -1,4 +1,16 @@
 import { makeWorkshop, type Workshop } from '#engine/media/pictures/workshop.ts';
 
+const { run } = makeWorkshop({ warn: () => {} });
+let working = 0;
+
+/** Whether a picture is worked on: however long that takes, no time passes meanwhile. */
+export const isWorkingOnPictures = () => working > 0;
+
 /** The process for pictures of this worker, which its worlds share: to start one costs more than most tests. */
-export const sharedWorkshop: Workshop = Object.freeze({ ...makeWorkshop({ warn: () => {} }), close: () => {} });
+export const sharedWorkshop: Workshop = Object.freeze({
+  async run(task) {
+    working += 1;
+    return run(task).finally(() => (working -= 1));
+  },
+  close: () => {},
+} satisfies Workshop);

@@ -6,6 +6,7 @@ import { withAllSettings } from '#platforms/lookup.ts';
 import { toolsets } from '#tools/index.ts';
 import { TWINS } from '#sandbox/network.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';
+import { isWorkingOnPictures } from '../../harness/pictures/workshop.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 import { openScene } from './scene.ts';
 import type { Door, Scene, Subject } from './subject.ts';
@@ -16,7 +17,8 @@ export const MINUTE = 60 * SECOND;
 const QUIET_TURNS = 30;
 
 /** Whether files are read, names looked up or connections made: however long that takes, no time passes meanwhile. */
-const isWaitingForSystem = () => process.getActiveResourcesInfo().some((name) => /Req|ConnectWrap/.test(name));
+const isWaitingForSystem = () =>
+  isWorkingOnPictures() || process.getActiveResourcesInfo().some((name) => /Req|ConnectWrap/.test(name));
 
 /** Ends a run at the nth passing of a point, as a dying process does: nothing is written any more. */
 function makeMortality() {
