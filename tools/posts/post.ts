@@ -12,6 +12,7 @@ import {
   MediaFile,
   minor,
   named,
+  namedInput,
   pageShape,
   platformSlug,
   time,

@@ -115,6 +115,8 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
 
 function presentConstraints({ text, media, carousel, ...rules }: PostRules, options?: OptionsSchema) {
   const { title, first_comment: comment } = rules;
+  const { min_aspect_ratio: narrowest, max_aspect_ratio: widest } = media.pictures ?? {};
+  const ratio = [narrowest, widest].filter((one) => one !== undefined);
   const { photo_max_length: photo = text.max_length, video_max_length: video = text.max_length } = text;
   return {
     text: {
@@ -136,7 +138,8 @@ function presentConstraints({ text, media, carousel, ...rules }: PostRules, opti
       supported_video_types: media.supported_video_types,
       supported_document_types: media.documents ?? [],
       sources: media.sources,
-      ...(media.pictures && { pictures: media.pictures }),
+      // What else a picture must be is done to it; only its shape is a choice.
+      ...(ratio.length > 0 && { image_aspect_ratio: ratio }),
     },
     carousel: { ...carousel, photos_only: carousel.images_only },
     threads: rules.threads,
