@@ -13,6 +13,10 @@ const USAGE = `Usage: rostra <command>
   serve [--paused]                          run the server; paused, it publishes, sends and fetches nothing
   take-over [--publish-due]                 end the pause of a server whose store was moved, copied or restored;
                                             what fell due meanwhile fails, or is published with --publish-due
+  backup <file>                             save database, media, sandbox and settings while the server runs;
+                                            - is standard output
+  restore <file>                            bring a backup into an empty DATA_DIR or database, after checking it;
+                                            the server starts paused on it
   user create --email <address> --password-stdin
                                             create a user with their own workspace
   user password --email <address> --password-stdin [--end-apps]
@@ -43,6 +47,14 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   'take-over': async (args) => {
     const { values } = parseArgs({ args: [...args], options: { 'publish-due': { type: 'boolean', default: false } } });
     await (await import('#cli/take-over.ts')).endPause(values['publish-due']);
+  },
+  backup: async (args) => {
+    const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
+    await (await import('#cli/backup.ts')).backUp(oneOf('backup', positionals));
+  },
+  restore: async (args) => {
+    const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
+    await (await import('#cli/restore.ts')).restore(oneOf('restore', positionals));
   },
   'user create': async (args) => {
     const { values } = parseArgs({
@@ -99,6 +111,12 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     await (await import('#cli/compile.ts')).compileSources();
   },
 });
+
+/** The only argument of a command. */
+function oneOf(name: string, positionals: readonly string[]): string | undefined {
+  if (positionals.length > 1) throw new ConfigError(`${name} takes one file`);
+  return positionals[0];
+}
 
 /** Runs a command; a fixable error is one line on stderr, any other shows its stack. */
 async function main(args: readonly string[]): Promise<void> {

@@ -38,6 +38,10 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
   process.stdout.write(lines.join('\n') + '\n');
   releaseHeap();
+  if (config.backup !== undefined) {
+    const { backUpRegularly } = await import('./regular-backup.ts');
+    backUpRegularly(config.backup, log, () => product.paused() !== undefined);
+  }
 
   const signal = await stopSignal;
   log.info({ signal }, 'stopping');

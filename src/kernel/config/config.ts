@@ -70,6 +70,8 @@ export type Config = Readonly<{
   publishMaxLatenessMs: number;
   /** Whether the server does nothing that others notice; by default only where its store is a copy. */
   paused: 'on' | 'off' | undefined;
+  /** Where the server saves its store by itself, and how often. */
+  backup: Readonly<{ to: string; everyMs: number; keep: number }> | undefined;
   /** The name of this installation, by which a copy of its store is told apart. */
   installation: string | undefined;
   /** Files at the root of the site by which platforms verify the domain, by name. */
@@ -155,6 +157,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
     paused: onOff(optional('PAUSED', flag)),
     installation: text('INSTALLATION'),
+    backup: backup(values),
     siteFiles: optional('SITE_VERIFICATION', siteFiles) ?? new Map(),
     log: Object.freeze({
       level: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
@@ -181,9 +184,25 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
   });
 }
 
+function backup({ text, required }: Values): Config['backup'] {
+  const to = text('BACKUP_TO');
+  const set = (['BACKUP_EVERY', 'BACKUP_KEEP'] as const).find((name) => text(name) !== undefined);
+  if (to === undefined) return set === undefined ? undefined : wrong('BACKUP_TO', `is required together with ${set}`);
+  return Object.freeze({
+    to: resolve(to),
+    everyMs: required('BACKUP_EVERY', duration, '24h'),
+    keep: required('BACKUP_KEEP', integer(1, 10_000, 'must be a number of backups, 1 or more'), '7'),
+  });
+}
+
 function onOff(set: boolean | undefined): Config['paused'] {
   if (set === undefined) return undefined;
   return set ? 'on' : 'off';
+}
+
+/** The environment of a program that this one starts. */
+export function childEnv(more: Env = {}): NodeJS.ProcessEnv {
+  return { ...process.env, ...more };
 }
 
 function credentials(env: Env): Config['credentials'] {

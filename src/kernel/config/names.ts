@@ -51,6 +51,9 @@ const SETTINGS = Object.freeze([
   'METRICS_TOKEN',
   'PUBLISH_MAX_LATENESS',
   'PAUSED',
+  'BACKUP_TO',
+  'BACKUP_EVERY',
+  'BACKUP_KEEP',
   'INSTALLATION',
   'LOG_LEVEL',
   'LOG_FORMAT',
@@ -128,7 +131,30 @@ const FAMILIES: readonly RegExp[] = [
   /^MIGRATION_/,
   /^PLAN_PLATFORM/,
   /^STRIPE_/,
+  /^BACKUP_/,
 ];
+
+/** The names of all settings. */
+function knownSettings(platforms: readonly Configurable[]): ReadonlySet<string> {
+  return new Set<string>([
+    ...SETTINGS,
+    ...APPS.flatMap((app) => Object.values(credentialNames(app))),
+    ...platforms.flatMap(({ settings = [] }) => settings.map(({ name }) => name)),
+  ]);
+}
+
+const SECRET = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_URL/;
+
+/** The settings of an environment as lines of a file; of secrets only the names. */
+export function settingsText(all: Iterable<Configurable>, env: NodeJS.ProcessEnv): string {
+  const known = knownSettings([...all]);
+  const lines = Object.entries(env).flatMap(([name, value = '']) => {
+    if (!known.has(name) || value === '') return [];
+    const isSecret = SECRET.test(name) || /:\/\/[^/]*@/.test(value);
+    return [isSecret ? `# ${name} is set: its value is not saved` : `${name}=${value}`];
+  });
+  return `${['# The settings of the server that was saved.', ...lines.toSorted()].join('\n')}\n`;
+}
 
 /** Refuses names that look like ours but are unknown: a misspelt setting is worse than a missing one. */
 export function refuseMisspelt(
@@ -139,11 +165,7 @@ export function refuseMisspelt(
   const own = platforms.filter(({ settings = [] }) => settings.length > 0);
   const alone = own.filter(({ sharedPrefix }) => sharedPrefix !== true);
   const families = [...FAMILIES, ...alone.map(({ slug }) => new RegExp(`^${slug.toUpperCase()}_`))];
-  const known = new Set<string>([
-    ...SETTINGS,
-    ...APPS.flatMap((app) => Object.values(credentialNames(app))),
-    ...own.flatMap(({ settings = [] }) => settings.map(({ name }) => name)),
-  ]);
+  const known = knownSettings(own);
   const shared = own
     .filter(({ sharedPrefix }) => sharedPrefix === true)
     .flatMap(({ slug, settings = [] }) => [

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { every, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { Log } from '#kernel/log.ts';
+
+const LOOK_MS = 60_000;
+/** How soon a backup that failed is tried again, if the next one is not due before. */
+const RETRY_MS = 15 * 60_000;
+const NAME = /^rostra-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
+
+const run = promisify(execFile);
+
+type RegularBackup = NonNullable<Config['backup']>;
+
+/** Saves the store into a folder from time to time, by a process of its own; the oldest backups are removed. */
+export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () => boolean): void {
+  let triedAt = -Infinity;
+  let isRunning = false;
+
+  async function look(): Promise<void> {
+    const now = systemClock.now();
+    if (isRunning || isPaused() || now - triedAt < Math.min(RETRY_MS, settings.everyMs)) return;
+    isRunning = true;
+    try {
+      mkdirSync(settings.to, { recursive: true, mode: 0o700 });
+      if (now - lastOf(settings.to) < settings.everyMs) return;
+      triedAt = now;
+      const file = join(settings.to, nameAt(now));
+      await run(process.execPath, [process.argv[1]!, 'backup', file]);
+      prune(settings);
+      log.info({ file }, 'a backup was made');
+    } catch (error) {
+      const { stderr } = error as { stderr?: string };
+      log.warn({ error, said: stderr?.trim() }, 'the backup failed');
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  every(systemClock, LOOK_MS, () => void look());
+  void look();
+}
+
+const nameAt = (ms: number) => `rostra-${new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar`;
+
+/** The backups of a folder, newest first. */
+function backupsIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .toSorted()
+    .toReversed();
+}
+
+/** When the newest backup of a folder was made. */
+function lastOf(folder: string): number {
+  const [newest] = backupsIn(folder);
+  if (newest === undefined) return -Infinity;
+  const [, year, month, day, hour, minute, second] = NAME.exec(newest)!;
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+function prune({ to, keep }: RegularBackup): void {
+  for (const name of backupsIn(to).slice(keep)) rmSync(join(to, name), { force: true });
+}

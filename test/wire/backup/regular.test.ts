@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeFolder } from '../../harness/folders.ts';
+import { until } from '../../harness/processes.ts';
+import { call, expectComplaint, runCommand, startProduct } from '../clients/product.ts';
+
+const inTar = (file: string, path: string) => execFileSync('tar', ['-xOf', file, path]).toString('utf8');
+
+it('a server saves its store regularly and keeps the newest backups, which restore as a whole or not at all', async () => {
+  const [folder, to] = [join(makeFolder(), 'data'), join(makeFolder(), 'backups')];
+  mkdirSync(to, { recursive: true });
+  const older = ['rostra-20200101T000000Z.tar', 'rostra-20210101T000000Z.tar'];
+  for (const name of [...older, 'notes.txt']) writeFileSync(join(to, name), '');
+  const env = { BACKUP_TO: to, BACKUP_KEEP: '2', SANDBOX: 'on', METRICS_TOKEN: 'hush', PUBLISH_MAX_LATENESS: '3h' };
+  const server = await startProduct(folder, env);
+  const { key } = server.firstRun();
+  const [name = ''] = await until(async () => {
+    const made = readdirSync(to).filter(
+      (one) => one.startsWith('rostra-202') && one.endsWith('.tar') && !older.includes(one),
+    );
+    return made.length > 0 && !readdirSync(to).includes(older[0]!) ? made : undefined;
+  });
+  expect(readdirSync(to).toSorted()).toEqual(['notes.txt', older[1], name]);
+  await call(server, key, 'GET /v1/accounts');
+  await server.stop();
+
+  const file = join(to, name);
+  const settings = inTar(file, 'settings.env');
+  expect(settings).toContain('PUBLISH_MAX_LATENESS=3h');
+  expect(settings).toContain('# METRICS_TOKEN is set');
+  expect(settings).not.toContain('hush');
+  expect(JSON.parse(inTar(file, 'manifest.json'))).toMatchObject({ format: 1, store: 'sqlite', bucket: false });
+
+  const empty = () => ({ DATA_DIR: join(makeFolder(), 'data') });
+  const restore = (from: string, place = empty()) => runCommand(['restore', from], place);
+  expectComplaint(await restore(file, { DATA_DIR: folder }), /is in use \(rostra\.db, sandbox\.db, media\)/);
+  expectComplaint(await runCommand(['backup', file], { DATA_DIR: folder }), /exists already; name another file/);
+  expectComplaint(await runCommand(['backup', 'x.tar'], empty()), /there is no database/);
+
+  const bytes = readFileSync(file);
+  const damaged = join(to, 'damaged.tar');
+  writeFileSync(damaged, bytes.subarray(0, bytes.length / 2));
+  expectComplaint(await restore(damaged), /the archive is damaged or not complete/);
+  const changed = Buffer.from(bytes);
+  changed[512 + 200_000]! ^= 1;
+  writeFileSync(damaged, changed);
+  const place = empty();
+  expectComplaint(await restore(damaged, place), /rostra\.db of the backup is damaged or missing/);
+  expect(readdirSync(place.DATA_DIR)).toEqual([]);
+  expectComplaint(await restore(join(to, 'notes.txt')), /the archive is damaged or not complete/);
+
+  const first = await restore(file, place);
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('Put the master key with the id'),
+  });
+  expectComplaint(
+    await runCommand(['serve'], { ...place, PORT: '0' }),
+    /master\.key is missing, but a database exists/,
+  );
+  const piped = await runCommand(['restore', '-'], empty(), { input: [bytes] });
+  expect(piped).toMatchObject({ code: 0, stderr: '' });
+});
