@@ -3,9 +3,9 @@ import { drawCheckbox } from '../kit/form-fields.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { fail } from '#kernel/errors.ts';
-import { TAKE_OVER as PATH } from '../kit/notice.ts';
+import { TAKE_OVER as PATH } from './notice.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
-import type { Frame } from './frame.ts';
+import type { Frame } from '../dashboard/frame.ts';
 
 export type PauseAccess = Readonly<{
   state(): Paused | undefined;
