@@ -17,6 +17,8 @@ const USAGE = `Usage: rostra <command>
                                             - is standard output
   restore <file>                            bring a backup into an empty DATA_DIR or database, after checking it;
                                             the server starts paused on it
+  doctor [--json] [--full]                  check an installation beside its server, and say of each fault what to do;
+                                            --full reads the whole database; exit code 0, 1 (warnings) or 2 (failures)
   user create --email <address> --password-stdin
                                             create a user with their own workspace
   user password --email <address> --password-stdin [--end-apps]
@@ -56,6 +58,7 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
     await (await import('#cli/restore.ts')).restore(oneOf('restore', positionals));
   },
+  doctor: async (args) => (await import('#cli/doctor/index.ts')).doctor(args),
   'user create': async (args) => {
     const { values } = parseArgs({
       args: [...args],

@@ -26,7 +26,7 @@ export function backUpRegularly(settings: RegularBackup, log: Log, isPaused: () 
     isRunning = true;
     try {
       mkdirSync(settings.to, { recursive: true, mode: 0o700 });
-      if (now - lastOf(settings.to) < settings.everyMs) return;
+      if (now - lastBackupIn(settings.to) < settings.everyMs) return;
       triedAt = now;
       const file = join(settings.to, nameAt(now));
       await run(process.execPath, [process.argv[1]!, 'backup', file]);
@@ -55,7 +55,7 @@ function backupsIn(folder: string): readonly string[] {
 }
 
 /** When the newest backup of a folder was made. */
-function lastOf(folder: string): number {
+export function lastBackupIn(folder: string): number {
   const [newest] = backupsIn(folder);
   if (newest === undefined) return -Infinity;
   const [, year, month, day, hour, minute, second] = NAME.exec(newest)!;

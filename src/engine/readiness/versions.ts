@@ -6,29 +6,38 @@ const DAY_MS = 86_400_000;
 /** How long before its end a version is logged. */
 const AHEAD_MS = 60 * DAY_MS;
 
+type Settings = Readonly<Record<string, string>>;
+
+/** An API version that ends soon or has ended, and what to do about it. */
+type Ending = Readonly<{ about: Readonly<Record<string, string | undefined>>; what: string; cure: string }>;
+
+/** The API versions that end soon, or have ended; one that platforms share stands there once. */
+export function endingVersions(platforms: Iterable<Platform>, settings: Settings, now: number): readonly Ending[] {
+  const apis = new Set([...platforms].flatMap(({ versions = [] }) => versions));
+  return [...apis].flatMap((api) => {
+    const version = versionIn(api, settings);
+    const { day, isEarliest } = endOf(api, version) ?? {};
+    if (day === undefined || Date.parse(day) - now > AHEAD_MS) return [];
+    const isOver = Date.parse(day) <= now;
+    const [past, future] = isEarliest === true ? ['may have ended', 'may end'] : ['has ended', 'ends'];
+    const cure = api.setting === undefined ? 'update this server' : `set a newer ${api.setting.name}`;
+    const about = { api: api.api, version, day, setting: api.setting?.name, source: api.source };
+    return [{ about, what: `${api.api} ${version} ${isOver ? past : future} on ${day}`, cure }];
+  });
+}
+
 type WatchDeps = Pick<Base, 'clock' | 'log'> &
   Readonly<{
     /** The platforms that are really called. */
     platforms: readonly Platform[];
-    settings: Readonly<Record<string, string>>;
+    settings: Settings;
   }>;
 
 /** Logs API versions that end soon, or have ended. */
 export function makeVersionWatch({ clock, log, platforms, settings }: WatchDeps) {
-  // Platforms that share an API are warned of once.
-  const apis = new Set(platforms.flatMap(({ versions = [] }) => versions));
-
   return function warn(): void {
-    for (const api of apis) {
-      const version = versionIn(api, settings);
-      const { day, isEarliest } = endOf(api, version) ?? {};
-      if (day === undefined || Date.parse(day) - clock.now() > AHEAD_MS) continue;
-      const isOver = Date.parse(day) <= clock.now();
-      const [past, future] = isEarliest === true ? ['may have ended', 'may end'] : ['has ended', 'ends'];
-      const how = isOver ? past : future;
-      const cure = api.setting === undefined ? 'update this server' : `set a newer ${api.setting.name}`;
-      const about = { api: api.api, version, day, setting: api.setting?.name, source: api.source };
-      log.warn(about, `${api.api} ${version} ${how} on ${day}: ${cure}`);
+    for (const { about, what, cure } of endingVersions(platforms, settings, clock.now())) {
+      log.warn(about, `${what}: ${cure}`);
     }
   };
 }

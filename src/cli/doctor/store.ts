@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { accountsToReconnect, failingEndpoints, overdueSince, platformsInUse } from '#db/upkeep/health.ts';
+import { migrations } from '#db/migrations/index.ts';
+import { CANARY } from '#db/schema/sealed.ts';
+import { PAUSED, readSetting } from '#db/store/settings.ts';
+import { openStore, type Store } from '#db/store/open.ts';
+import { summaryOfPostgres } from '#db/store/postgres/dump.ts';
+import { faultOfSqlite, summaryOfSqlite, type StoreSummary } from '#db/store/sqlite/snapshot.ts';
+import { systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { credentialNames } from '#kernel/config/names.ts';
+import type { PlatformSlug } from '#kernel/platforms.ts';
+import type { Log } from '#kernel/log.ts';
+import { openKeyRing } from '#compose/keyring.ts';
+import { storeOptions } from '#compose/store-options.ts';
+import { appOf } from '#platforms/lookup.ts';
+import { platforms } from '#platforms/index.ts';
+import { failure, ok, warning, type CheckResult } from './results.ts';
+
+const MINUTE = 60_000;
+
+/** The database, its key, and what it says of accounts, posts and webhooks; it is never changed. */
+export async function checkStore(config: Config, log: Log, isFull: boolean): Promise<readonly CheckResult[]> {
+  const { databaseUrl, dataDir } = config;
+  const file = join(dataDir, 'rostra.db');
+  if (databaseUrl === undefined && !existsSync(file))
+    return [
+      failure('database', `there is none at ${file}`, 'set DATA_DIR as for the server, or start the server once'),
+    ];
+  let summary: StoreSummary | undefined;
+  if (databaseUrl === undefined) {
+    const fault = faultOfSqlite(file, isFull ? 'integrity_check' : 'quick_check');
+    if (fault !== undefined)
+      return [
+        failure(
+          'database',
+          `the file is damaged: ${fault}`,
+          'stop the server and restore a backup (docs/running.md, "Restoring")',
+        ),
+      ];
+    summary = summaryOfSqlite(file);
+  } else {
+    try {
+      summary = await summaryOfPostgres(databaseUrl);
+    } catch (error) {
+      return [failure('database', (error as Error).message, 'start PostgreSQL, or correct DATABASE_URL')];
+    }
+    if (summary === undefined)
+      return [failure('database', 'it is empty', 'start the server once, or restore a backup')];
+  }
+  const sound = ok('database', databaseUrl === undefined ? `${file} is sound` : 'it answers');
+  const key = checkKey(config, summary);
+  const schema = checkSchema(summary);
+  if (schema.verdict !== 'ok') return [sound, key, schema];
+  const store = await openStore(storeOptions(config, log));
+  try {
+    return [sound, key, schema, ...(await checkContents(store, config))];
+  } finally {
+    await store.close();
+  }
+}
+
+function checkKey(config: Config, { sealed }: StoreSummary): CheckResult {
+  const { masterKeys, dataDir } = config;
+  if (masterKeys.length === 0 && !existsSync(join(dataDir, 'master.key')))
+    return failure('master key', 'it is missing', 'put it into MASTER_KEY, or back to master.key in DATA_DIR');
+  try {
+    const sealer = openKeyRing(config);
+    if (sealed !== undefined) sealer.open(sealed, CANARY.context);
+    return ok('master key', `it opens the database (id ${sealer.keyIds[0]!})`);
+  } catch {
+    return failure('master key', 'it does not open this database', 'set the key that the database was made with');
+  }
+}
+
+function checkSchema({ schemaVersion: version }: StoreSummary): CheckResult {
+  if (version === migrations.length) return ok('schema', `version ${version}`);
+  const found = `version ${version}; this Rostra has version ${migrations.length}`;
+  return version > migrations.length
+    ? failure('schema', found, 'use the newer Rostra that migrated it')
+    : warning('schema', found, 'start the server, which migrates it');
+}
+
+async function checkContents(store: Store, config: Config): Promise<readonly CheckResult[]> {
+  const now = systemClock.now();
+  const paused = await readSetting(store.db, PAUSED);
+  const reconnect = await accountsToReconnect(store.db);
+  const failing = await failingEndpoints(store.db);
+  const overdue = await overdueSince(store.db, now - 5 * MINUTE);
+  return [
+    ...(paused === undefined
+      ? []
+      : [
+          failure(
+            'pause',
+            (JSON.parse(paused) as { why: string }).why,
+            'end it with `rostra take-over`, if no other server works on the original',
+          ),
+        ]),
+    reconnect.length === 0
+      ? ok('accounts', 'none waits to be connected again')
+      : warning(
+          'accounts',
+          `to be connected again: ${reconnect.join(', ')}`,
+          'connect them again in the dashboard, under Accounts',
+        ),
+    failing.length === 0
+      ? ok('webhooks', 'every receiver takes what it is sent')
+      : warning(
+          'webhooks',
+          `refuse their deliveries: ${failing.join(', ')}`,
+          'look at what they answer with list_webhook_deliveries',
+        ),
+    overdue === undefined
+      ? ok('posts', 'none is overdue')
+      : failure(
+          'posts',
+          `one is overdue for ${Math.round((now - overdue) / MINUTE)} minutes`,
+          'see that the server runs and is not paused, and look for errors in its log',
+        ),
+    ...(await platformsInUse(store.db)).map((slug) => checkApp(config, slug)),
+  ];
+}
+
+/** Whether the app of a platform whose accounts are connected is set, and looks like one. */
+function checkApp({ credentials }: Config, slug: PlatformSlug): CheckResult {
+  const platform = platforms.get(slug);
+  const check = `app of ${slug}`;
+  if (platform?.connect.kind !== 'oauth') return ok(check, 'it needs none');
+  const app = appOf(platform);
+  const { id, secret } = credentialNames(app);
+  const set = credentials[app];
+  if (set === undefined)
+    return failure(
+      check,
+      `accounts are connected, but ${id} and ${secret} are not set`,
+      'set them as the server had them',
+    );
+  const { clientId, clientSecret } = set;
+  if (clientId === clientSecret || /\s|^["'<]|^(?:xxx|changeme|your)/i.test(`${clientId}${clientSecret}`))
+    return warning(
+      check,
+      `${id} and ${secret} do not look like what the platform gives`,
+      'copy them from its developer pages',
+    );
+  return ok(check, 'it is set');
+}

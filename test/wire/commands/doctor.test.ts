@@ -1,0 +1,95 @@
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { makeFolder } from '../../harness/folders.ts';
+import { freePort } from '../../harness/sockets.ts';
+import { call, runCommand, startProduct } from '../clients/product.ts';
+
+type Found = Readonly<{ check: string; verdict: string; found: string; todo?: string }>;
+type Env = Readonly<Record<string, string>>;
+
+async function examine(env: Env) {
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], env);
+  expect(stderr).toBe('');
+  const findings = JSON.parse(stdout) as Found[];
+  return { code, bad: findings.filter(({ verdict }) => verdict !== 'ok'), findings };
+}
+
+it('finds nothing on a healthy server, and each planted fault with what to do', async () => {
+  const folder = join(makeFolder(), 'data');
+  const env = { DATA_DIR: folder, PORT: String(await freePort()) };
+  const server = await startProduct(folder, env);
+  const { key } = server.firstRun();
+  const [account] = (await call(server, key, 'GET /v1/accounts')).data;
+  const post = { text: 'Later', account_ids: [account.id], scheduled_at: '2099-01-01T00:00:00Z' };
+  await call(server, key, 'POST /v1/posts', post);
+  expect(await examine(env)).toMatchObject({ code: 0, bad: [] });
+  const text = await runCommand(['doctor', '--full'], env);
+  expect(text).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d+ checks, nothing to do\n$/) });
+  await server.stop();
+
+  const file = join(folder, 'rostra.db');
+  const sound = join(makeFolder(), 'sound.db');
+  copyFileSync(file, sound);
+
+  /** Plants a fault on the sound installation; what the doctor then finds is it alone, beside the server that is gone. */
+  async function plant(fault: string | (() => void), more: Env = {}): Promise<Found[]> {
+    copyFileSync(sound, file);
+    if (typeof fault === 'function') fault();
+    else {
+      const handle = new Database(file);
+      handle.exec(fault);
+      handle.close();
+    }
+    const { bad, code } = await examine({ ...env, ...more });
+    expect(code).toBeGreaterThan(0);
+    return bad.filter(({ check }) => check !== 'server');
+  }
+  const one = (check: string, verdict: string, found: RegExp) => [
+    { check, verdict, found: expect.stringMatching(found), todo: expect.stringMatching(/\S/) },
+  ];
+  const nothing = '';
+
+  expect((await examine(env)).bad).toEqual(one('server', 'failure', /nothing answers at http:\/\/127\.0\.0\.1/));
+  expect(await plant('insert into settings values (\'paused\', \'{"why":"It was copied."}\')')).toEqual(
+    one('pause', 'failure', /It was copied/),
+  );
+  expect(await plant("update accounts set status = 'reconnect_required'")).toEqual(
+    one('accounts', 'warning', /connected again: bluesky/),
+  );
+  expect(await plant('update targets set due_at = 1 where due_at > 1')).toEqual(
+    one('posts', 'failure', /overdue for \d+ minutes/),
+  );
+  expect(await plant("update accounts set network = 'real', platform = 'facebook'")).toEqual(
+    one('app of facebook', 'failure', /FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET are not set/),
+  );
+  const app = { FACEBOOK_CLIENT_ID: 'your app id', FACEBOOK_CLIENT_SECRET: 'abc' };
+  expect(await plant("update accounts set network = 'real', platform = 'facebook'", app)).toEqual(
+    expect.arrayContaining(one('app of facebook', 'warning', /do not look like/)),
+  );
+  expect(await plant("insert into schema_migrations (version, name) values (999, 'future')")).toEqual(
+    one('schema', 'failure', /version 999/),
+  );
+  expect(
+    await plant('delete from schema_migrations where version = (select max(version) from schema_migrations)'),
+  ).toEqual(one('schema', 'warning', /this Rostra has version/));
+  expect(await plant(nothing, { MASTER_KEY: 'ab'.repeat(32) })).toEqual(one('master key', 'failure', /does not open/));
+  expect(await plant(nothing, { BACKUP_TO: join(folder, 'none') })).toEqual(one('backups', 'failure', /there is none/));
+  expect(await plant(nothing, { ROOT_URL: 'https://127.0.0.1:9', SANDBOX: 'on', HOST: '0.0.0.0' })).toEqual([
+    ...one('ROOT_URL', 'failure', /cannot be reached from here/),
+    ...one('TRUST_PROXY', 'warning', /TRUST_PROXY is 0/),
+  ]);
+  expect(await plant(() => chmodSync(join(folder, 'master.key'), 0o644))).toEqual(
+    one('key file', 'warning', /can read/),
+  );
+  chmodSync(join(folder, 'master.key'), 0o600);
+  expect(await plant(() => writeFileSync(file, 'no database at all'.repeat(1000)))).toEqual(
+    one('database', 'failure', /damaged/),
+  );
+  const empty = join(makeFolder(), 'data');
+  mkdirSync(empty);
+  expect((await examine({ ...env, DATA_DIR: empty })).bad).toEqual(
+    expect.arrayContaining(one('database', 'failure', /there is none/)),
+  );
+});
