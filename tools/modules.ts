@@ -1,5 +1,6 @@
 import type { Accounts } from '#engine/accounts/index.ts';
 import type { Apps } from '#engine/apps/index.ts';
+import type { AuditReader } from '#engine/audit/reader.ts';
 import type { Billing } from '#engine/billing/index.ts';
 import type { Brands } from '#engine/brands/index.ts';
 import type { Actions } from '#engine/leash/actions.ts';
@@ -17,6 +18,7 @@ import type { Migrations } from '#engine/migrations/index.ts';
 import type { Numbers } from '#engine/numbers/index.ts';
 import type { Places } from '#engine/places/index.ts';
 import type { Redirects } from '#engine/redirects/index.ts';
+import type { Signin } from '#engine/signin/index.ts';
 import type { Templates } from '#engine/templates/index.ts';
 import type { Usage } from '#engine/metering/index.ts';
 import type { Users } from '#engine/users/index.ts';
@@ -27,6 +29,7 @@ export type Modules = Readonly<{
   accounts: Accounts;
   actions: Actions;
   apps: Apps;
+  audit: AuditReader;
   billing: Billing;
   brands: Brands;
   connections: Connections;
@@ -44,6 +47,7 @@ export type Modules = Readonly<{
   places: Places;
   posts: Publishing;
   redirects: Redirects;
+  signin: Pick<Signin, 'confirmPassword'>;
   templates: Templates;
   usage: Usage;
   users: Users;

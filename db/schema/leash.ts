@@ -71,6 +71,18 @@ type ActionsTable = {
   finished_at: number | null;
 };
 
+/** What became of a call before anything was done: at once, waiting for a person, never; agreed to, or settled again. */
+export const AUDIT_VERDICTS = Object.freeze(['allow', 'hold', 'deny', 'approved', 'expired', 'repeat'] as const);
+export type AuditVerdict = (typeof AUDIT_VERDICTS)[number];
+
+/** Who is written down: a key, an app, a person, somebody who is not signed in, or the server itself. */
+export const AUDIT_CALLERS = Object.freeze(['key', 'oauth', 'dashboard', 'visitor', 'server'] as const);
+export type AuditCaller = (typeof AUDIT_CALLERS)[number];
+
+/** Where it came in: a facade, the form of a page, the job that does what was agreed to, or a command on the server. */
+export const AUDIT_PLACES = Object.freeze(['rest', 'mcp', 'page', 'job', 'command'] as const);
+export type AuditPlace = (typeof AUDIT_PLACES)[number];
+
 /** What leashed and OAuth connections did or tried, what people decided, and who came in. */
 type AuditTable = {
   id: string;
@@ -78,15 +90,15 @@ type AuditTable = {
   at: number;
   user_id: string | null;
   connection_id: string | null;
-  caller_kind: 'key' | 'oauth' | 'dashboard' | 'visitor';
+  caller_kind: AuditCaller;
   /** Name of the key, client or person. */
   client: string;
-  facade: 'rest' | 'mcp' | 'page' | 'job';
+  facade: AuditPlace;
   request_id: string;
   /** An operation, or what a person did on a page, such as `sign_in`. */
   tool: string;
   act: Act | null;
-  verdict: string;
+  verdict: AuditVerdict;
   /** What was sent, in short and without secrets. */
   args: Json<JsonObject>;
   /** Where the request came from. */

@@ -4,6 +4,7 @@ import { keptSince } from '../delivery/sweep.ts';
 import { sweepActions } from '../leash/actions.ts';
 import { sweepClaims } from '../leash/answered.ts';
 import { sweepCounts } from '../leash/connections.ts';
+import { sweepAudit } from '../leash/audit.ts';
 import { sweepSubscriptions } from '../inbox/subscriptions.ts';
 import { sweepApps } from '../access/apps.ts';
 import { sweepQuotas } from '../access/quotas.ts';
@@ -12,6 +13,7 @@ import type { Db } from '../store/tx.ts';
 const DAY = 86_400_000;
 const PUBLISH_LOG_DAYS = 8;
 const ACTION_DAYS = 90;
+const AUDIT_DAYS = 400;
 /** Ended and expired connections are kept for an hour, to be reported as expired. */
 const CONNECT_MS = 3_600_000;
 
@@ -50,6 +52,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
   deleted += await sweepClaims(db, now - ACTION_DAYS * DAY);
   // Yesterday's stay: another process's clock may still show it.
   deleted += await sweepCounts(db, dayOf(now) - DAY);
+  deleted += await sweepAudit(db, now - AUDIT_DAYS * DAY, limit);
   deleted += await sweepApps(db, now - CONNECT_MS);
   deleted += await sweepQuotas(db, now);
   deleted += await sweepSubscriptions(db, now, limit);

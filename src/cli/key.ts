@@ -1,4 +1,5 @@
 import { findOwner, findUserByEmail } from '#db/access/users.ts';
+import { COMMAND, makeAudit } from '#engine/audit/index.ts';
 import { makeKeys } from '#engine/keys/index.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { emailOf } from '#kernel/text/email.ts';
@@ -25,15 +26,16 @@ function listOf(name: string, text: string | undefined): readonly string[] | und
 /** Creates an API key of the owner, or of a named user; prints only the key. */
 export async function createKey({ name, scopes, brands, email }: Options): Promise<void> {
   if (!name) throw new ConfigError('key create needs --name <what the key is for>');
-  await withStore(async (store, { clock }) => {
+  await withStore(async (store, { clock, log }) => {
     const owner =
       email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
     if (!owner) throw new ConfigError('no such user; start the server once, or run `user create`');
     const keys = makeKeys({ store, clock, forget: () => {} });
-    const made = await keys.create(authorityOver(owner.workspace_id), owner.id, name, {
-      scopes: listOf('--scopes', scopes),
-      brand_ids: listOf('--brands', brands),
-    });
+    const limits = { scopes: listOf('--scopes', scopes), brand_ids: listOf('--brands', brands) };
+    const made = await keys.create(authorityOver(owner.workspace_id), owner.id, name, limits);
+    const entry = { ...COMMAND, workspaceId: owner.workspace_id, userId: owner.id, client: 'rostra key create' };
+    const audit = makeAudit({ store, clock, log });
+    await audit.note({ ...entry, tool: 'create_key', act: 'admin', input: { name, ...limits } }, { effectId: made.id });
     process.stdout.write(made.raw_key + '\n');
   });
 }

@@ -1,3 +1,5 @@
+import { findUserByEmail } from '#db/access/users.ts';
+import { COMMAND, makeAudit } from '#engine/audit/index.ts';
 import { resetPassword } from '#engine/signin/change.ts';
 import { makePasswords, passwordRefusal } from '#engine/signin/passwords.ts';
 import { makeUsers } from '#engine/users/index.ts';
@@ -57,9 +59,18 @@ export async function setPassword(options: Options): Promise<void> {
   const email = readEmail('user password', options);
   const password = await readPassword('user password', options);
   const endApps = options['end-apps'] === true;
-  await withStore(async (store, { clock }) => {
+  await withStore(async (store, { clock, log }) => {
     const done = await resetPassword({ store, clock, passwords: makePasswords() }, { email, password, endApps });
-    if (!done) throw new ConfigError(`there is no user ${email}`);
+    const user = await findUserByEmail(store.db, email);
+    if (!done || user === undefined) throw new ConfigError(`there is no user ${email}`);
+    await makeAudit({ store, clock, log }).note({
+      ...COMMAND,
+      workspaceId: user.workspace_id,
+      userId: user.id,
+      client: 'rostra user password',
+      tool: 'set_password',
+      input: { end_apps: endApps },
+    });
     const apps = endApps
       ? 'Connected apps are disconnected'
       : 'Connected apps stay connected (--end-apps disconnects them)';

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeOAuth } from '#oauth/index.ts';
 import { eraseMigrations } from '#db/providers/migrations.ts';
+import { makeAudit } from '#engine/audit/index.ts';
 import { endBilling } from '#engine/billing/removal.ts';
 import { makeIdentity } from '#engine/identity/index.ts';
 import { makeCallers } from '#engine/keys/callers.ts';
@@ -48,7 +49,8 @@ export function makeAccess(
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
     forget,
   });
-  return Object.freeze({ oauth, callers, forget, users, signin, keys: makeKeys({ ...base, forget: callers.forget }) });
+  const keys = makeKeys({ ...base, forget: callers.forget });
+  return Object.freeze({ oauth, callers, forget, users, signin, keys, audit: makeAudit(base) });
 }
 
 export type Access = ReturnType<typeof makeAccess>;

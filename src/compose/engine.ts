@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { Modules } from '#tools/modules.ts';
+import type { Audit } from '#engine/audit/index.ts';
 import type { AccountPages } from '#call/ports.ts';
 import { makeAccounts } from '#engine/accounts/index.ts';
 import { makePageFinder } from '#engine/accounts/page-finder.ts';
 import { makePages } from '#engine/accounts/pages.ts';
 import { disconnect, disconnectAll } from '#engine/accounts/disconnect.ts';
 import { makeApps } from '#engine/apps/index.ts';
+import { makeAuditReader } from '#engine/audit/reader.ts';
 import { makeBilling } from '#engine/billing/index.ts';
 import { makeBrands } from '#engine/brands/index.ts';
 import { makeDelivery } from '#engine/delivery/index.ts';
@@ -46,26 +48,16 @@ import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
 
 /** The modules that operations call, and background work. */
-export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys, forget }: Access) {
-  const { base, config, sealer, crash, platforms, deadlines, plannedPlatforms } = setup;
+export async function makeEngine(
+  setup: Setup,
+  network: Networks,
+  { oauth, users, keys, signin, audit, forget }: Access,
+) {
+  const { base, config, sealer, crash, platforms, plannedPlatforms } = setup;
   const { outbound, calling, apps, quotas, networkOf, sessions } = network;
   const media = await openMedia(setup, network);
   const pages = makePageFinder(base);
-  const posts = makePublishing({
-    ...base,
-    sessions,
-    quotas,
-    media,
-    fetchFile: media.fetchFile,
-    sealer,
-    networkOf,
-    pages,
-    platforms,
-    plannedPlatforms,
-    crash,
-    maxLatenessMs: config.publishMaxLatenessMs,
-    waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
-  });
+  const posts = openPublishing(setup, network, media, pages);
   const units = makeUnits(config.profileUnits);
   const accountPages = makePages({ ...base, sessions, platforms, disconnect, units });
   const addresses = makeAttachmentAddresses({ ...base, sealer, rootUrl: config.rootUrl });
@@ -102,6 +94,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const leash = openLeash(setup, { idempotency, forget, invoke: (...call) => invoke(...call) });
   const modules: Modules = Object.freeze({
     accounts,
+    audit: makeAuditReader(base),
     apps: makeApps({
       ...base,
       sealer,
@@ -129,11 +122,12 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     places: makePlaces({ store: base.store, platforms, media, sends: inbox.sends }),
     posts,
     redirects,
+    signin,
     templates: makeTemplates({ ...base, sessions, platforms, find, sends: inbox.sends }),
     usage: makeUsage({ ...base, pagesCount: config.profileUnits }),
     users,
   });
-  const invoke = openInvoke(setup, modules, leash.held);
+  const invoke = openInvoke(setup, modules, { held: leash.held, audit });
   const upkeep = makeUpkeep({
     ...base,
     ...modules,
@@ -141,10 +135,34 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     oauth,
     accountPages,
     idempotency,
+    written: audit,
     runAction: leash.runAction,
     warnOfVersions: openVersionWatch(setup, network),
   });
   return Object.freeze({ modules, invoke, idempotency, ...upkeep });
+}
+
+function openPublishing(
+  { base, config, sealer, crash, platforms, deadlines, plannedPlatforms }: Setup,
+  { quotas, networkOf, sessions }: Networks,
+  media: Media,
+  pages: ReturnType<typeof makePageFinder>,
+) {
+  return makePublishing({
+    ...base,
+    sessions,
+    quotas,
+    media,
+    fetchFile: media.fetchFile,
+    sealer,
+    networkOf,
+    pages,
+    platforms,
+    plannedPlatforms,
+    crash,
+    maxLatenessMs: config.publishMaxLatenessMs,
+    waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
+  });
 }
 
 function openVersionWatch({ base, config, platforms }: Setup, { networkOf }: Networks) {
@@ -170,9 +188,13 @@ async function openMedia({ base, config, sealer, workshop }: Setup, { origin, ou
   });
 }
 
-function openInvoke({ base, pause, checkOutput = false }: Setup, modules: Modules, held: Held & Answers) {
-  const refusePaused = pause.refuse;
-  return makeInvoke({ modules, log: base.log, meterHeaders: modules.usage.headers, held, refusePaused, checkOutput });
+function openInvoke(
+  { base, pause, checkOutput = false }: Setup,
+  modules: Modules,
+  leash: Readonly<{ held: Held & Answers; audit: Audit }>,
+) {
+  const { headers: meterHeaders } = modules.usage;
+  return makeInvoke({ modules, log: base.log, meterHeaders, ...leash, refusePaused: pause.refuse, checkOutput });
 }
 
 function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {

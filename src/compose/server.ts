@@ -28,7 +28,7 @@ import type { Setup } from './setup.ts';
 export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks, access: Access, engine: Engine) {
   const { base, config, pause, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
-  const { callers, oauth, signin, users } = access;
+  const { callers, oauth, signin, users, audit } = access;
   const { modules, invoke, idempotency, pollers } = engine;
   const { rootUrl } = config;
   const supported = supportedBy(platforms.values());
@@ -40,7 +40,7 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     workspaceName: users.workspaceName,
     paymentOutcome: modules.billing.outcome,
     signin,
-    connections: modules.connections,
+    audit,
     oauth,
     toolsets,
     invoke,
@@ -76,6 +76,7 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     invoke,
     restApis: [programApi(callers), pages.restApi],
     idempotency,
+    audit,
     log,
     mounts: [mcp.middleware],
     routes,

@@ -5,6 +5,7 @@ import type { OAuth } from '#oauth/index.ts';
 import type { Base } from '#call/ports.ts';
 import type { Pages } from '#engine/accounts/pages.ts';
 import type { AccountSessions } from '#engine/accounts/sessions.ts';
+import type { Audit } from '#engine/audit/index.ts';
 import type { Actions } from '#engine/leash/actions.ts';
 import type { Billing } from '#engine/billing/index.ts';
 import type { Delivery } from '#engine/delivery/index.ts';
@@ -36,6 +37,7 @@ type UpkeepDeps = Base &
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
     actions: Pick<Actions, 'expire'>;
+    written: Pick<Audit, 'noteExpired'>;
     /** Does what a person agreed to. */
     runAction(id: string): Promise<{ again: number } | undefined>;
     /** Logs API versions that end soon. */
@@ -68,12 +70,27 @@ const PUSHES_AT_ONCE = 64;
 
 /** Background work except delivery: job queues, handlers, loops, and recurring jobs. */
 export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
-  const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, actions, runAction, warnOfVersions } =
-    modules;
+  const {
+    sessions,
+    media,
+    oauth,
+    delivery,
+    inbox,
+    idempotency,
+    billing,
+    exports,
+    actions,
+    written,
+    runAction,
+    warnOfVersions,
+  } = modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
     measure_posts: () => posts.measuring.plan(),
-    expire_action: ({ key }) => actions.expire(key),
+    expire_action: async ({ key }) => {
+      const expired = await actions.expire(key);
+      if (expired) await written.noteExpired(expired);
+    },
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),

@@ -5,11 +5,13 @@ import { inputOf, withoutDetail, type Facade } from '#call/input.ts';
 import { isLeashable, type AnyTool, type Meter } from '#call/tool.ts';
 import { envelope } from '#kernel/envelope.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
+import type { Audit, AuditVerdict } from '#engine/audit/index.ts';
 import type { Answers } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
 import type { Log } from '#kernel/log.ts';
 import { actOf, refuseCaller } from './access.ts';
+import { isWrittenDown, noteOf, type Note } from './auditing.ts';
 import { holdCall, judge, NeedsAct, permitAct } from './holding.ts';
 import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';
@@ -40,6 +42,7 @@ type Read = Readonly<{
   parsed: unknown;
   call: Call;
   invocation: Omit<Invocation, 'facade' | 'admitted'>;
+  note: Note | undefined;
 }>;
 
 export type InvocationResult =
@@ -66,6 +69,8 @@ type InvokeDeps = Readonly<{
   held: Pick<Held, 'count' | 'hold'> & Pick<Answers, 'claim' | 'answer'>;
   /** Refuses while the server is paused. */
   refusePaused?: () => void;
+  /** What is written down of calls. */
+  audit: Pick<Audit, 'begin' | 'end' | 'note'>;
   /** Checks every answer against its schema, in development and tests. */
   checkOutput: boolean;
 }>;
@@ -79,7 +84,9 @@ const STORE_RETRY_SECONDS = 5;
 const { signal: endless } = new AbortController();
 
 /** The one path of a call: past due, access, parsing, run, shape, headers. Catches what operations throw. */
-export function makeInvoke({ modules, log, meterHeaders, held, refusePaused, checkOutput }: InvokeDeps): Invoke {
+export function makeInvoke(deps: InvokeDeps): Invoke {
+  const { modules, log, meterHeaders, held, audit, refusePaused, checkOutput } = deps;
+
   /** The work is done: failing to read its headers must not fail the request. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
@@ -87,25 +94,28 @@ export function makeInvoke({ modules, log, meterHeaders, held, refusePaused, che
       return NONE;
     });
 
-  async function perform(tool: AnyTool, { facade, input, parsed, call, invocation }: Read): Promise<InvocationResult> {
+  async function perform(tool: AnyTool, read: Read): Promise<InvocationResult> {
+    const { facade, input, parsed, call, invocation, note } = read;
     const { caller, recorded, checkOnly } = invocation;
     if (checkOnly === true) {
       await tool.check?.(parsed, call, modules);
       return { ok: true, status: 200, headers: NONE, body: {} };
     }
     const leashed = { tool, facade, input, parsed, call, modules };
-    const hold = async (act: Act, reason: string): Promise<InvocationResult> => {
-      const body = await holdCall(held, leashed, act, reason);
+    const act = actOf(tool, parsed as object);
+    const hold = async (needed: Act, reason: string): Promise<InvocationResult> => {
+      await note?.begin('hold', needed);
+      const body = await holdCall(held, leashed, needed, reason);
       return { ok: true, status: 202, headers: NONE, body, held: 'held' in body };
     };
     const run = async (recorded: object | undefined): Promise<InvocationResult> => {
+      await note?.begin(verdictOn(tool, { ...invocation, recorded }), act);
       const result: unknown = settles(tool, { recorded })
         ? await tool.resume!(recorded, parsed, call, modules)
         : await tool.run(parsed, call, modules);
       return answered(tool, result, caller);
     };
     const isFree = caller.leash === undefined || !isLeashable(tool) || isDecided(tool, invocation);
-    const act = actOf(tool, parsed as object);
     const { reason, claim } = isFree ? {} : await judge(held, leashed, act);
     if (reason !== undefined) return hold(act, reason);
     try {
@@ -134,8 +144,12 @@ export function makeInvoke({ modules, log, meterHeaders, held, refusePaused, che
   }
 
   return async function invoke(tool, input, { facade, admitted, ...invocation }) {
-    const { caller, requestId } = invocation;
+    const { caller, requestId, checkOnly } = invocation;
     let meter: Meter | undefined;
+    const note =
+      checkOnly !== true && isWrittenDown(tool, caller)
+        ? noteOf(audit, tool, { ...invocation, facade, input })
+        : undefined;
     try {
       if (admitted !== true) refuseCaller(tool, caller);
       const { timezone } = invocation;
@@ -151,11 +165,15 @@ export function makeInvoke({ modules, log, meterHeaders, held, refusePaused, che
         authority: caller.authority,
         permit: (act) => (isDecided(tool, invocation) ? undefined : permitAct(caller, act)),
       };
-      return await perform(tool, { facade, input: timed, parsed, call, invocation });
+      const result = await perform(tool, { facade, input: timed, parsed, call, invocation, note });
+      await note?.end(result);
+      return result;
     } catch (thrown) {
       const error = presentError(thrown, tool, requestId, log);
       const headers = { ...(meter && (await headersOf(caller, meter))), ...waitHeader(error) };
-      return { ok: false, status: error.status, headers, body: envelope(error, requestId), error };
+      const result = { ok: false, status: error.status, headers, body: envelope(error, requestId), error } as const;
+      await note?.end(result);
+      return result;
     }
   };
 }
@@ -171,6 +189,12 @@ const isDecided = (tool: AnyTool, invocation: Pick<Invocation, 'approved' | 'rec
 /** Whether a call changes something at a platform, a receiver or a provider before the pause of a server ends. */
 function reachesOut({ effect, openWorld, whilePaused }: AnyTool, parsed: unknown): boolean {
   return effect !== 'read' && openWorld === true && whilePaused?.(parsed) !== true;
+}
+
+/** What is written down of a call that is done. */
+function verdictOn(tool: AnyTool, invocation: Pick<Invocation, 'approved' | 'recorded'>): AuditVerdict {
+  if (invocation.approved === true) return 'approved';
+  return settles(tool, invocation) ? 'repeat' : 'allow';
 }
 
 /** Checks an answer against its schema; a stream part by part. */

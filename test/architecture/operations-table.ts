@@ -156,6 +156,7 @@ connections get_action GET /actions/{action_id} 200 open read i -
 connections withdraw_action DELETE /actions/{action_id} 200 open update i -
 connections approve_action POST /actions/{action_id}/approve 200 decide update i -
 connections deny_action POST /actions/{action_id}/deny 200 decide update i -
+connections list_audit GET /audit 200 dashboard read i -
 `;
 
 /** Every operation of the contract. */

@@ -36,9 +36,13 @@ export function toy<S extends z.ZodRawShape>(
   } as never);
 }
 
-/** For calls that nobody holds. */
 const nobody = () => Promise.reject(new Error('nobody holds this'));
-export const heldByNobody = { count: async () => true, hold: nobody, claim: nobody, answer: nobody };
+
+/** For calls that nobody holds, and of which nothing is written down. */
+export const freely = {
+  held: { count: async () => true, hold: nobody, claim: nobody, answer: nobody },
+  audit: { begin: async () => 'aud_1', end: async () => {}, note: async () => {} },
+};
 
 /** Who calls toys: an unrestricted key of a workspace on the largest plan. */
 export const aCaller: Caller = {

@@ -4,7 +4,15 @@ import { upset } from '../harness/platforms/bluesky-people.ts';
 import { block, callThrough, DOORS, toolOf, TOOLS } from '../harness/calls/operations.ts';
 
 const BILLING = ['create_checkout', 'create_portal_session', 'get_checkout_status'];
-const LIMITING = ['list_connections', 'end_connection', 'list_actions', 'get_action', 'withdraw_action', 'deny_action'];
+const LIMITING = [
+  'list_connections',
+  'end_connection',
+  'list_actions',
+  'get_action',
+  'withdraw_action',
+  'deny_action',
+  'list_audit',
+];
 const EXEMPT = ['get_me', 'patch_me', 'list_plans', ...LIMITING, ...BILLING];
 
 async function pay(world: World): Promise<void> {

@@ -5,6 +5,7 @@ import { endConnection } from './end-connection.ts';
 import { getAction } from './get-action.ts';
 import { getLeash } from './get-leash.ts';
 import { listActions } from './list-actions.ts';
+import { listAudit } from './list-audit.ts';
 import { listConnections } from './list-connections.ts';
 import { setLeash } from './set-leash.ts';
 import { withdrawAction } from './withdraw-action.ts';
@@ -19,4 +20,5 @@ export const connections = toolset('connections', 'Connections', 'What may act i
   withdrawAction,
   approveAction,
   denyAction,
+  listAudit,
 ]);

@@ -15,11 +15,19 @@ export const setLeash = defineTool({
   input: z.object({
     connection_id: connectionId,
     ...leashFields,
+    password: z.string().max(1024).optional().describe('Your password, needed where more is allowed than before.'),
     decides: z.boolean().optional().describe('Of a key: it may approve and deny what other connections ask for.'),
   }),
   output: Connection,
-  errors: ['resource.not_found', 'validation.brand_invalid'],
-  async run({ connection_id, ...leash }, { authority, caller }, { connections }: Module<'connections'>) {
+  errors: ['resource.not_found', 'validation.brand_invalid', 'http.429'],
+  async run(
+    { connection_id, password = '', ...leash },
+    { authority, caller },
+    { connections, signin }: Module<'connections' | 'signin'>,
+  ) {
+    const widens = await connections.widens(authority, connection_id, leash);
+    const refusal = widens ? await signin.confirmPassword(caller, password) : undefined;
+    if (refusal) throw refusal;
     return connections.setLeash(authority, caller.userId, connection_id, leash);
   },
 });

@@ -202,10 +202,11 @@ export function makeActions(deps: ActionsDeps) {
       return presentOne(caller, (await loadAction(store.db, id))!);
     },
 
-    /** Ends an action that nobody decided about in time. */
-    async expire(id: string): Promise<void> {
+    /** Ends an action that nobody decided about in time; answers it if this did. */
+    async expire(id: string): Promise<ActionRow | undefined> {
       const row = await loadAction(store.db, id);
-      if (row?.state === 'held' && row.expires_at <= clock.now()) await end(row, 'expired');
+      if (row?.state !== 'held' || row.expires_at > clock.now()) return undefined;
+      return (await end(row, 'expired')) ? row : undefined;
     },
   });
 }

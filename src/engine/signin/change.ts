@@ -1,4 +1,5 @@
 import { createHmac, generateKeySync } from 'node:crypto';
+import type { Caller } from '#call/caller.ts';
 import { deleteSessionsOf, replacePassword, spendSetupLinks } from '#db/access/signin.ts';
 import { endAppsOf } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
@@ -44,12 +45,13 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
     return made !== undefined && made.at + REPEAT_MS > clock.now() && safeEqual(print, made.print);
   }
 
-  const hashOf = async ({ caller }: Visitor) => (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
+  const hashOf = async ({ userId }: Pick<Caller, 'userId'>) =>
+    (await findUser(store.db, userId))?.password_hash ?? undefined;
 
   async function replace(visitor: Visitor, change: PasswordChange, standing: Standing): Promise<boolean> {
     const { sessionId, caller } = visitor;
     const { current, password, endApps } = change;
-    const checked = await hashOf(visitor);
+    const checked = await hashOf(caller);
     if (!(await passwords.matches(current, checked, standing)) || checked === undefined) return false;
     const hash = await passwords.hash(password);
     const replaced = await store.write(async (tx) => {
@@ -63,15 +65,16 @@ export function makePasswordChange({ store, clock, passwords, throttle: throttle
   }
 
   return Object.freeze({
-    hasPassword: async (visitor: Visitor): Promise<boolean> => (await hashOf(visitor)) !== undefined,
+    hasPassword: async ({ caller }: Visitor): Promise<boolean> => (await hashOf(caller)) !== undefined,
 
     /** Whether a person who is signed in knows their password; answers why not. */
-    async confirmPassword(visitor: Visitor, password: string): Promise<ApiError | undefined> {
+    async confirmPassword(caller: Pick<Caller, 'userId'>, password: string): Promise<ApiError | undefined> {
       const refused = (message: string) =>
-        new ApiError('validation.field_invalid', { message, meta: { field: 'current' } });
-      const checked = await hashOf(visitor);
+        new ApiError('validation.field_invalid', { message, meta: { field: 'password' } });
+      const checked = await hashOf(caller);
       if (checked === undefined) return refused(NO_PASSWORD);
-      const own = throttles.ofSession(visitor.sessionId);
+      // Not of the session: whoever has one makes tokens of it, as many as they like.
+      const own = throttles.ofUser(caller.userId);
       const early = throttles.refusal(own);
       if (early) return early;
       const matches = await throttles.pass(

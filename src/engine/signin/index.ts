@@ -1,7 +1,7 @@
 import { holdPassword } from '#db/access/signin.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
-import { findUserByEmail } from '#db/access/users.ts';
+import { findUserByEmail, type UserRow } from '#db/access/users.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
@@ -23,6 +23,12 @@ type SigninDeps = Readonly<{
 
 export type Attempt = Origin & Readonly<{ password: string }>;
 
+/** Somebody with a user here. */
+export type Person = Readonly<{ userId: string; workspaceId: string; name: string }>;
+
+/** Whom an attempt was about, if anybody has the address, and their session token unless it failed. */
+export type Attempted = Readonly<{ person?: Person | undefined; token?: string | undefined }>;
+
 /** Password sign-in, password changes, the owner's set-up, and sessions. */
 export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDeps) {
   const passwords = makePasswords();
@@ -31,8 +37,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
   const throttles = makeSignInThrottle(clock);
   const change = makePasswordChange({ store, clock, passwords, throttle: throttles, forget });
 
-  async function begin({ email, password }: Attempt, standing: Standing): Promise<string | undefined> {
-    const user = await findUserByEmail(store.db, email);
+  async function begin(user: UserRow | undefined, password: string, standing: Standing): Promise<string | undefined> {
     const checked = user?.password_hash ?? undefined;
     const matches = await passwords.matches(password, checked, standing);
     if (!matches || user === undefined || checked === undefined) return undefined;
@@ -45,14 +50,15 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
   return Object.freeze({
     passwordLength: PASSWORD_LENGTH,
 
-    /** Returns a session token; undefined if address or password is wrong, never saying which. */
-    async signIn(attempt: Attempt): Promise<string | undefined> {
-      const passed = throttles.ofSignIn(attempt);
+    /** Begins a session unless the address or the password is wrong; who was meant is not for the one who asks. */
+    async signIn({ password, ...origin }: Attempt): Promise<Attempted> {
+      const passed = throttles.ofSignIn(origin);
       const early = throttles.refusal(passed);
       if (early) throw early;
-      const token = await throttles.pass(passed, (standing) => begin(attempt, standing));
+      const user = await findUserByEmail(store.db, origin.email);
+      const token = await throttles.pass(passed, (standing) => begin(user, password, standing));
       if (token !== undefined) onSignIn();
-      return token;
+      return { token, person: user && { userId: user.id, workspaceId: user.workspace_id, name: user.name } };
     },
 
     hasPassword: change.hasPassword,

@@ -43,6 +43,9 @@ export function makeSignInThrottle(clock: Clock) {
     /** Somebody signed in has a pause of their own: nobody else can make them wait. */
     ofSession: (sessionId: string): Throttles => [[accounts, `session ${sessionId}`]],
 
+    /** The same for a person, whichever session or token they have. */
+    ofUser: (userId: string): Throttles => [[accounts, `user ${userId}`]],
+
     /** Why an attempt may not be made yet. */
     refusal(throttles: Throttles): ApiError | undefined {
       const pause = Math.max(...throttles.map(([backoff, name]) => backoff.pauseOf(name)));

@@ -145,6 +145,11 @@ export function networkOf(ip: string): string {
     : address.toString();
 }
 
+/** An address as it is written down: IPv4 also where a socket says it as IPv6. */
+export function plainAddress(ip: string): string {
+  return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : 'unknown';
+}
+
 function parseRanges(ranges: readonly string[]): readonly Range[] {
   return Object.freeze(ranges.map((range) => ipaddr.parseCIDR(range)));
 }

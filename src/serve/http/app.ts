@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Toolset } from '#call/tool.ts';
+import type { Audit } from '#engine/audit/index.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { fail } from '#kernel/errors.ts';
@@ -25,6 +26,7 @@ export type HttpDeps = Readonly<{
   /** Where operations are served, and how callers are identified there. */
   restApis: readonly RestApi[];
   idempotency: Pick<Idempotency, 'once'>;
+  audit: Pick<Audit, 'note'>;
   log: Log;
   /** Middleware before the route table: MCP. */
   mounts: readonly Koa.Middleware<RequestState>[];

@@ -6,12 +6,14 @@ import type { Authority } from '#kernel/authority.ts';
 import { isStream, type Stream } from '#call/context.ts';
 import { inputOf } from '#call/input.ts';
 import { isRepeatable, type AnyTool, type Toolset } from '#call/tool.ts';
+import type { Audit } from '#engine/audit/index.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestContext, RequestState } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { refuseCaller } from '../access.ts';
+import { noteRefusal } from '../auditing.ts';
 import type { Invoke } from '../invoke.ts';
 import { sendJson, sendText } from './answer.ts';
 import { isWithin, REST } from './areas.ts';
@@ -47,6 +49,7 @@ type RestDeps = Readonly<{
   invoke: Invoke;
   api: RestApi;
   idempotency: Pick<Idempotency, 'once'>;
+  audit: Pick<Audit, 'note'>;
   uploads: FormLimits;
   log: Log;
   stallMs?: number | undefined;
@@ -99,13 +102,18 @@ export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
 }
 
 /** Calls an operation: identifies the caller, reads the input, and sends the answer or stream. */
-function makeCall({ invoke, api, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
+function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STALL_MS }: RestDeps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;
     const admit = async () => {
       const caller = await api.identify(ctx, { newcomers: tool.newcomers === true });
-      refuseCaller(tool, caller);
+      try {
+        refuseCaller(tool, caller);
+      } catch (error) {
+        await noteRefusal(audit, tool, caller, { error, requestId: ctx.state.requestId });
+        throw error;
+      }
       return caller;
     };
     const early = await admit();

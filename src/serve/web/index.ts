@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { OAuth } from '#oauth/index.ts';
 import type { Toolset } from '#call/tool.ts';
 import type { Signin } from '#engine/signin/index.ts';
-import type { Connections } from '#engine/leash/connections.ts';
+import type { Audit } from '#engine/audit/index.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
@@ -12,6 +12,7 @@ import type { Invites } from '#engine/invites/index.ts';
 import { DASHBOARD_REST } from '../http/areas.ts';
 import type { RestApi } from '../http/rest.ts';
 import type { Invoke } from '../invoke.ts';
+import { makeAuditRoutes } from './audit/index.ts';
 import { makeBillingReturns, type PaymentOutcome } from './billing/returns.ts';
 import { makeConnectRoutes } from './connect/connect.ts';
 import type { Connect } from './connect/pending.ts';
@@ -36,6 +37,7 @@ import { makeSetupRoutes } from './sign-in/setup.ts';
 import { makeSignInRoutes } from './sign-in/sign-in.ts';
 import { styleRoutes } from './kit/stylesheet.ts';
 import type { TitleOf } from './kit/titles.ts';
+import { makeTrail } from './kit/trail.ts';
 import { uploadScript } from './upload/script.ts';
 import { makeVisitors } from './sign-in/visitors.ts';
 
@@ -51,7 +53,7 @@ export type PagesDeps = Readonly<{
   workspaceName(workspaceId: string): Promise<string>;
   paymentOutcome: PaymentOutcome;
   signin: Signin;
-  connections: Pick<Connections, 'widens'>;
+  audit: Pick<Audit, 'note'>;
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
@@ -81,6 +83,7 @@ export function makePages(
     deviceKey: sealer.derive('device'),
     signin,
   });
+  const trail = makeTrail(deps);
   const scripts = makeScripts(deps.root);
   const frame = makeFrame({ visitors, operate: makeOperate(deps.toolsets, deps.invoke), scripts, titleOf });
   const endings = makeEndings({
@@ -92,18 +95,20 @@ export function makePages(
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
     ...makeDashboardRoutes(
-      { frame, config, clock: deps.clock, signin, titleOf, connections: deps.connections, setups: deps.setups },
+      { frame, config, clock: deps.clock, signin, titleOf, trail, setups: deps.setups },
       frontPage,
     ),
-    ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
-    ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
+    ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
+    ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),
     ...makeReviewRoutes(frame),
+    ...makeAuditRoutes(frame),
     ...makeTakeOverRoutes(frame, deps.pause),
     ...makeConsentRoutes({
       interactions: oauth.interactions,
       visitors,
       operate: frame.operate,
       signin,
+      trail,
       preset: config.consentPreset,
     }),
     ...endings.routes,

@@ -10,7 +10,7 @@ import { makeInvoke } from '#serve/invoke.ts';
 import { media as mediaTools } from '#tools/media/index.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { gif, pieces, png } from '../../harness/media-samples.ts';
-import { heldByNobody } from '../../harness/toys.ts';
+import { freely } from '../../harness/toys.ts';
 import { makeWorld, START, tokenOf, usePost, type World } from '../../harness/worlds/media.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
@@ -27,7 +27,7 @@ function callerOf(world: World, as: Caller = caller(world)) {
     modules: { media: world.media },
     log: quiet,
     meterHeaders: makeUsage({ ...world, pagesCount: false }).headers,
-    held: heldByNobody,
+    ...freely,
     checkOutput: true,
   });
   const { signal } = new AbortController();

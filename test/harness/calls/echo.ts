@@ -4,7 +4,7 @@ import { makeInvoke } from '#serve/invoke.ts';
 import { makeDispatch } from '#serve/mcp/dispatch.ts';
 import { isRefusal, resultText } from '#serve/mcp/json-rpc.ts';
 import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
-import { aCaller, heldByNobody } from '../toys.ts';
+import { aCaller, freely } from '../toys.ts';
 import { card } from '../worlds/mcp.ts';
 import { envelopeIn } from './requests.ts';
 
@@ -30,7 +30,7 @@ export function echoOf(toolsets: readonly Toolset[]) {
     modules: {},
     log,
     meterHeaders: async () => ({}),
-    held: heldByNobody,
+    ...freely,
     checkOutput: false,
   });
   const mcp = makeMcpWorld({ toolsets: echoes, supported: new Set(), invoke, card });

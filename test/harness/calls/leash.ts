@@ -1,3 +1,6 @@
+import { findUser } from '#db/access/users.ts';
+import { resetPassword } from '#engine/signin/change.ts';
+import { makePasswords } from '#engine/signin/passwords.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { dashboardToken } from './dashboard.ts';
@@ -8,6 +11,14 @@ import type { Json, World } from '../world.ts';
 export async function connectionOf(world: World, key: string): Promise<string> {
   const row = world.product.store.db.selectFrom('keys').select('id').where('hash', '=', sha256(key));
   return connectionIdOf((await row.executeTakeFirstOrThrow()).id);
+}
+
+/** Gives the owner a password, and answers it. */
+export async function givePassword({ product: { store }, clock, userId }: World): Promise<string> {
+  const { email } = (await findUser(store.db, userId))!;
+  const change = { email, password: 'correct horse battery', endApps: false };
+  await resetPassword({ store, clock, passwords: makePasswords() }, change);
+  return change.password;
 }
 
 /** Sets the leash of a key as a person does. */

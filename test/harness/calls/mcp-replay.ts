@@ -14,7 +14,7 @@ import { isRefusal, resultText } from '#serve/mcp/json-rpc.ts';
 import { makeWorld as makeMcpWorld } from '#serve/mcp/world.ts';
 import { toolsets as declared } from '#tools/index.ts';
 import type { Answer, Json, World } from '../world.ts';
-import { heldByNobody } from '../toys.ts';
+import { freely } from '../toys.ts';
 import { envelopeIn } from './requests.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ const invoke = makeInvoke({
   modules: {},
   log: makeLog({ level: 'silent' }),
   meterHeaders: async () => ({}),
-  held: heldByNobody,
+  ...freely,
   checkOutput: true,
 });
 const mcp = makeMcpWorld({ toolsets, supported: new Set(), invoke, card });

@@ -13,7 +13,7 @@ import { programApi } from '#serve/http/rest.ts';
 import { makeServer } from '#serve/http/server.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { exchange, serveTest, type Exchanged } from '../sockets.ts';
-import { aCaller, heldByNobody, toy } from '../toys.ts';
+import { aCaller, freely, toy } from '../toys.ts';
 
 export const KEY = 'rostra_key_0123456789abcdef';
 
@@ -165,7 +165,7 @@ export async function openWorld(
     modules: { waiting: waiting.resolve, made: () => void (made += 1) },
     log,
     meterHeaders: changes.meterHeaders ?? (async () => ({})),
-    held: heldByNobody,
+    ...freely,
     checkOutput: true,
   });
   const server = makeServer((req, res) => void listener(req, res), changes.clock);
@@ -183,6 +183,7 @@ export async function openWorld(
         },
       }),
     ],
+    audit: freely.audit,
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],

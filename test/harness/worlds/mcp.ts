@@ -10,7 +10,7 @@ import type { RequestState } from '#kernel/route.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { makeMcp, type McpOptions } from '#serve/mcp/index.ts';
 import { exchange, listen, stop, type Exchanged } from '../sockets.ts';
-import { aCaller, heldByNobody, toy } from '../toys.ts';
+import { aCaller, freely, toy } from '../toys.ts';
 
 export const card = Object.freeze({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
@@ -39,7 +39,7 @@ export const invoke = makeInvoke({
   modules: {},
   log,
   meterHeaders: async () => ({}),
-  held: heldByNobody,
+  ...freely,
   checkOutput: true,
 });
 

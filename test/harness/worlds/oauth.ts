@@ -17,7 +17,7 @@ import { makeInvoke } from '#serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import { describeStores, type OnWhich, type Stores } from '../stores/stores.ts';
 import { exchange as exchangeHttp, serveTest, type Exchanged } from '../sockets.ts';
-import { heldByNobody, toy } from '../toys.ts';
+import { freely, toy } from '../toys.ts';
 import { addWorkspace } from './rows.ts';
 
 export type Answer = Exchanged;
@@ -106,8 +106,9 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
   const app = makeHttp({
     config: { rootUrl, allowedHosts: [], trustProxy: given.trustProxy ?? 0, metricsToken: undefined },
     toolsets,
-    invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), held: heldByNobody, checkOutput: true }),
+    invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), ...freely, checkOutput: true }),
     restApis: [programApi(callers)],
+    audit: freely.audit,
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],

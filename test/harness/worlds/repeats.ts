@@ -13,7 +13,7 @@ import { programApi } from '#serve/http/rest.ts';
 import { makeInvoke } from '#serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
-import { aCaller, heldByNobody, toy } from '../toys.ts';
+import { aCaller, freely, toy } from '../toys.ts';
 import { hashOf, openWorld, type Answered } from './http.ts';
 
 export const MASTER = '11'.repeat(32);
@@ -163,7 +163,7 @@ export async function openRepeats(stores: Stores) {
     const world = await openWorld({
       toolsets: [things],
       idempotency,
-      invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), held: heldByNobody, checkOutput: true }),
+      invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), ...freely, checkOutput: true }),
       restApis: [
         programApi({
           async identify(authorization) {

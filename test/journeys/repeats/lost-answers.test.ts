@@ -84,7 +84,7 @@ describeStores('the answer that was lost', (stores) => {
     const send = () => importing(world, { csv: ['text,account_ids', ...rows].join('\n') }, key);
     expect((await send()).status).toBe(500);
     revive();
-    await leash(world, key, { preset: 'ask' });
+    await leash(world, key, { preset: 'ask', brand_ids: [brand_id] });
     const { status, body } = await send();
     expect([status, body]).toMatchObject([200, { total_rows: 250, created: 250 }]);
     expect(await imported()).toHaveLength(250);

@@ -4,7 +4,7 @@ import { isHoldable } from '#call/tool.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { formsOf, OWNER, sessionOf, setUp, type Browser } from '../../harness/calls/browser.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
-import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
+import { connectionOf, givePassword, leash, leashedKey } from '../../harness/calls/leash.ts';
 import { block, callThrough, expectRefusal, toolOf, type Reply } from '../../harness/calls/operations.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
@@ -84,7 +84,7 @@ describe('approve_action and deny_action', () => {
       await expectRefusal(call(world, 'approve_action', { action_id: id, etag }, key), 'auth.insufficient_scope');
     await expectRefusal(call(world, 'get_action', { action_id: id }, world.key), 'resource.not_found');
     const deciding = await world.newKey();
-    await leash(world, deciding, { preset: 'ask', decides: true });
+    await leash(world, deciding, { preset: 'ask', decides: true, password: await givePassword(world) });
     const own = (await publish(world, account, deciding, 'Mine')).body;
     const seen = (await call(world, 'get_action', { action_id: own.id }, deciding)).body;
     const mine = { action_id: own.id, etag: seen.etag };

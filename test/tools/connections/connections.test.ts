@@ -5,7 +5,7 @@ import { putRecord } from '#db/access/oauth.ts';
 import { accessToken, askConsent, begin, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { OWNER, says, setUp, type Browser, type Shown } from '../../harness/calls/browser.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
-import { connectionOf, leash, leashedKey } from '../../harness/calls/leash.ts';
+import { connectionOf, givePassword, leash, leashedKey } from '../../harness/calls/leash.ts';
 import { call, callMcp, callThrough, expectRefusal } from '../../harness/calls/operations.ts';
 import { askTool } from '../../harness/calls/requests.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
@@ -101,10 +101,32 @@ describe('set_leash', () => {
     expect(await toolsOf(world, key)).toBe(before);
     await leash(world, key, { preset: 'ask' });
     expect(await toolsOf(world, key)).not.toBe(before);
-    await leash(world, key, { preset: 'full' });
+    await leash(world, key, { preset: 'full', password: await givePassword(world) });
     expect(await toolsOf(world, key)).toBe(before);
     expect(before).not.toContain('"get_leash"');
     expect((await call(world, 'get_leash')).body).toMatchObject({ preset: 'full', connection_id: null, caps: {} });
+  });
+
+  it('takes the password of the person where it allows more, and nothing where it allows less', async ({ world }) => {
+    const connection_id = await connectionOf(world, await leashedKey(world, 'ask'));
+    const key = await dashboardToken(world);
+    const set = (input: object) => call(world, 'set_leash', { connection_id, ...input }, { key });
+    const refused = { field: 'password' };
+    await expectRefusal(set({ preset: 'full' }), 'validation.field_invalid', refused);
+    const password = await givePassword(world);
+    for (const wider of [{ preset: 'full' }, { preset: 'ask', decides: true }, { preset: 'answer' }]) {
+      await expectRefusal(set(wider), 'validation.field_invalid', refused);
+    }
+    expect((await set({ preset: 'draft' })).ok).toBe(true);
+    const again = { preset: 'ask', password: 'not my password' };
+    await expectRefusal(set(again), 'validation.field_invalid', refused);
+    // Another token is no other person.
+    const others = () =>
+      dashboardToken(world).then((other) => call(world, 'set_leash', { connection_id, ...again }, { key: other }));
+    const answers = [await others(), await others(), await others()].map(({ status }) => status);
+    expect(answers).toContain(429);
+    world.clock.move(60_000);
+    expect((await set({ preset: 'full', password })).ok).toBe(true);
   });
 
   it('does not widen what a key is limited to anyway', async ({ world }) => {

@@ -9,19 +9,23 @@ import { sendOn, sendPage } from '../kit/html-page.ts';
 import { drawLeashFields, drawPasswordToWiden, leashIn, titleOfPreset, type BrandView } from '../kit/leash-fields.ts';
 import { listedIn, type Operate } from '../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { signInPath, type Visitor, type Visitors } from '../sign-in/visitors.ts';
+import type { Trail } from '../kit/trail.ts';
+import { personOf, signInPath, type Visitor, type Visitors } from '../sign-in/visitors.ts';
 
 export type ConsentDeps = Readonly<{
   interactions: Interactions;
   visitors: Visitors;
   operate: Operate;
   signin: Pick<Signin, 'confirmPassword'>;
+  trail: Trail;
   /** What is chosen while the person has chosen nothing. */
   preset: Preset;
 }>;
 
 /** Where a person decides whether a client may act for them. */
-export function makeConsentRoutes({ interactions, visitors, operate, signin, preset }: ConsentDeps): readonly Route[] {
+export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
+  const { interactions, visitors, operate, signin, trail, preset } = deps;
+
   /** What can be chosen, what is proposed, and what the client may do already. */
   async function choicesOf(ctx: RequestContext, visitor: Visitor, { client }: Interaction) {
     const [listed, before] = await Promise.all([
@@ -77,9 +81,19 @@ export function makeConsentRoutes({ interactions, visitors, operate, signin, pre
     const policy = leashIn(fields, brands, proposed);
     if (policy instanceof ApiError) return show(ctx, visitor, request, { refusal: policy, fields });
     const widens = before !== undefined && isWider(policy, before);
-    const refusal = widens ? await signin.confirmPassword(visitor, fields.get('password') ?? '') : undefined;
-    if (refusal) return show(ctx, visitor, request, { refusal, fields });
+    const refusal = widens ? await signin.confirmPassword(visitor.caller, fields.get('password') ?? '') : undefined;
+    const person = personOf(visitor);
+    if (refusal) {
+      await trail.note(ctx, { tool: 'confirm_password', person, isRefused: true });
+      return show(ctx, visitor, request, { refusal, fields });
+    }
+    await trail.note(ctx, { tool: 'allow_app', person, input: asked(request, policy) });
     sendOn(ctx, await interactions.approve(request.uid, ctx.get('Cookie'), visitor.caller.userId, policy));
+  }
+
+  async function deny(ctx: RequestContext, visitor: Visitor, request: Interaction): Promise<void> {
+    await trail.note(ctx, { tool: 'allow_app', person: personOf(visitor), input: asked(request), isRefused: true });
+    sendOn(ctx, await interactions.deny(request.uid, ctx.get('Cookie')));
   }
 
   return Object.freeze([
@@ -100,12 +114,20 @@ export function makeConsentRoutes({ interactions, visitors, operate, signin, pre
         const fields = await visitors.read(ctx, visitor);
         const decision = fields.get('decision');
         if (decision === 'allow') await allow(ctx, visitor, await interactions.read(uid, cookie), fields);
-        else if (decision === 'deny') sendOn(ctx, await interactions.deny(uid, cookie));
+        else if (decision === 'deny') await deny(ctx, visitor, await interactions.read(uid, cookie));
         else sendOn(ctx, `/oauth/consent/${uid}`);
       }),
     },
   ]);
 }
+
+/** What an app asked for, and how much of it was allowed. */
+const asked = ({ client, redirectHost }: Interaction, policy?: Policy) => ({
+  client_id: client.id,
+  name: client.name,
+  host: redirectHost,
+  ...(policy && { preset: policy.preset, brand_ids: policy.brand_ids ?? [] }),
+});
 
 function drawRequest(
   { client, redirectUri, redirectHost }: Interaction,
@@ -136,7 +158,7 @@ function drawRequest(
 /** The field for the password, where anything could be more than the client may do already. */
 function drawPassword(before: Policy | undefined, refusal: ApiError | undefined): Html | undefined {
   if (before === undefined || isFull(before)) return undefined;
-  return drawPasswordToWiden(refusal?.detail.meta?.['field'] === 'current');
+  return drawPasswordToWiden(refusal?.detail.meta?.['field'] === 'password');
 }
 
 function isThisMachine(uri: string): boolean {

@@ -1,5 +1,3 @@
-import type { Connections } from '#engine/leash/connections.ts';
-import type { Signin } from '#engine/signin/index.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ApiError, noSuch } from '#kernel/errors.ts';
 import { CAPPED, type Policy, type Preset } from '#kernel/limits/leash.ts';
@@ -13,12 +11,6 @@ import { drawTime } from '../kit/times.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawRowForm } from './view.ts';
-
-export type ConnectionsDeps = Readonly<{
-  connections: Pick<Connections, 'widens'>;
-  signin: Pick<Signin, 'confirmPassword'>;
-  config: Pick<Config, 'rootUrl'>;
-}>;
 
 type ConnectionView = Readonly<{
   id: string;
@@ -39,10 +31,7 @@ const PATH = '/dashboard/connections';
 const BEFORE = '/dashboard/apps';
 
 /** The page of what may act in the workspace, and that of the leash of one. */
-export function makeConnectionsRoutes(
-  frame: Frame,
-  { connections, signin, config }: ConnectionsDeps,
-): readonly Route[] {
+export function makeConnectionsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
   const { visitors, operate, send, list, rowForm } = frame;
 
   async function showAll(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -50,7 +39,7 @@ export function makeConnectionsRoutes(
     const body = html`<p>Apps, assistants and programs that act for you, and what each may do by itself.</p>
       <p>
         Add this address to an assistant as a remote MCP server, and it asks for your consent here:
-        <code>${config.rootUrl}${MCP}</code>
+        <code>${rootUrl}${MCP}</code>
       </p>
       ${drawConnections(all, visitors.field(visitor))}
       <p class="quiet">What you end stops at once. New keys are made under <a href="/dashboard/keys">API keys</a>.</p>`;
@@ -73,7 +62,7 @@ export function makeConnectionsRoutes(
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
         ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
-        ${drawPasswordToWiden(isAbout(filled, 'current'))}
+        ${drawPasswordToWiden(isAbout(filled, 'password'))}
         <div class="actions">
           <button class="primary">Save</button>
           <a class="button" href="${PATH}">Back</a>
@@ -93,23 +82,11 @@ export function makeConnectionsRoutes(
       brand_ids: policy.brand_ids ?? [],
       caps: policy.caps,
       ...(connection.kind === 'key' && { decides: fields.has('decides') }),
+      password: fields.get('password') ?? '',
     };
-    const refusal =
-      (await refuseWidening(visitor, id, leash, fields.get('password') ?? '')) ??
-      (await operate(ctx, visitor, 'set_leash', { connection_id: id, ...leash })).refusal;
+    const { refusal } = await operate(ctx, visitor, 'set_leash', { connection_id: id, ...leash });
     if (refusal) return showOne(ctx, visitor, parts, { refusal, fields });
     sendOn(ctx, PATH);
-  }
-
-  /** This page asks for the password where more is allowed; `set_leash` itself takes what making a key takes. */
-  async function refuseWidening(
-    visitor: Visitor,
-    id: string,
-    leash: Parameters<Connections['widens']>[2],
-    password: string,
-  ): Promise<ApiError | undefined> {
-    const widens = await connections.widens(visitor.caller.authority, id, leash);
-    return widens ? signin.confirmPassword(visitor, password) : undefined;
   }
 
   return Object.freeze([

@@ -2,8 +2,8 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { makeAccountsRoutes } from './accounts.ts';
-import { makeConnectionsRoutes, type ConnectionsDeps } from './connections.ts';
 import { makeBillingRoutes } from './billing.ts';
+import { makeConnectionsRoutes } from './connections.ts';
 import { makeCalendarRoutes } from './calendar.ts';
 import { makeComposeRoutes } from './compose.ts';
 import type { Frame } from './frame.ts';
@@ -15,6 +15,7 @@ import { makePostsRoutes } from './posts.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
 import { makeTodayRoutes } from './today.ts';
+import type { Trail } from '../kit/trail.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, Route } from '#kernel/route.ts';
 
@@ -23,14 +24,14 @@ export type DashboardDeps = Readonly<{
   clock: Clock;
   frame: Frame;
   signin: PasswordAccess;
-  connections: ConnectionsDeps['connections'];
+  trail: Trail;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
 }>;
 
 /** The pages of signed-in people; others see `front` at `/`. */
 export function makeDashboardRoutes(
-  { frame, config, clock, signin, titleOf, connections, setups }: DashboardDeps,
+  { frame, config, clock, signin, titleOf, trail, setups }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
   return Object.freeze([
@@ -41,11 +42,11 @@ export function makeDashboardRoutes(
     ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),
     ...makeMediaRoutes(frame),
-    ...makeConnectionsRoutes(frame, { connections, signin, config }),
+    ...makeConnectionsRoutes(frame, config),
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
     ...makeBillingRoutes(frame),
-    ...makePasswordRoutes(frame, signin),
+    ...makePasswordRoutes(frame, signin, trail),
   ]);
 }

@@ -4,9 +4,10 @@ import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
+import type { Trail } from '../kit/trail.ts';
+import { personOf, type Visitor } from '../sign-in/visitors.ts';
 
-export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'confirmPassword' | 'passwordLength'>;
+export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
 
 const PATH = '/dashboard/password';
 const DIFFER = 'The new passwords differ; type the same twice.';
@@ -24,7 +25,7 @@ const APPS_STAY = html`<p>
 </p>`;
 
 /** The page for changing a known password. */
-export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess): readonly Route[] {
+export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess, trail: Trail): readonly Route[] {
   const { min } = signin.passwordLength;
 
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
@@ -79,7 +80,12 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
       password === text('repeated')
         ? await signin.changePassword(visitor, { current, password, endApps })
         : new ApiError('validation.field_invalid', { message: DIFFER, meta: { field: 'repeated' } });
-    if (refusal) return show(ctx, visitor, { refusal, fields });
+    const step = { tool: 'change_password', person: personOf(visitor), input: { end_apps: endApps } } as const;
+    if (refusal) {
+      if (refusal.detail.meta?.['field'] === 'current') await trail.note(ctx, { ...step, isRefused: true });
+      return show(ctx, visitor, { refusal, fields });
+    }
+    await trail.note(ctx, step);
     const body = html`<p role="status">
         Sign in with the new password from now on. You stay signed in here; every other browser is signed out.
       </p>

@@ -28,6 +28,7 @@ const LIBRARY_LINKS: readonly NavigationLink[] = [
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
   { path: '/review', title: 'Review', icon: 'scheduled', keys: 'g v' },
   { path: '/dashboard/connections', title: 'Connections', icon: 'assistants', keys: 'g s' },
+  { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },
 ];

@@ -65,6 +65,28 @@ export function drawRadio(name: string, value: string, label: string, hint: stri
   </label>`;
 }
 
+type SelectTraits = Readonly<{
+  name: string;
+  label: string;
+  /** What choosing nothing is called. */
+  any: string;
+  choices: readonly (readonly [value: string, label: string])[];
+  value: string;
+}>;
+
+/** A labelled list of which one is chosen, or none. */
+export function drawSelect({ name, label, any, choices, value }: SelectTraits): Html {
+  const id = `field-${name}`;
+  const drawOption = ([one, says]: readonly [string, string]) =>
+    html`<option ${attributes({ value: one, selected: one === value })}>${says}</option>`;
+  return html`<div>
+    <label for="${id}">${label}</label>
+    <select ${attributes({ id, name })}>
+      ${[['', any] as const, ...choices].map(drawOption)}
+    </select>
+  </div>`;
+}
+
 export function drawRefusal(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="refusal" id="refusal" role="alert">${message}</p>`;
 }

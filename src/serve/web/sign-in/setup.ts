@@ -6,10 +6,11 @@ import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
+import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { asSeen } from '#kernel/text/blank.ts';
 import { showNoCookie } from './notes.ts';
-import type { Visitors } from './visitors.ts';
+import { personOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'set-up';
 const LINK_SECONDS = 3600;
@@ -19,15 +20,16 @@ const THROUGH_LINK = 'via=link';
 
 export type SetupDeps = Readonly<{
   rootUrl: string;
-  signin: Pick<Signin, 'isSetupOpen' | 'setUp' | 'passwordLength'>;
+  signin: Pick<Signin, 'isSetupOpen' | 'setUp' | 'passwordLength' | 'visitor'>;
   visitors: Visitors;
   forms: Forms;
+  trail: Trail;
 }>;
 
 type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
 /** First-run set-up. The token moves from URL to cookie, and posting uses it up: docs/contract/security.md#set-up-link. */
-export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps): readonly Route[] {
+export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
 
   async function openToken(ctx: RequestContext): Promise<string | undefined> {
@@ -61,6 +63,8 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps)
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
     const session = await signin.setUp(token, { email, name, password });
     if (session instanceof ApiError) return again(session);
+    const owner = await signin.visitor(session);
+    await trail.note(ctx, { tool: 'set_up', person: owner && personOf(owner) });
     await visitors.enter(ctx, session, email);
     link.clear(ctx);
     sendOn(ctx, '/');

@@ -5,9 +5,10 @@ import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
+import type { Trail } from '../kit/trail.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { drawNoOwner, showNoCookie } from './notes.ts';
-import { destinationOf, type Visitors } from './visitors.ts';
+import { destinationOf, personOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'sign-in';
 const WRONG = 'The e-mail address or the password is wrong.';
@@ -17,9 +18,10 @@ export type SignInDeps = Readonly<{
   signin: Pick<Signin, 'signIn' | 'isSetupNeeded'>;
   visitors: Visitors;
   forms: Forms;
+  trail: Trail;
 }>;
 
-export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDeps): readonly Route[] {
+export function makeSignInRoutes({ rootUrl, signin, visitors, forms, trail }: SignInDeps): readonly Route[] {
   async function show(ctx: RequestContext, refusal?: string, email?: string): Promise<void> {
     forms.open(ctx, SUBJECT);
     const destination = destinationOf(ctx.query['next']);
@@ -41,8 +43,12 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDep
     const email = emailOf(given);
     if (email === undefined || password === '') return show(ctx, WRONG, given);
     const origin = { email, network: networkOf(ctx.ip), device: visitors.deviceOf(ctx, email) };
-    const token = await signin.signIn({ ...origin, password });
-    if (token === undefined) return show(ctx, WRONG, given);
+    const { token, person } = await signin.signIn({ ...origin, password });
+    if (token === undefined) {
+      trail.noteAside(ctx, { tool: 'sign_in', person, isRefused: true });
+      return show(ctx, WRONG, given);
+    }
+    await trail.note(ctx, { tool: 'sign_in', person });
     await visitors.enter(ctx, token, email);
     sendOn(ctx, destinationOf(ctx.query['next']));
   }
@@ -68,6 +74,7 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDep
         if (visitor !== undefined) {
           await visitors.read(ctx, visitor);
           await visitors.signOut(ctx);
+          await trail.note(ctx, { tool: 'sign_out', person: personOf(visitor) });
         }
         sendOn(ctx, '/sign-out');
       },

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Caller } from '#call/caller.ts';
-import type { Signin } from '#engine/signin/index.ts';
+import type { Person, Signin } from '#engine/signin/index.ts';
 import type { Visitor } from '#engine/signin/sessions.ts';
 import { fail } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
@@ -115,6 +115,11 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
 }
 
 export type Visitors = ReturnType<typeof makeVisitors>;
+
+/** The user who is signed in. */
+export function personOf({ caller: { userId, workspace, name } }: Visitor): Person {
+  return { userId, workspaceId: workspace.id, name };
+}
 
 /** The sign-in page that returns to `destination`. */
 export function signInPath(destination: string): string {

@@ -1,0 +1,99 @@
+import type { Caller } from '#call/caller.ts';
+import type { Facade } from '#call/input.ts';
+import type { AnyTool } from '#call/tool.ts';
+import type { Call } from '#call/context.ts';
+import type { Audit, AuditEntry, AuditPlace, AuditVerdict } from '#engine/audit/index.ts';
+import type { Act } from '#kernel/acts.ts';
+import { ApiError } from '#kernel/errors.ts';
+import { connectionIdOf } from '#kernel/limits/leash.ts';
+
+/** What came of a call. */
+type Result = Readonly<{ status: number; body: object; error?: ApiError | undefined; held?: boolean | undefined }>;
+
+/** What is written down of one call: its beginning once the verdict is known, and before anything is done. */
+export type Note = Readonly<{
+  begin(verdict: AuditVerdict, act: Act): Promise<void>;
+  end(result: Result): Promise<void>;
+}>;
+
+type Asked = Readonly<{ facade: Facade; input: unknown; approved?: boolean | undefined }> &
+  Pick<Call, 'caller' | 'requestId' | 'page'>;
+
+/** Whether calls are written down: what an app or a leashed key does, and what anybody manages. */
+export function isWrittenDown({ effect, act }: AnyTool, { kind, leash, newcomer }: Caller): boolean {
+  if (effect === 'read' || newcomer !== undefined) return false;
+  return kind === 'oauth' || leash !== undefined || act === 'admin';
+}
+
+/** The note of a call that is written down. */
+export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTool, asked: Asked): Note {
+  const entry = entryOf(tool, asked);
+  const started = performance.now();
+  let id: string | undefined;
+
+  return {
+    async begin(verdict, act) {
+      id = await audit.begin({ ...entry, verdict, act }, id);
+    },
+
+    async end({ status, body, error, held = false }) {
+      const isDenied = error?.code === 'auth.leash_denied';
+      const code = error?.code;
+      const denied = isDenied ? ({ verdict: 'deny', act: actIn(error) ?? tool.act! } as const) : undefined;
+      // What was refused before anybody judged it was no effect.
+      if (id === undefined) return denied && audit.note({ ...entry, ...denied }, { status, code });
+      const ms = Math.round(performance.now() - started);
+      const done = held
+        ? { actionId: idIn(body, ['id']) }
+        : { effectId: idIn(body, EFFECT), actionId: idIn(body, ['action_id']) };
+      await audit.end(id, { ...denied, status, code, ms, ...(error === undefined && done) });
+    },
+  };
+}
+
+/** Writes down that a leash refused a call before its input was read. */
+export async function noteRefusal(
+  audit: Pick<Audit, 'note'>,
+  tool: AnyTool,
+  caller: Caller,
+  { error, requestId }: Readonly<{ error: unknown; requestId: string }>,
+): Promise<void> {
+  if (!(error instanceof ApiError) || error.code !== 'auth.leash_denied' || !isWrittenDown(tool, caller)) return;
+  const entry = entryOf(tool, { facade: 'rest', input: {}, caller, requestId });
+  const { status, code } = error;
+  await audit.note({ ...entry, verdict: 'deny', act: actIn(error) }, { status, code });
+}
+
+function entryOf(tool: AnyTool, { facade, input, caller, requestId, page, approved }: Asked): AuditEntry {
+  return {
+    workspaceId: caller.workspace.id,
+    userId: caller.userId,
+    connectionId: caller.kind === 'dashboard' ? undefined : connectionIdOf(caller.id),
+    caller: caller.kind,
+    client: caller.name,
+    place: placeOf({ facade, page, approved }),
+    requestId,
+    tool: tool.name,
+    act: tool.act,
+    verdict: 'allow',
+    input,
+    actionId: approved === true ? requestId : idIn(input, ['action_id']),
+  };
+}
+
+function placeOf({ facade, page, approved }: Pick<Asked, 'facade' | 'page' | 'approved'>): AuditPlace {
+  if (approved === true) return 'job';
+  return page === true ? 'page' : facade;
+}
+
+const actIn = ({ detail }: ApiError) => detail.meta?.['act'] as Act | undefined;
+
+const LONGEST_ID = 512;
+/** Fields of answers that name what was made or changed. */
+const EFFECT = ['id', 'message_id', 'comment_id', 'reply_id', 'media_id'];
+
+function idIn(value: unknown, names: readonly string[]): string | undefined {
+  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const found = names.map((name) => fields[name]).find((id) => typeof id === 'string' && id !== '');
+  return typeof found === 'string' && found.length <= LONGEST_ID ? found : undefined;
+}

@@ -1,0 +1,62 @@
+import type { Audit, AuditEntry, AuditEnd } from '#engine/audit/index.ts';
+import type { Person } from '#engine/signin/index.ts';
+import type { Log } from '#kernel/log.ts';
+import { plainAddress } from '#kernel/net/addresses.ts';
+import type { RequestContext } from '#kernel/route.ts';
+import { tableOf } from '#kernel/text/table.ts';
+
+/** What people do at the door: what a line of the log says where it is done, and where it is refused. */
+const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
+  set_up: { done: 'set up', refused: 'set-up refused' },
+  sign_in: { done: 'signed in', refused: 'sign-in failed' },
+  sign_out: { done: 'signed out', refused: '' },
+  change_password: { done: 'password changed', refused: 'password refused' },
+  confirm_password: { done: 'password confirmed', refused: 'password refused' },
+  allow_app: { done: 'app allowed', refused: 'app denied' },
+});
+
+type Step = Readonly<{
+  tool: 'set_up' | 'sign_in' | 'sign_out' | 'change_password' | 'confirm_password' | 'allow_app';
+  /** Undefined where nobody has the address that was entered. */
+  person: Person | undefined;
+  isRefused?: boolean;
+  input?: object;
+  connectionId?: string | undefined;
+}>;
+
+/** Writes down who comes in, and what is done with passwords: a row of the audit, and a line of the log. */
+export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note'>; log: Log }>) {
+  function write(ctx: RequestContext, { tool, person, isRefused = false, ...step }: Step): Promise<void> {
+    const address = plainAddress(ctx.ip);
+    const { requestId } = ctx.state;
+    const line = LINES.get(tool)!;
+    const fields = { request_id: requestId, address, ...(person && { user_id: person.userId }) };
+    if (isRefused) log.warn(fields, line.refused);
+    else log.info(fields, line.done);
+    if (person === undefined) return Promise.resolve();
+    const entry: AuditEntry = {
+      ...step,
+      ...person,
+      caller: isRefused && tool === 'sign_in' ? 'visitor' : 'dashboard',
+      client: person.name,
+      place: 'page',
+      requestId,
+      tool,
+      verdict: isRefused ? 'deny' : 'allow',
+      address,
+    };
+    const end: AuditEnd = isRefused ? { status: 400 } : { status: 200 };
+    return audit.note(entry, end);
+  }
+
+  return Object.freeze({
+    note: write,
+
+    /** The same without a wait: how long an answer takes does not say whether somebody has the address. */
+    noteAside(ctx: RequestContext, step: Step): void {
+      void write(ctx, step).catch((error: unknown) => log.warn({ error }, 'a failed sign-in was not written down'));
+    },
+  });
+}
+
+export type Trail = ReturnType<typeof makeTrail>;
