@@ -114,6 +114,9 @@ export const time = z.string().meta({ format: 'date-time' });
 /** Marks fields that the assistants' tool list omits. */
 export const minor = { minor: true };
 
+/** Marks what people outside wrote or chose: assistants get nothing that is hidden in it. */
+export const untrusted = { untrusted: true };
+
 /** A duplicate field under another name, which assistants do not see. */
 export const aliasOf = <T extends z.ZodType>(other: string, field: T) => field.meta({ alias_of: other });
 
@@ -131,8 +134,8 @@ export const Done = named('Done', { success: z.boolean(), ok: aliasOf('success',
 /** Somebody on a platform. */
 export const Person = named('Person', {
   id: z.string(),
-  name: z.string(),
-  username: z.string().nullable(),
+  name: z.string().meta(untrusted),
+  username: z.string().nullable().meta(untrusted),
   avatar_url: z.string().nullable(),
 });
 
@@ -140,7 +143,7 @@ export const Person = named('Person', {
 export const MediaFile = named('MediaFile', { type: z.string(), url: z.string() });
 
 /** What somebody wrote on a platform. */
-export const Content = named('Content', { text: z.string(), media: z.array(MediaFile) });
+export const Content = named('Content', { text: z.string().meta(untrusted), media: z.array(MediaFile) });
 
 /** Why one of several things failed while the others did not. */
 export const Failure = named('Failure', { code: z.string(), message: z.string() });

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { briefList } from '#call/detail.ts';
-import { aliasOf, Content, minor, named, ownAccount, pageShape, Person, platformSlug, time } from '../fields.ts';
+import {
+  aliasOf,
+  Content,
+  minor,
+  named,
+  ownAccount,
+  pageShape,
+  Person,
+  platformSlug,
+  untrusted,
+  time,
+} from '../fields.ts';
 
 export const InboxPost = named('InboxPost', {
   id: z.string(),
@@ -9,7 +20,7 @@ export const InboxPost = named('InboxPost', {
   page_id: z.string().nullable(),
   platform: platformSlug,
   platform_id: z.string(),
-  content: z.string(),
+  content: z.string().meta(untrusted),
   thumbnail: z.string().nullable(),
   permalink: z.string().nullable(),
   comment_count: z.int(),
@@ -31,10 +42,10 @@ export const Comment = named('Comment', {
   parent_id: z.string().nullable(),
   author: Person,
   content: Content,
-  text: aliasOf('content.text', z.string()),
+  text: aliasOf('content.text', z.string().meta(untrusted)),
   author_id: aliasOf('author.id', z.string()),
-  author_name: aliasOf('author.name', z.string()),
-  author_username: aliasOf('author.username', z.string().nullable()),
+  author_name: aliasOf('author.name', z.string().meta(untrusted)),
+  author_username: aliasOf('author.username', z.string().nullable().meta(untrusted)),
   author_picture: aliasOf('author.avatar_url', z.string().nullable()),
   author_profile_url: z.string().nullable(),
   permalink: z.string().nullable(),
@@ -54,7 +65,7 @@ export const Comment = named('Comment', {
     can_private_reply: z.boolean(),
   }),
   created_at: time,
-  metadata: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()).meta(untrusted),
 });
 
 export const CommentPage = named('CommentPage', { count: z.int().meta(minor), data: z.array(Comment), ...pageShape });

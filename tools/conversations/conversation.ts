@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, named, platformSlug, time } from '../fields.ts';
+import { aliasOf, named, platformSlug, untrusted, time } from '../fields.ts';
 
 export const STATUSES = ['active', 'archived'] as const;
 
@@ -11,12 +11,12 @@ export const Conversation = named('Conversation', {
   platform: platformSlug,
   platform_id: z.string(),
   participant_id: z.string(),
-  participant_name: z.string(),
-  participant_username: z.string().nullable(),
+  participant_name: z.string().meta(untrusted),
+  participant_username: z.string().nullable().meta(untrusted),
   participant_picture: z.string().nullable(),
   status: z.enum(STATUSES),
   unread_count: z.int(),
-  last_message: z.string(),
+  last_message: z.string().meta(untrusted),
   last_message_at: time.nullable(),
   last_message_direction: z.enum(['incoming', 'outgoing']).nullable().describe('incoming: the person spoke last.'),
   blocked: z.string().nullable().describe('Why send_dm would be refused now.'),
@@ -30,15 +30,15 @@ export const Message = named('Message', {
   platform_id: z.string(),
   direction: z.enum(['incoming', 'outgoing']),
   sender_id: z.string(),
-  sender_name: z.string(),
-  text: z.string(),
+  sender_name: z.string().meta(untrusted),
+  text: z.string().meta(untrusted),
   attachment_type: aliasOf('attachments', z.string().nullable()),
   attachment_url: aliasOf('attachments', z.string().nullable()),
   attachments: z.array(z.looseObject({ type: z.string(), url: z.string().nullable() })),
   reply_to_message_id: z.string().nullable(),
   status: z.enum(['received', 'sent', 'delivered', 'read', 'failed']),
   status_updated_at: time.nullable(),
-  metadata: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()).meta(untrusted),
   created_at: time,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { named, time } from '../fields.ts';
+import { named, untrusted, time } from '../fields.ts';
 
 export const CATEGORIES = ['post', 'webhook', 'inbox', 'api', 'account'] as const;
 
@@ -11,13 +11,13 @@ export const Event = named('Event', {
   platform: z.string().nullable(),
   account_id: z.string().nullable(),
   resource_id: z.string().nullable(),
-  summary: z.string(),
+  summary: z.string().meta(untrusted),
   created_at: time,
   duration_ms: z.int().nullable(),
   status_code: z.int().nullable(),
   error_category: z.string().nullable(),
-  error_message: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()),
+  error_message: z.string().nullable().meta(untrusted),
+  metadata: z.record(z.string(), z.unknown()).meta(untrusted),
 });
 
 export const category = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, named, platformSlug, time } from '../fields.ts';
+import { aliasOf, named, platformSlug, untrusted, time } from '../fields.ts';
 
 export const exportId = z.string().min(1).max(128).describe('Id of the export.');
 
@@ -34,8 +34,8 @@ export const Export = named('Export', {
 export const ExportVideo = named('ExportVideo', {
   platform: platformSlug,
   platform_video_id: z.string(),
-  title: z.string(),
-  description: z.string(),
+  title: z.string().meta(untrusted),
+  description: z.string().meta(untrusted),
   share_url: z.string(),
   cover_image_url: z.string(),
   create_time: time,
@@ -48,9 +48,9 @@ export const ExportVideo = named('ExportVideo', {
   share_count: z.number().nullable(),
   save_count: z.number().nullable(),
   metrics: z.record(z.string(), z.number()).describe('Whatever else the platform counts.'),
-  transcript: z.string().nullable(),
+  transcript: z.string().nullable().meta(untrusted),
   transcript_lang: z.string().nullable(),
-  vision_summary: z.string().nullable(),
+  vision_summary: z.string().nullable().meta(untrusted),
   vision_category: z.string().nullable(),
-  vision_elements: z.array(z.string()),
+  vision_elements: z.array(z.string()).meta(untrusted),
 });

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { UNANSWERED_KINDS } from '#db/inbox/unanswered.ts';
 import { defineTool } from '#call/tool.ts';
-import { cursor, inboxFilters, instant, limit, named, pageShape, Person, platformSlug, time } from '../fields.ts';
+import {
+  cursor,
+  inboxFilters,
+  instant,
+  limit,
+  named,
+  pageShape,
+  Person,
+  platformSlug,
+  untrusted,
+  time,
+} from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 const { account_id, brand_id, platform } = inboxFilters;
@@ -15,7 +26,7 @@ const Unanswered = named('UnansweredItem', {
   brand_id: z.string(),
   platform: platformSlug,
   author: Person,
-  text: z.string().describe('The first 200 characters.'),
+  text: z.string().describe('The first 200 characters.').meta(untrusted),
   created_at: time.describe('Of a conversation: when its last message was written.'),
   unread_count: z.int().optional().describe('Of a conversation.'),
   platform_post_id: z.string().optional().describe('Of a comment or mention.'),

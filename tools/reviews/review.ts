@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, named, ownAccount, Person, platformSlug, time, words } from '../fields.ts';
+import { aliasOf, named, ownAccount, Person, platformSlug, untrusted, time, words } from '../fields.ts';
 
 /** A platform may review a reply before it is visible. */
 const replyState = z.string().optional().describe("The platform's word, such as PENDING.");
@@ -12,14 +12,14 @@ export const Review = named('Review', {
   platform_id: z.string(),
   rating: z.int(),
   author: Person,
-  author_name: aliasOf('author.name', z.string()),
-  text: aliasOf('content.text', z.string()),
-  content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({})) }),
+  author_name: aliasOf('author.name', z.string().meta(untrusted)),
+  text: aliasOf('content.text', z.string().meta(untrusted)),
+  content: z.looseObject({ text: z.string().meta(untrusted), media: z.array(z.looseObject({})) }),
   reply: z.looseObject({ text: z.string(), updated_at: time, state: replyState }).nullable(),
   answered: z.boolean(),
   created_at: time,
   updated_at: time,
-  metadata: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()).meta(untrusted),
 });
 
 export const reviewId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");

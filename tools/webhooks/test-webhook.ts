@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { freeForm, withMembers } from '../fields.ts';
+import { freeForm, untrusted, withMembers } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { webhookId } from './webhook.ts';
 
@@ -24,7 +24,7 @@ export const testWebhook = defineTool({
     status: z.enum(['delivered', 'failed']),
     response_status_code: z.int(),
     response_duration_ms: z.int(),
-    response_body: z.string().nullable(),
+    response_body: z.string().nullable().meta(untrusted),
     delivery_id: z.string(),
   }),
   errors: ['resource.not_found'],

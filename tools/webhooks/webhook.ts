@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, minor, named, time } from '../fields.ts';
+import { id, minor, named, untrusted, time } from '../fields.ts';
 
 export const Webhook = named('Webhook', {
   id: z.string(),
@@ -26,13 +26,13 @@ export const Delivery = named('Delivery', delivery);
 export const DeliveryDetail = named('DeliveryDetail', {
   ...delivery,
   endpoint_id: z.string(),
-  payload: z.unknown(),
+  payload: z.unknown().meta(untrusted),
   attempts: z.array(
     named('DeliveryAttempt', {
       attempt_number: z.int(),
       status_code: z.int().nullable(),
       duration_ms: z.int(),
-      response_body: z.string().nullable(),
+      response_body: z.string().nullable().meta(untrusted),
       error_message: z.string().nullable(),
       created_at: time,
     }),

@@ -33,6 +33,7 @@ export function hoist(schema: JsonSchema, owner: string, { schemas }: Components
           return [['description', `Another name of ${inner as string}.`]];
         case '$defs':
         case 'minor':
+        case 'untrusted':
         case 'inherits':
         case 'shown_as':
           return [];

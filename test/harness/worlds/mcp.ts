@@ -141,7 +141,7 @@ export const deletePost = toy(
 
 export const listComments = toy('list_comments', 'GET /comments', {}, async () => ({ data: [] }), {
   openWorld: true,
-  output: z.object({ data: z.array(z.unknown()) }),
+  output: z.object({ data: z.array(z.unknown()).meta({ untrusted: true }) }),
 });
 
 export const secretSetting = toy('set_secret_setting', 'PUT /setting', {}, nothing, { access: { dashboard: true } });

@@ -4,6 +4,7 @@ import type { AnyTool } from '#call/tool.ts';
 import { isPrepared, prepared } from '#kernel/text/prepared.ts';
 import { isPlain } from '../../plain.ts';
 import { isRecord, jsonSchema, type JsonSchema } from '../../schema.ts';
+import { seen } from './untrusted.ts';
 
 type Trim = (value: unknown, around: unknown) => unknown;
 
@@ -42,7 +43,7 @@ function leanIn(output: z.ZodObject, answer: object): object {
   return lean(answer);
 }
 
-/** Removes duplicates (`alias_of`), inherited fields (`inherits`), nulls, and empty lists below the top. */
+/** Removes duplicates (`alias_of`), inherited fields (`inherits`), nulls, empty lists below the top, and what strangers hid. */
 export function leanBy(schema: JsonSchema): (answer: object) => object {
   const trim = trimOf(schema, true);
   const made = new WeakMap<object, object>();
@@ -55,6 +56,11 @@ export function leanBy(schema: JsonSchema): (answer: object) => object {
 }
 
 function trimOf(schema: JsonSchema, isTop = false): Trim {
+  const trim = shapeOf(schema, isTop);
+  return schema['untrusted'] === true ? (value, around) => seen(trim(value, around)) : trim;
+}
+
+function shapeOf(schema: JsonSchema, isTop: boolean): Trim {
   const { items, properties, additionalProperties } = schema;
   if (isRecord(items)) {
     const trim = trimOf(items);

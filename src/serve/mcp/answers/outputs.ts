@@ -27,7 +27,15 @@ function orHeld({ required: _required, properties, ...rest }: JsonSchema): JsonS
 
 /** The schema of lean answers: no nulls or duplicates, and removable fields are optional. */
 export function leanSchema(schema: JsonSchema, isTop = false): JsonSchema {
-  const { alias_of: _alias, minor: _minor, component: _name, const: only, inherits, ...members } = schema;
+  const {
+    alias_of: _alias,
+    minor: _minor,
+    untrusted: _untrusted,
+    component: _name,
+    const: only,
+    inherits,
+    ...members
+  } = schema;
   const { properties, required = [], items, ...rest } = members;
   const fields = Object.entries((properties ?? {}) as Fields)
     .filter(([, field]) => field['alias_of'] === undefined)
