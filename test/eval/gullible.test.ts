@@ -181,7 +181,7 @@ describe('an assistant that does whatever it reads', () => {
     await world.pass(HOUR);
     const made = changes(world, last);
     if (preset === 'full') {
-      expect(made.length).toBeGreaterThan(3);
+      expect(made).not.toEqual([]);
       return;
     }
     expect(await facebook.look('posts')).toEqual(before.posts);

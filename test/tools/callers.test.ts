@@ -18,6 +18,11 @@ const PAST_DUE_EXEMPT = new Set([
   'get_checkout_status',
   'get_me',
   'patch_me',
+  'list_actions',
+  'get_action',
+  'withdraw_action',
+  'deny_action',
+  'list_audit',
 ]);
 
 /** An input that changes nothing: ids of nothing, and a brand of nobody where none would mean a new one. */
