@@ -39,8 +39,8 @@ export function Grid(): JSX.Element {
     >
       <div role="row" class="weekdays">
         {weeks[0]!.map((each) => (
-          <div key={each} role="columnheader">
-            <abbr title={weekday(each)}>{weekday(each).slice(0, 3)}</abbr>
+          <div key={each} role="columnheader" aria-label={weekday(each)}>
+            {weekday(each).slice(0, 3)}
           </div>
         ))}
       </div>

@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { addDays, longDay, monthName, weekOf } from '../lib/days.ts';
 import type { Account, Brand } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
-import { Icon, State, Zone } from '../lib/parts.tsx';
+import { Icon, State, wordOf, Zone } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
 import { Dialog, show } from '../lib/shell.tsx';
 import { address, calendar, isNarrow } from './calendar.ts';
 import { Chip } from './chip.tsx';
@@ -108,7 +109,7 @@ function Filters(): JSX.Element {
         'Account',
         account,
         'All accounts',
-        accounts.map(({ id, name }) => [id, name]),
+        accounts.map(({ id, name, platform }) => [id, `${name}, ${markOf(platform).title}`]),
         (to) => calendar.filter({ account: to }),
       )}
       {brands.length > 1 &&
@@ -123,7 +124,7 @@ function Filters(): JSX.Element {
         'State',
         status,
         'All states',
-        STATES.map((state) => [state, state]),
+        STATES.map((state) => [state, wordOf(state)]),
         (to) => calendar.filter({ status: to }),
       )}
     </div>

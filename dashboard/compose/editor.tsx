@@ -1,5 +1,6 @@
 import type { JSX, TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact';
 import { Icon, Mark } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
 import { media, one, target, writing } from './composer.ts';
 import { CommentField, OwnNote, PartField, TitleField } from './fields.tsx';
 import { Issues, nameOf } from './issues.tsx';
@@ -142,6 +143,7 @@ function Tabs(): JSX.Element {
             ) : (
               <>
                 <Mark platform={account.platform} /> <bdi>{account.name}</bdi>
+                <span class="heard">, {markOf(account.platform).title}</span>
                 {one.isDifferent(account.id) && (
                   <>
                     <span class="heard">, different from all</span>

@@ -45,10 +45,20 @@ export function Issues({ id, about }: Readonly<{ id: string; about(field: string
 const isAlike = (one: Issue, { id, field, part }: Issue): boolean =>
   one.id === id && one.field === field && one.part === part;
 
+/** What some fields are called, for messages that say what it is. */
+const SUBJECTS: ReadonlyMap<string, string> = new Map([
+  ['account_id', 'the account'],
+  ['board_id', 'the board'],
+  ['text', 'the text'],
+  ['title', 'the title'],
+]);
+
 /** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)." */
 function sentenceOf(issue: Issue): string {
-  const { message, part } = issue;
-  return `${nameOf(issue)}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${message}.`;
+  const { field, message, part } = issue;
+  const subject = message.startsWith('is ') ? SUBJECTS.get(field) : undefined;
+  const words = subject === undefined ? message : `${subject} ${message}`;
+  return `${nameOf(issue)}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${words}.`;
 }
 
 /** The platform, with the name of the account if it occurs twice. */
@@ -63,9 +73,11 @@ const focusOn = (id: string) => requestAnimationFrame(() => document.getElementB
 
 type CureProps = Readonly<{ issue: Issue }>;
 
-const button = (title: string, run: () => void) => (
+/** A remedy; those who hear it hear for which account. */
+const button = (issue: Issue, title: string, run: () => void) => (
   <button type="button" class="link" onClick={run}>
     {title}
+    <span class="heard">, {nameOf(issue)}</span>
   </button>
 );
 
@@ -73,7 +85,7 @@ function Cure({ issue }: CureProps): JSX.Element | null {
   const { id, field, isWarning } = issue;
   const destination = one.destinations.value.find((each) => each.id === id);
   if (destination === undefined || isWarning) return null;
-  const leaveOut = button('Leave it out', () => one.toggle(destination.id));
+  const leaveOut = button(issue, 'Leave it out', () => one.toggle(destination.id));
   if (field === 'text') return <TextCure issue={issue} />;
   if (field === 'account_id') {
     if (destination.isGone === true) return leaveOut;
@@ -82,7 +94,7 @@ function Cure({ issue }: CureProps): JSX.Element | null {
   if (field === 'media') {
     return (
       <>
-        {button('Add a file', () => document.getElementById('files')?.click())} or {leaveOut}
+        {button(issue, 'Add a file', () => document.getElementById('files')?.click())} or {leaveOut}
       </>
     );
   }
@@ -91,19 +103,20 @@ function Cure({ issue }: CureProps): JSX.Element | null {
 }
 
 /** The texts of a thread are common to all accounts; the first of them can be another for one. */
-function TextCure({ issue: { id, part } }: CureProps): JSX.Element {
+function TextCure({ issue }: CureProps): JSX.Element {
+  const { id, part } = issue;
   const isCommon = part !== undefined || one.draft.value.instead[id!] === undefined;
   const canSplit = one.isThread.value && isCommon;
   return (
     <>
       {canSplit &&
-        button('Split it into a thread', () => {
+        button(issue, 'Split it into a thread', () => {
           one.split(part);
           focusOn(part === undefined ? 'text' : `part-${part}`);
         })}
       {canSplit && part === undefined && ' or '}
       {part === undefined &&
-        button('Write another text for it', () => {
+        button(issue, 'Write another text for it', () => {
           writing.value = id;
           focusOn('text');
         })}

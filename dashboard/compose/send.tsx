@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Icon } from '../lib/parts.tsx';
+import { Icon, Mark } from '../lib/parts.tsx';
 import { ZONE } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { Confirm } from '../lib/confirm.tsx';
@@ -16,10 +16,16 @@ export function Send(): JSX.Element {
   const button = (
     title: string,
     run: () => unknown,
-    more: Readonly<{ isOpen: boolean; kind?: string; keys?: string }>,
+    more: Readonly<{ isOpen: boolean; kind?: string; key?: string }>,
   ) => (
-    <button type="button" class={more.kind} aria-disabled={!more.isOpen} onClick={() => void run()}>
-      {title} {more.keys !== undefined && <kbd>{more.keys}</kbd>}
+    <button
+      type="button"
+      class={more.kind}
+      aria-disabled={!more.isOpen}
+      aria-keyshortcuts={more.key && `Control+${more.key} Meta+${more.key}`}
+      onClick={() => void run()}
+    >
+      {title} {more.key !== undefined && <kbd aria-hidden="true">⌘{more.key === 'Enter' ? '↵' : more.key}</kbd>}
     </button>
   );
   return (
@@ -55,12 +61,12 @@ export function Send(): JSX.Element {
           button(isScheduled ? 'Save with this time' : 'Schedule', one.schedule, {
             isOpen: can.send,
             kind: 'primary',
-            keys: '⌘↵',
+            key: 'Enter',
           })}
         {!isFailed && button('Publish now …', one.ask, { isOpen: can.send })}
         {isScheduled
           ? button('Make it a draft', one.unschedule, { isOpen: can.keep })
-          : button(isFailed ? 'Save' : 'Keep as draft', one.keep, { isOpen: can.keep, keys: '⌘S' })}
+          : button(isFailed ? 'Save' : 'Keep as draft', one.keep, { isOpen: can.keep, key: 'S' })}
       </div>
       {one.isAsking.value && <AskToPublish />}
     </div>
@@ -84,13 +90,14 @@ function OwnTimes(): JSX.Element | null {
   );
 }
 
-function OwnTime({ target: { id, name } }: Readonly<{ target: Destination }>): JSX.Element {
+function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destination }>): JSX.Element {
   const at = one.draft.value.own[id]?.scheduled_at;
   return (
     <div class="option">
       <label>
         <span>
-          Time of <bdi>{name}</bdi>
+          Time of <Mark platform={platform} /> <bdi>{name}</bdi>
+          <span class="heard">, {markOf(platform).title}</span>
         </span>
         <input
           type="datetime-local"

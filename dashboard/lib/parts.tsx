@@ -26,13 +26,16 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['unknown', 'Outcome unknown'],
 ]);
 
+/** A state in words. */
+export const wordOf = (status: string): string => STATES.get(status) ?? status;
+
 /** A state as a sign and a word, never as a colour alone. */
 export function State({ status }: Readonly<{ status: string }>): JSX.Element {
   const sign = status === 'pending' ? 'scheduled' : status;
   return (
     <span class={`badge ${sign}`}>
       <Icon name={STATES.has(sign) ? sign : 'draft'} />
-      {STATES.get(status) ?? status}
+      {wordOf(status)}
     </span>
   );
 }

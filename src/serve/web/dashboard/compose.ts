@@ -6,6 +6,7 @@ import type { Visitor } from '../sign-in/visitors.ts';
 const PATH = '/dashboard/compose';
 
 type Account = Readonly<{ id: string; platform: string; status: string; capabilities: readonly string[] }>;
+type Post = Readonly<{ targets: readonly Readonly<{ platform: string }>[] }>;
 type Constraints = Readonly<{
   data: Readonly<Record<string, Readonly<{ kinds?: object }>>>;
   accounts?: Readonly<Record<string, unknown>>;
@@ -38,6 +39,8 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
       post_id === null ? undefined : operate(ctx, visitor, 'get_post', { post_id }),
     ]);
     const { data } = bodyOf<Constraints>(constraints);
+    const written = post && bodyOf<Post>(post);
+    const used = new Set([...accounts, ...(written?.targets ?? [])].map(({ platform }) => platform));
     const active = accounts.filter(({ status }) => status === 'active');
     const [pages, kinds] = await Promise.all([
       Promise.all(
@@ -55,10 +58,11 @@ export function makeComposeRoutes({ visitors, operate, sendLive, list }: Frame):
       person: visitor.caller.userId,
       list_accounts: { data: accounts.filter(({ platform }) => data[platform] !== undefined) },
       list_brands: { data: brands },
-      get_constraints: { data },
+      // The rules of all platforms would be most of the page.
+      get_constraints: { data: Object.fromEntries(Object.entries(data).filter(([platform]) => used.has(platform))) },
       pages: Object.fromEntries(pages),
       kinds,
-      ...(post !== undefined && { get_post: bodyOf(post), copied: copied !== null }),
+      ...(written !== undefined && { get_post: written, copied: copied !== null }),
     };
     await sendLive(ctx, visitor, { name: 'compose', path: PATH, title: 'New post', first });
   }

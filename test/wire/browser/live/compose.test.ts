@@ -123,12 +123,12 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     for (const box of await page.locator('.choice input').all()) await box.check();
     await page.getByLabel('Text for all accounts').fill('What we roast this week');
     await page.getByText('TikTok: needs an image or a video.').waitFor();
-    await page.getByText('Pinterest: is required on Pinterest.').waitFor();
+    await page.getByText('Pinterest: the board is required on Pinterest.').waitFor();
     await page.getByLabel(/^Board of /).selectOption({ index: 1 });
     await page.locator('summary').filter({ hasText: 'Only on TikTok' }).click();
     await page.getByLabel('Privacy level').selectOption('SELF_ONLY');
     await page.getByLabel('Disable comment').selectOption('Yes');
-    await page.getByText('Pinterest: is required on Pinterest.').waitFor({ state: 'detached' });
+    await page.getByText('Pinterest: the board is required on Pinterest.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /Keep as draft/ }).click();
     await page.getByText('Draft kept.').waitFor();
     const [post] = (await rest('GET /v1/posts?search=roast')).data;
