@@ -105,10 +105,15 @@ const WITHOUT_ALPHA: readonly string[] = ['image/jpeg', 'image/webp', 'image/png
 const WITH_ALPHA: readonly string[] = ['image/webp', 'image/png', 'image/jpeg'];
 const MOVING: readonly string[] = ['image/gif', 'image/webp'];
 
+/** No platform takes HEIC, and what decodes its pixels is not part of this server. */
+const UNREADABLE =
+  'is HEIC, which is not converted here: on an iPhone, Settings > Camera > Formats > Most Compatible makes JPEGs, and exporting a photo as JPEG converts it';
+
 /** Why a picture cannot be made to fit, as far as its properties tell. */
 export function misfitOf(picture: Picture, spec: PictureSpec): string | undefined {
   const { content_type: type, animated } = picture;
   if (fitsAlready(picture, spec)) return undefined;
+  if (/^image\/hei[cf]$/.test(type)) return UNREADABLE;
   if (typesFor(picture, spec).length === 0) {
     return animated
       ? `is an animated picture, and ${spec.title} takes still ones only`

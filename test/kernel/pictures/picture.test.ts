@@ -30,6 +30,12 @@ describe('a picture fits already', () => {
   });
 });
 
+it('a picture of an iPhone is refused with what to do there', () => {
+  const heic = { ...photo, content_type: 'image/heic' };
+  expect(misfitOf(heic, feed)).toContain('Settings > Camera > Formats > Most Compatible');
+  expect(misfitOf({ ...heic, content_type: 'image/avif' }, feed)).toBeUndefined();
+});
+
 describe('the shape of a picture', () => {
   const wide = { width: 3000, height: 1000 };
 

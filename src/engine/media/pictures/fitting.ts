@@ -1,6 +1,14 @@
 import { open, stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { geometryOf, mostBytes, times, typesFor, type Geometry, type PictureSpec } from '#kernel/pictures/picture.ts';
+import {
+  geometryOf,
+  misfitOf,
+  mostBytes,
+  times,
+  typesFor,
+  type Geometry,
+  type PictureSpec,
+} from '#kernel/pictures/picture.ts';
 import { decode, RefusedError, type Decoded } from './decoding.ts';
 import type { Made, PictureTask } from './tasks.ts';
 
@@ -28,6 +36,9 @@ export async function fit({
   spec,
   keepMetadata,
 }: Extract<PictureTask, { kind: 'fit' }>): Promise<Made> {
+  // A file by its address was not looked at before.
+  const early = misfitOf({ content_type: type, width: 1, height: 1 }, { ...spec, rules: {} });
+  if (early !== undefined) throw new RefusedError(early);
   const picture = await decode(from, type);
   const placed = geometryOf(picture, spec);
   if ('refused' in placed) throw new RefusedError(placed.refused);

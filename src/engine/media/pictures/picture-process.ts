@@ -9,6 +9,7 @@ import { TOO_LONG, TOO_MUCH_MEMORY, type PictureReply, type PictureTask } from '
 const REST_MS = 60_000;
 const LONGEST_MS = 60_000;
 const MOST_BYTES = 1_073_741_824;
+const GROWN_BYTES = 134_217_728;
 const WATCH_MS = 20;
 const UNREADABLE = 'cannot be read: it is damaged or incomplete';
 
@@ -50,7 +51,9 @@ function stepBack(): void {
 
 function reply(answer: PictureReply): void {
   clearTimeout(late);
-  process.send!(answer);
+  // What a large picture took is rarely given back whole; the next picture finds another process.
+  const hasGrown = process.memoryUsage.rss() > GROWN_BYTES;
+  process.send!(answer, undefined, undefined, () => hasGrown && leave());
   rest = setTimeout(leave, REST_MS);
 }
 
