@@ -52,7 +52,7 @@ export async function startRostra(
   const url = `http://127.0.0.1:${port}`;
   const output = `${dataDir}-${port}.log`;
   const file = openSync(output, 'w');
-  const set = { PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox, ...settings };
+  const set = { PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox, PAUSED: 'off', ...settings };
   // The second as the launcher sets it.
   const env = { PATH: process.env['PATH'], MALLOC_TRIM_THRESHOLD_: '131072', ...set };
   const began = performance.now();
