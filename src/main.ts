@@ -24,6 +24,12 @@ const USAGE = `Usage: rostra <command>
   user password --email <address> --password-stdin [--end-apps]
                                             set a user's password and sign them out of every browser;
                                             --end-apps also disconnects their apps
+  user list                                 show the users; the first one owns the server
+  key list [--email <user>]                 show the API keys of the owner, or of a user
+  key revoke <key id> [--email <user>]      revoke one for good
+  session list [--email <user>]             show in how many browsers somebody is signed in
+  session end --email <user>                sign a user out of every browser
+  version                                   print the version
   key create --name <name> [--scopes a,b] [--brands x,y] [--email <user>]
                                             create an API key; prints only the key
   reseal                                    seal every stored secret with the newest key of MASTER_KEY
@@ -85,6 +91,18 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     });
     await (await import('#cli/key.ts')).createKey(values);
   },
+  'user list': async (args) => {
+    parseArgs({ args: [...args] });
+    await (await import('#cli/access.ts')).printUsers();
+  },
+  'key list': async (args) => (await import('#cli/access.ts')).printKeys(parseArgs(whose(args)).values),
+  'key revoke': async (args) => {
+    const { values, positionals } = parseArgs({ ...whose(args), allowPositionals: true });
+    await (await import('#cli/access.ts')).revokeKey(oneOf('key revoke', positionals), values);
+  },
+  'session list': async (args) => (await import('#cli/access.ts')).printSessions(parseArgs(whose(args)).values),
+  'session end': async (args) => (await import('#cli/access.ts')).endSessions(parseArgs(whose(args)).values),
+  version: async () => void process.stdout.write(`${(await import('#compose/package.ts')).version}\n`),
   reseal: async (args) => {
     parseArgs({ args: [...args] });
     await (await import('#cli/reseal.ts')).reseal();
@@ -115,9 +133,14 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   },
 });
 
+/** The arguments of commands that concern one user, or the owner. */
+function whose(args: readonly string[]) {
+  return { args: [...args], options: { email: { type: 'string' } } } as const;
+}
+
 /** The only argument of a command. */
 function oneOf(name: string, positionals: readonly string[]): string | undefined {
-  if (positionals.length > 1) throw new ConfigError(`${name} takes one file`);
+  if (positionals.length > 1) throw new ConfigError(`${name} takes one argument`);
   return positionals[0];
 }
 

@@ -1,6 +1,6 @@
 import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
-import type { NewRow, RowPatch } from '../schema/database.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 /** A valid session with its user and workspace; compiled once. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {
@@ -43,6 +43,17 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
 export async function deleteSessionsOf(db: Db, userId: string, except?: string): Promise<void> {
   const sessions = db.deleteFrom('web_sessions').where('user_id', '=', userId);
   await (except === undefined ? sessions : sessions.where('id', '!=', except)).execute();
+}
+
+/** The sessions of a user that have not ended. */
+export function listSessions(db: Db, userId: string, now: number): Promise<Row<'web_sessions'>[]> {
+  return db
+    .selectFrom('web_sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .execute();
 }
 
 export async function sweepSessions(db: Db, now: number): Promise<void> {

@@ -28,6 +28,17 @@ export function findOwner(db: Db): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
 }
 
+/** Every user of a living workspace, the owner of the server first. */
+export function listUsers(db: Db): Promise<UserRow[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', 'in', livingWorkspaces(db))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
 export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')

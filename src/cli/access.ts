@@ -1,0 +1,96 @@
+import { deleteSessionsOf, listSessions } from '#db/access/signin.ts';
+import { findOwner, findUserByEmail, listUsers } from '#db/access/users.ts';
+import type { Store } from '#db/store/store.ts';
+import { makeKeys } from '#engine/keys/index.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
+import { emailOf } from '#kernel/text/email.ts';
+import { withStore } from './with-store.ts';
+
+type Whose = Readonly<{ email?: string | undefined }>;
+
+/** Prints every user: id, address, name and since when; the first one owns the server. */
+export async function printUsers(): Promise<void> {
+  await withStore(async (store) => {
+    const users = await listUsers(store.db);
+    const rows = users.map(({ id, email, name, created_at }, at) => [
+      id,
+      email,
+      name,
+      dayOf(created_at),
+      at === 0 ? 'owner' : '',
+    ]);
+    print(['id', 'address', 'name', 'since', ''], rows);
+  });
+}
+
+/** Prints the API keys of the owner's workspace, or of a named user's. */
+export async function printKeys(whose: Whose): Promise<void> {
+  await withStore(async (store, { clock }) => {
+    const { authority } = await ownerOf(store, whose);
+    const data = await makeKeys({ store, clock, forget: () => {} }).list(authority);
+    const rows = data.map(({ id, name, preview, scopes, is_active, last_used_at }) => [
+      id,
+      name,
+      preview,
+      scopes.length === 0 ? 'all' : scopes.join(','),
+      last_used_at?.slice(0, 10) ?? 'never',
+      is_active ? '' : 'revoked',
+    ]);
+    print(['id', 'name', 'key', 'scopes', 'last used', ''], rows);
+  });
+}
+
+/** Revokes an API key; servers stop taking it within a second. */
+export async function revokeKey(id: string | undefined, whose: Whose): Promise<void> {
+  if (id === undefined) throw new ConfigError('key revoke needs the id of a key, as `key list` shows it');
+  await withStore(async (store, { clock }) => {
+    const { authority } = await ownerOf(store, whose);
+    await makeKeys({ store, clock, forget: () => {} }).revoke(authority, id);
+    process.stdout.write(`The key ${id} is revoked.\n`);
+  });
+}
+
+/** Prints the sessions of browsers of a user. */
+export async function printSessions(whose: Whose): Promise<void> {
+  await withStore(async (store, { clock }) => {
+    const { userId } = await ownerOf(store, whose);
+    const sessions = await listSessions(store.db, userId, clock.now());
+    print(
+      ['since', 'ends unless used'],
+      sessions.map(({ created_at, expires_at }) => [isoTime(created_at), isoTime(expires_at)]),
+    );
+  });
+}
+
+/** Signs a user out of every browser. */
+export async function endSessions({ email }: Whose): Promise<void> {
+  if (email === undefined) throw new ConfigError('session end needs --email <address>');
+  await withStore(async (store) => {
+    const { userId } = await ownerOf(store, { email });
+    await store.write((tx) => deleteSessionsOf(tx.db, userId));
+    process.stdout.write(`${email} is signed out of every browser.\n`);
+  });
+}
+
+async function ownerOf(store: Store, { email }: Whose) {
+  const user = email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
+  if (user === undefined) throw new ConfigError('no such user; `user list` shows them');
+  return { userId: user.id, authority: authorityOver(user.workspace_id) };
+}
+
+const dayOf = (ms: number) => isoTime(ms).slice(0, 10);
+
+/** Prints rows in columns under their names. */
+function print(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const all = [head, ...rows];
+  const widths = head.map((_, at) => Math.max(...all.map((row) => row[at]!.length)));
+  const lines = all.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
