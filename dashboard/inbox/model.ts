@@ -24,6 +24,8 @@ type InboxDeps = Readonly<{
   person: string;
   zone: string;
   clock(): number;
+  /** Whether somebody can see the page. */
+  isVisible(): boolean;
   newKey(): string;
   store: Store;
   say: Say;
@@ -56,12 +58,16 @@ export function makeInbox(deps: InboxDeps) {
   const replies = makeReplies({ ...deps, threads, open, sent });
   const acts = { ...makeConversationActs({ ...deps, list, threads }), ...makeCommentActs({ ...deps, list, threads }) };
 
-  function opened(key: string | undefined): void {
-    leftUnread = undefined;
+  /** Marks what is open as read, once somebody has had time to look at it. */
+  const look = () =>
     later.looked(() => {
       const item = find(openKey.peek());
-      if (item !== undefined && item.key === key && leftUnread !== key) void acts.looked(item);
+      if (item !== undefined && leftUnread !== item.key && deps.isVisible()) void acts.looked(item);
     });
+
+  function opened(): void {
+    leftUnread = undefined;
+    look();
   }
 
   /** What the whole list does not have does not wait for an answer. */
@@ -90,6 +96,7 @@ export function makeInbox(deps: InboxDeps) {
     ...selection,
     ...replies,
     isArchived,
+    look,
 
     async archive(): Promise<void> {
       const item = open.peek();
@@ -115,6 +122,7 @@ export function makeInbox(deps: InboxDeps) {
       threads.forget(account_id, item?.key);
       if (item?.accountId !== account_id || SUBJECTS[item.kind] !== subjectOf(event)) return;
       later.thread(() => void threads.read(item));
+      look();
     },
 
     /** Begins with what the address names. */

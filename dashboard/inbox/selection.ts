@@ -14,7 +14,7 @@ type SelectionDeps = Readonly<{
   /** Shows in the address what is open. */
   showAddress(key: string | undefined): void;
   /** Called when something else is opened. */
-  opened(key: string | undefined): void;
+  opened(): void;
   /** Called with an item that was opened although the list has not reached it. */
   added(item: Item): void;
 }>;
@@ -67,7 +67,7 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
   function show(key: string | undefined): void {
     openKey.value = key;
     if (key !== undefined && find(key) === undefined) unlisted.value = itemOfKey(key);
-    opened(key);
+    opened();
     later(readAround);
   }
 

@@ -59,6 +59,8 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     removeItem: (name: string) => void kept.delete(name),
   };
   let presses = 0;
+  let isVisible = true;
+  let look = () => {};
   const now = (run: () => void) => run();
   const deps = {
     call,
@@ -70,10 +72,11 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     person: 'usr_1',
     zone: 'UTC',
     clock: () => 0,
+    isVisible: () => isVisible,
     newKey: () => `press ${++presses}`,
     store,
     say: (text: string, how?: Readonly<{ undo?: () => void }>) => void said.push([text, how?.undo]),
-    later: { list: now, thread: now, open: now, looked: () => {} },
+    later: { list: now, thread: now, open: now, looked: (run: () => void) => void (look = run) },
     showAddress: (to: string | undefined) => void addresses.push(to),
   };
   const again = () => makeInbox(deps);
@@ -87,6 +90,8 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     kept,
     keys,
     of: (name: string) => calls.filter(([one]) => one === name),
+    look: () => look(),
+    hide: () => void (isVisible = false),
   };
 }
 
@@ -146,6 +151,43 @@ describe('moving through the inbox', () => {
     expect(keys(inbox)).toContain(key(99));
     inbox.start('nonsense');
     expect(inbox.openKey.value).toBe(key(99));
+  });
+});
+
+describe('comments of a post', () => {
+  const aComment = (id: string, parent_id: string | null = null) => ({
+    id,
+    parent_id,
+    account_id: 'acc_1',
+    platform_post_id: 'p',
+  });
+
+  it('that were read further down stay when the first are read again', async () => {
+    const post = { id: 'ipost_1', account_id: 'acc_1', platform: 'facebook', content: 'Bread', comment_count: 3 };
+    const pages = [
+      listOf([aComment('a')], 'next'),
+      listOf([aComment('a'), aComment('b')]),
+      listOf([aComment('a')], 'next'),
+    ];
+    const { inbox } = open({
+      get_inbox_thread: ({ thread_id }) => aThread(thread_id, { kind: 'post', conversation: undefined, post }),
+      list_post_comments: () => pages.shift(),
+      get_comment_replies: () => listOf([aComment('c')]),
+    });
+    const opened = keyOf('post', 'acc_1', 'ipost_1');
+    inbox.go(opened);
+    await settle();
+    const item = inbox.open.value!;
+    await inbox.threads.more(item);
+    await inbox.threads.answers(item, inbox.threads.of(opened).value.comments[0]!);
+    inbox.heard(anEvent({ category: 'inbox', account_id: 'acc_1', metadata: { event: 'comment.received' } }));
+    await settle();
+    const { comments } = inbox.threads.of(opened).value;
+    expect(comments.map(({ id, parent_id }) => [id, parent_id])).toEqual([
+      ['a', null],
+      ['b', null],
+      ['c', 'a'],
+    ]);
   });
 });
 
@@ -366,20 +408,27 @@ describe('what is done besides answering', () => {
   });
 
   it('marks as read what was looked at, and leaves what was marked as unread', async () => {
-    const { inbox, of } = open({ mark_conversation_read: () => ({}), update_conversation: () => ({}) }, [
+    const { inbox, of, look, hide } = open({ mark_conversation_read: () => ({}), update_conversation: () => ({}) }, [
       anItem(0, { unread_count: 2 }),
     ]);
     inbox.go(key(0));
-    await inbox.acts.looked(inbox.open.value!);
+    look();
+    await settle();
     expect([inbox.open.value?.count, of('mark_conversation_read')]).toEqual([
       0,
       [['mark_conversation_read', { conversation_id: 'conv_0' }, 'press 1']],
     ]);
     await inbox.unread();
+    look();
     expect([inbox.open.value?.count, of('update_conversation')[0]?.[1]]).toEqual([
       1,
       { conversation_id: 'conv_0', is_read: false },
     ]);
+    inbox.go(key(0));
+    hide();
+    look();
+    await settle();
+    expect(of('mark_conversation_read')).toHaveLength(1);
   });
 });
 

@@ -67,7 +67,7 @@ export function Extras({ metadata }: Readonly<{ metadata: Metadata }>): JSX.Elem
       })}
       {listIn(metadata['contacts']).map((contact, at) => (
         <Line key={at} title="Contact">
-          {[words(contact['name']), words(contact['phone'])].filter(Boolean).join(', ')}
+          {contactWords(contact)}
         </Line>
       ))}
       {listIn(metadata['products']).map((product, at) => (
@@ -95,6 +95,14 @@ const Line = ({ title, children }: LineProps): JSX.Element => (
     {title}: <bdi>{children}</bdi>
   </p>
 );
+
+/** A contact as WhatsApp or Telegram has it. */
+function contactWords(contact: Fields): string {
+  const { name, phones, first_name, last_name, phone_number } = contact;
+  const full = isFields(name) ? words(name['formatted_name']) : [words(first_name), words(last_name)].join(' ').trim();
+  const numbers = [...listIn(phones).map(({ phone }) => words(phone)), words(phone_number)];
+  return [full, ...numbers].filter(Boolean).join(', ');
+}
 
 function drawPlace({ latitude, longitude, name, address }: Fields): JSX.Element {
   const at = [latitude, longitude].map(words);

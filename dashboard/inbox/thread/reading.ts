@@ -34,10 +34,15 @@ export function makeReading(call: Call) {
     return { detail, messages: [...older, ...fresh], next: older.length > 0 ? next : cursorAfter(page) };
   }
 
-  /** The comments of a post are asked of its platform. */
-  async function post(item: Item): Promise<Partial<Thread>> {
+  /** The comments of a post are asked of its platform; what was read on further down stays. */
+  async function post(item: Item, { comments, next }: Thread): Promise<Partial<Thread>> {
     const [detail, page] = await Promise.all([detailOf(item), commentsOf(item)]);
-    return { detail, comments: page.data, next: cursorAfter(page) };
+    const more = without(comments, page.data);
+    return {
+      detail,
+      comments: [...page.data, ...more],
+      next: (more.length > 0 ? next : undefined) ?? cursorAfter(page),
+    };
   }
 
   async function stored(item: Item): Promise<Partial<Thread>> {
@@ -48,7 +53,7 @@ export function makeReading(call: Call) {
   return {
     whole(item: Item, known: Thread): Promise<Partial<Thread>> {
       if (item.kind === 'conversation') return conversation(item, known);
-      return item.kind === 'post' ? post(item) : stored(item);
+      return item.kind === 'post' ? post(item, known) : stored(item);
     },
 
     /** Earlier messages, or further comments. */
@@ -58,17 +63,21 @@ export function makeReading(call: Call) {
         return { messages: [...page.data.toReversed(), ...messages], next: cursorAfter(page) };
       }
       const page = await commentsOf(item, next);
-      return { comments: [...comments, ...page.data], next: cursorAfter(page) };
+      return { comments: [...comments, ...without(page.data, comments)], next: cursorAfter(page) };
     },
 
     /** The answers to a comment of a post. */
     async answers({ id, platform_post_id, account_id }: Comment, { comments }: Thread): Promise<Partial<Thread>> {
       const request = { post_id: platform_post_id, comment_id: id, account_id, limit: AT_ONCE };
       const { data } = await call('get_comment_replies', request);
-      const known = new Set(comments.map((comment) => comment.id));
       // Some platforms do not say what an answer answers.
-      const added = data.filter((one) => !known.has(one.id)).map((one) => ({ ...one, parent_id: one.parent_id ?? id }));
+      const added = without(data, comments).map((one) => ({ ...one, parent_id: one.parent_id ?? id }));
       return { comments: [...comments, ...added] };
     },
   };
+}
+
+function without(all: readonly Comment[], known: readonly Comment[]): readonly Comment[] {
+  const ids = new Set(known.map(({ id }) => id));
+  return all.filter(({ id }) => !ids.has(id));
 }

@@ -77,6 +77,13 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
     await sandbox.reload();
     await sandbox.getByText('Your order A-17 is ready.').first().waitFor();
     await inspect('inbox-template');
+
+    for (const What of ['location', 'contacts', 'order', 'unsupported'])
+      await play(sandbox, 'Send something else', { What });
+    const map = page.getByRole('link', { name: 'Harbour, Quay 1' });
+    expect(await map.getAttribute('href')).toMatch(/^https:\/\/www\.openstreetmap\.org\//);
+    await page.getByText('Contact: Fay Friend, +12025550199').waitFor();
+    await inspect('inbox-extras');
   });
 
   it('moves through 200 threads without waiting for a server that does not answer', async ({
