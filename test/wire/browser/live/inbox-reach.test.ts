@@ -84,6 +84,8 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
     expect(await map.getAttribute('href')).toMatch(/^https:\/\/www\.openstreetmap\.org\//);
     await page.getByText('Contact: Fay Friend, +12025550199').waitFor();
     await inspect('inbox-extras');
+    const { y, height } = (await page.locator('#reply').boundingBox())!;
+    expect(y + height).toBeLessThan(page.viewportSize()!.height);
   });
 
   it('moves through 200 threads without waiting for a server that does not answer', async ({
