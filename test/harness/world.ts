@@ -151,7 +151,8 @@ export async function makeWorld(
     log,
     async rest(call, body, { key: sent = key, headers = {} } = {}) {
       const answer = await askRest(root, sent, call, body, headers);
-      const { code, message } = answer.body.error ?? {};
+      // An answer may tell of the error of something else.
+      const { code, message } = (answer.status >= 400 && answer.body.error) || {};
       checkRoute(call, { status: answer.status, code, message });
       return answer;
     },

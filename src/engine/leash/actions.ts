@@ -4,7 +4,8 @@ import { userNames } from '#db/access/users.ts';
 import type { ActionState } from '#db/schema/database.ts';
 import type { Caller } from '#call/caller.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { ApiError, fail, messageOf, noSuch, type ErrorCode } from '#kernel/errors.ts';
+import { explain } from '#kernel/envelope.ts';
+import { ApiError, fail, noSuch, type ErrorCode } from '#kernel/errors.ts';
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { applyEdits } from './edits.ts';
@@ -83,7 +84,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
       review_url: reviewUrl(rootUrl, row.id),
       note: row.note,
       outcome: (result as Readonly<Record<string, unknown>> | undefined) ?? null,
-      error: code === null ? null : { code, message: messageOf(code) },
+      error: code === null ? null : { code, message: explain(new ApiError(code)) },
       created_at: isoTime(row.created_at),
       expires_at: isoTime(row.expires_at),
       finished_at: isoTime(row.finished_at),

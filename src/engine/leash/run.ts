@@ -13,6 +13,9 @@ import { emitAction } from './events.ts';
 import { openAction, sealAction, type HeldDeps } from './held.ts';
 
 const SECOND = 1000;
+/** How often what may work the next time is tried again, and until when. */
+const AGAIN_MS = 30_000;
+const TRIED_MS = 600_000;
 /** Shorter than answers are kept under an Idempotency-Key: after that a run could not tell what was done. */
 const LONGEST_MS = 23 * 3_600_000;
 
@@ -114,7 +117,8 @@ export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform
       return undefined;
     };
     const now = clock.now();
-    if (row.started_at !== null && now - row.started_at > LONGEST_MS) return await failed('system.internal');
+    const startedAt = row.started_at ?? now;
+    if (now - startedAt > LONGEST_MS) return await failed('publishing.delivery.timeout');
     const caller = await callerOf(row);
     const tool = tools.get(row.tool);
     if (!caller || !tool) return await failed('auth.invalid_token');
@@ -132,6 +136,9 @@ export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform
     ).catch((error: unknown) => waitFor(error));
     crash('action.performed');
     if (outcome === undefined || outcome.status === 503) return { again: SECOND };
+    // What the platform did not say is looked for, and what it was too busy for is tried: nothing happens twice.
+    const mayWork = outcome.status >= 500 || outcome.status === 429;
+    if (mayWork && clock.now() - startedAt < TRIED_MS) return { again: AGAIN_MS };
     await conclude(row, tool, outcome);
     return undefined;
   }

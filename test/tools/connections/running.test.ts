@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { moveAction } from '#db/leash/actions.ts';
+import { updateConnection } from '#db/leash/connections.ts';
+import type { RowPatch } from '#db/schema/database.ts';
+import { dashboardToken } from '../../harness/calls/dashboard.ts';
+import { connectionOf, leashedKey } from '../../harness/calls/leash.ts';
+import { callThrough, type Reply } from '../../harness/calls/operations.ts';
+import { lost, silent, throttled, times, unsent } from '../../harness/platforms/social.ts';
+import { letTimePass, makeStage } from '../../harness/worlds/social.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A message that a connection asked for and a person agreed to. */
+async function scene() {
+  const stage = await makeStage();
+  const { world, net } = stage;
+  const twitter = await stage.connect('twitter', 'one');
+  const conversation = await stage.converse(twitter);
+  const key = await leashedKey(world, 'ask');
+  const does = async (name: string, input: Input): Promise<Reply> =>
+    callThrough(world, 'rest', name, input, { key: await dashboardToken(world) });
+  const send = { conversation_id: conversation, text: 'Hello' };
+  const { id } = (await callThrough(world, 'rest', 'send_dm', send, { key })).body;
+  const stateOf = async () => (await does('get_action', { action_id: id })).body;
+  const approve = async () => {
+    expect((await does('approve_action', { action_id: id, etag: (await stateOf()).etag })).ok).toBe(true);
+  };
+  /** Leaves the action as a process does that dies over it. */
+  const leave = (patch: RowPatch<'actions'>) =>
+    world.product.store.write(async (tx) => {
+      await moveAction(tx.db, id, 'held', patch);
+      await tx.enqueue({ kind: 'run_action', key: id, runAt: world.clock.now() });
+    });
+  /** Lets time pass until the action is over. */
+  const finish = async () => {
+    while (['approved', 'running'].includes((await stateOf()).state)) await letTimePass(world, world.settle());
+  };
+  return { world, net, key, stateOf, approve, leave, finish };
+}
+
+describe('an approved action', () => {
+  it('is looked for, and done once, where the platform did not say what came of it', async () => {
+    const { net, approve, finish, stateOf } = await scene();
+    net.script('one', 'messages.send', lost);
+    net.script('one', 'messages.send.settle', ...times(3, silent));
+    await approve();
+    await finish();
+    expect(await stateOf()).toMatchObject({ state: 'done', outcome: { success: true } });
+    expect(net.seen).toHaveLength(1);
+  });
+
+  it('is tried again for ten minutes where the platform is busy', async () => {
+    const { net, approve, finish, stateOf } = await scene();
+    net.script('one', 'messages.send', throttled, ...times(2, unsent), throttled);
+    await approve();
+    await finish();
+    expect([(await stateOf()).state, net.seen.length]).toEqual(['done', 1]);
+    const busy = await scene();
+    busy.net.script('one', 'messages.send', ...times(30, throttled));
+    await busy.approve();
+    for (let tries = 0; tries < 20; tries += 1) {
+      expect((await busy.stateOf()).state).toBe('running');
+      busy.world.clock.move(30_000);
+      await busy.world.settle();
+    }
+    expect(await busy.stateOf()).toMatchObject({ state: 'failed', error: { code: 'platform.twitter.rate_limit' } });
+  });
+
+  it('is not done once its connection has ended', async () => {
+    const { world, net, key, leave, stateOf } = await scene();
+    await leave({ state: 'approved' });
+    const connection_id = await connectionOf(world, key);
+    await world.product.store.write(({ db }) => updateConnection(db, connection_id, { ended_at: world.clock.now() }));
+    await world.settle();
+    expect(await stateOf()).toMatchObject({ state: 'failed', error: { code: 'auth.invalid_token' } });
+    expect(net.seen).toEqual([]);
+  });
+
+  it('has failed where nobody could settle it for a day', async () => {
+    const { world, net, leave, stateOf } = await scene();
+    await leave({ state: 'running', started_at: world.clock.now() - 24 * 3_600_000 });
+    await world.settle();
+    expect(await stateOf()).toMatchObject({ state: 'failed', error: { code: 'publishing.delivery.timeout' } });
+    expect(net.seen).toEqual([]);
+  });
+});
