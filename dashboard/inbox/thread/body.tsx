@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
@@ -16,9 +16,14 @@ export function Body({ item }: BodyProps): JSX.Element {
   const body = useRef<HTMLDivElement>(null);
   const { detail, problem, isLoading, messages } = thread;
   const newest = messages.at(-1)?.id;
-  useLayoutEffect(() => {
-    if (item.kind === 'conversation') body.current!.scrollTop = body.current!.scrollHeight;
-  }, [newest]);
+  const sending = useMemo(() => inbox.outbox.of(item.key), [item.key]).value.length;
+  // Once the field below it is drawn, which takes room from it.
+  useEffect(() => {
+    if (item.kind !== 'conversation') return;
+    const room = body.current!;
+    [...room.querySelectorAll('.bubble')].at(-1)?.scrollIntoView({ block: 'end' });
+    room.scrollTop = room.scrollHeight;
+  }, [newest, sending]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
     <div class="body" ref={body} tabIndex={0} role="group" aria-label="What was written" aria-busy={isLoading}>

@@ -83,9 +83,14 @@ describe.skipIf(missing !== '')(`whom the inbox reaches${missing}`, () => {
     const map = page.getByRole('link', { name: 'Harbour, Quay 1' });
     expect(await map.getAttribute('href')).toMatch(/^https:\/\/www\.openstreetmap\.org\//);
     await page.getByText('Contact: Fay Friend, +12025550199').waitFor();
+    const [newest, room] = [page.locator('.bubble').last(), page.locator('.body')];
+    const below = async (one: typeof room) => {
+      const { y, height } = (await one.boundingBox())!;
+      return y + height;
+    };
+    await expect.poll(async () => (await below(newest)) <= (await below(room)) + 1, { timeout: 10_000 }).toBe(true);
     await inspect('inbox-extras');
-    const { y, height } = (await page.locator('#reply').boundingBox())!;
-    expect(y + height).toBeLessThan(page.viewportSize()!.height);
+    expect(await below(page.locator('#reply'))).toBeLessThan(page.viewportSize()!.height);
   });
 
   it('moves through 200 threads without waiting for a server that does not answer', async ({
