@@ -95,8 +95,7 @@ describe.concurrent.each(DATABASES)('a server on $name that is killed over an ap
   /** The databases are tried at once, the tests on one of them one after the other. */
   const inTurn = makeTurns();
 
-  const ask = async (call: string, body?: object): Promise<Json> =>
-    (await askRest(seat.root(), key, call as `${string} /${string}`, body)).body;
+  const ask = async (call: string, body?: object): Promise<Json> => (await askRest(seat.root(), key, call, body)).body;
 
   /** Asks for something, and has a person agree to it after `ready`; answers the id of the action. */
   async function agree({ ask: asked }: Kind, text: string, ready: () => void): Promise<string> {
