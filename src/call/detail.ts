@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cut } from '#kernel/text/length.ts';
 
 /** How much assistants receive. */
-export const detail = z.enum(['brief', 'full']).default('brief').describe('Default brief; full has every field.');
+export const detail = z.enum(['brief', 'full']).default('brief').describe('full: every field.');
 
 /** The brief answer of an operation, for assistants without `detail: full`. */
 export type Brief = Readonly<{

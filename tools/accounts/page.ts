@@ -4,6 +4,7 @@ import { aliasOf, minor, named } from '../fields.ts';
 /** Clients read the platform's page id under two names. */
 export const Page = named('AccountPage', {
   id: z.string(),
+  account_id: z.string().meta(minor),
   platform_page_id: z.string(),
   platform_id: aliasOf('platform_page_id', z.string()),
   name: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf, named, platformSlug, untrusted, time } from '../fields.ts';
+import { aliasOf, minor, named, platformSlug, time, untrusted } from '../fields.ts';
 
 export const STATUSES = ['active', 'archived'] as const;
 
@@ -26,6 +26,8 @@ export const Conversation = named('Conversation', {
 
 export const Message = named('Message', {
   id: z.string(),
+  account_id: z.string().meta(minor),
+  platform: platformSlug.meta(minor),
   conversation_id: z.string(),
   platform_id: z.string(),
   direction: z.enum(['incoming', 'outgoing']),

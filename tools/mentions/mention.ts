@@ -1,15 +1,22 @@
 import { z } from 'zod';
-import { Content, named, platformSlug, untrusted, time } from '../fields.ts';
+import { Content, minor, named, platformSlug, time, untrusted } from '../fields.ts';
 
 export const Mention = named('Mention', {
   id: z.string(),
   type: z.string(),
   brand_id: z.string(),
   account_id: z.string(),
+  page_id: z.string().nullish().meta(minor),
   platform: platformSlug,
   platform_id: z.string(),
   platform_post_id: z.string(),
-  author: z.looseObject({ id: z.string(), name: z.string().meta(untrusted) }),
+  permalink: z.string().nullish().meta(minor),
+  author: named('MentionAuthor', {
+    id: z.string(),
+    name: z.string().meta(untrusted),
+    username: z.string().nullish().meta(untrusted),
+    avatar_url: z.string().nullish(),
+  }),
   content: Content,
   created_at: time,
   received_at: time,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { id, platformSlug } from '../fields.ts';
+import { aliasOf, id, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { Takedown } from './post.ts';
+import { Takedown } from './target.ts';
 
 export const deletePost = defineTool({
   name: 'delete_post',
@@ -18,6 +18,7 @@ export const deletePost = defineTool({
   }),
   output: z.looseObject({
     success: z.boolean(),
+    ok: aliasOf('success', z.boolean()),
     deleted: z.boolean(),
     id: z.string(),
     results: z.array(Takedown),

@@ -12,7 +12,17 @@ const board = named('BoardRules', {
     .describe('Of an account.'),
 }).optional();
 
-const Rules = named('PlatformRules', {
+const rules = z.record(z.string(), z.unknown());
+const content = { text: rules, title: rules, first_comment: rules, media: rules, carousel: rules, threads: rules };
+
+const PlatformRules = named('PlatformRules', {
+  ...content,
+  scheduling: rules,
+  text_only: z.boolean(),
+  visibilities: z.array(z.string()),
+  options: rules.optional().describe('JSON Schema of its platform_data.'),
+  supports_mixed_media: z.boolean(),
+  supports_platform_attachment_id: z.boolean(),
   board,
   kinds: z
     .record(z.string(), z.looseObject({}).meta(inherits))
@@ -20,7 +30,7 @@ const Rules = named('PlatformRules', {
     .describe('Rules of further kinds of account.'),
 });
 
-const Account = named('AccountRules', {
+const AccountRules = named('AccountRules', {
   platform: z.string(),
   kind: z.string().optional(),
   board,
@@ -47,8 +57,8 @@ export const getConstraints = defineTool({
     account_ids: idList('accounts').optional().describe('Only the platforms of these accounts, with boards.'),
   }),
   output: z.looseObject({
-    data: z.record(z.string(), Rules),
-    accounts: z.record(z.string(), Account).optional().describe('Whose rules hold for each of account_ids.'),
+    data: z.record(z.string(), PlatformRules),
+    accounts: z.record(z.string(), AccountRules).optional().describe('Whose rules hold for each of account_ids.'),
   }),
   errors: [
     'account.unsupported_platform',

@@ -3,7 +3,7 @@ import type { Brief } from '#call/detail.ts';
 import { defineTool } from '#call/tool.ts';
 import { aliasOf } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { Target } from './post.ts';
+import { Target } from './target.ts';
 
 const Answer = z.looseObject({
   data: z.looseObject({ post_id: z.string(), targets: z.array(Target), results: aliasOf('targets', z.array(Target)) }),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { cursor, limit, named, pageShape, platformSlug, time } from '../fields.ts';
+import { cursor, limit, minor, named, pageShape, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { reportedFields } from './post.ts';
+import { reportedFields } from './target.ts';
 
 const Entry = named('PostLogEntry', {
   id: z.string(),
+  brand_id: z.string().meta(minor),
   account_id: z.string(),
   post_id: z.string(),
   platform: platformSlug,

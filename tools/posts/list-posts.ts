@@ -4,7 +4,8 @@ import { onlyIn } from '#call/input.ts';
 import { defineTool } from '#call/tool.ts';
 import { cursor, filled, id, idList, instant, limit, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { POST_STATUSES, PostPage, targetsInBrief } from './post.ts';
+import { POST_STATUSES, PostPage } from './post.ts';
+import { targetsInBrief } from './target.ts';
 
 /** Brief posts: time, and the outcome of each target. */
 const brief = briefList(PostPage, 'data', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '#call/tool.ts';
-import { id } from '../fields.ts';
+import { aliasOf, id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Post } from './post.ts';
 
@@ -20,7 +20,7 @@ export const retryPost = defineTool({
       .default(false)
       .describe('Confirms that you checked: the platform does not show the post whose outcome is unknown.'),
   }),
-  output: Post.extend({ success: z.boolean(), retried_count: z.int() }),
+  output: Post.extend({ success: z.boolean(), ok: aliasOf('success', z.boolean()), retried_count: z.int() }),
   errors: [
     'post.not_found',
     'post.state_invalid',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '#call/tool.ts';
-import { id, idList } from '../fields.ts';
+import { aliasOf, id, idList } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { Takedown } from './post.ts';
+import { Takedown } from './target.ts';
 
 export const unpublishPost = defineTool({
   name: 'unpublish_post',
@@ -20,6 +20,7 @@ export const unpublishPost = defineTool({
   }),
   output: z.looseObject({
     success: z.boolean(),
+    ok: aliasOf('success', z.boolean()),
     id: z.string(),
     unpublished_count: z.int(),
     results: z.array(Takedown),

@@ -8,7 +8,7 @@ import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, 
 const Input = z.object({
   post_id: id('post'),
   ...contentFields,
-  scheduled_at: instant.nullish().describe('New time; without one it is a draft.'),
+  scheduled_at: instant.nullish().describe('New time; none: a draft.'),
   clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
   hidden: z.boolean().optional().describe('Hide from lists.'),
   if_updated_at: instant
@@ -31,7 +31,7 @@ function changesOf({ clear, ...named }: z.output<typeof Input>) {
 
 export const updatePost = defineTool({
   name: 'update_post',
-  summary: 'Edit a draft, scheduled or failed post: what is named replaces what was, lists as a whole.',
+  summary: 'Edit a draft, scheduled or failed post; lists are replaced whole.',
   http: { method: 'PATCH', path: '/posts/{post_id}' },
   effect: 'update',
   act: 'post',

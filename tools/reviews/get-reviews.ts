@@ -31,7 +31,7 @@ const brief = briefList(Page, 'data', {
 
 export const getReviews = defineTool({
   name: 'get_reviews',
-  summary: 'List reviews of all accounts that have some, newest first; meta names accounts that fail.',
+  summary: 'List reviews, newest first; meta names accounts that fail.',
   http: { method: 'GET', path: '/inbox/reviews' },
   effect: 'read',
   openWorld: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#call/tool.ts';
-import { freeForm, untrusted, withMembers } from '../fields.ts';
+import { freeForm, minor, untrusted, withMembers } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { webhookId } from './webhook.ts';
 
@@ -25,6 +25,7 @@ export const testWebhook = defineTool({
     response_status_code: z.int(),
     response_duration_ms: z.int(),
     response_body: z.string().nullable().meta(untrusted),
+    error_message: z.string().nullable().meta(minor),
     delivery_id: z.string(),
   }),
   errors: ['resource.not_found'],

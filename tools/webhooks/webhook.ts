@@ -26,6 +26,7 @@ export const Delivery = named('Delivery', delivery);
 export const DeliveryDetail = named('DeliveryDetail', {
   ...delivery,
   endpoint_id: z.string(),
+  error_message: z.string().nullable().meta(minor),
   payload: z.unknown().meta(untrusted),
   attempts: z.array(
     named('DeliveryAttempt', {

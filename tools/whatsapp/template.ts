@@ -7,7 +7,15 @@ export const WhatsappTemplate = named('WhatsappTemplate', {
   status: z.string(),
   category: z.string(),
   language: z.string(),
-  components: z.array(z.looseObject({ type: z.string() })),
+  components: z.array(
+    named('TemplateComponent', {
+      type: z.string(),
+      format: z.string().optional(),
+      text: z.string().optional(),
+      buttons: z.array(z.record(z.string(), z.unknown())).optional(),
+      example: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
 });
 
 const component = named('TemplateComponentInput', {

@@ -8,7 +8,7 @@ import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { presentError, type Invoke } from '../invoke.ts';
-import { openApiOf } from '../openapi/index.ts';
+import { openApiWithExamples } from '../openapi/document.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
 import { areaOf, isWithin, SANDBOX } from './areas.ts';
@@ -55,7 +55,12 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   for (const api of deps.restApis) app.use(makeRest({ ...deps, api }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
-  const probes = probeRoutes({ openApi: () => openApiOf(toolsets), metricsToken, health: deps.health, tally });
+  const probes = probeRoutes({
+    openApi: () => openApiWithExamples(toolsets),
+    metricsToken,
+    health: deps.health,
+    tally,
+  });
   app.use(makeRouter([...deps.routes, ...probes]));
   app.use(() => fail('http.404'));
   return app;

@@ -11,7 +11,7 @@ import type { Tally } from './tally.ts';
 export type Health = () => Promise<readonly string[]>;
 
 type ProbeDeps = Readonly<{
-  openApi: () => object;
+  openApi: () => Promise<object>;
   metricsToken: string | undefined;
   health: Health;
   tally: Tally;
@@ -21,7 +21,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Routes for monitoring and tools: liveness, readiness, metrics and the OpenAPI document. */
 export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps): readonly Route[] {
-  let description: StaticDocument | undefined;
+  let description: Promise<StaticDocument> | undefined;
   let registry: Promise<Registry> | undefined;
 
   async function serveMetrics(ctx: RequestContext): Promise<void> {
@@ -30,6 +30,8 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps)
     const opened = await (registry ??= registryOf(tally));
     sendText(ctx, 200, await opened.metrics(), opened.contentType);
   }
+
+  const describe = async () => staticDocument(JSON_TYPE, JSON.stringify(await openApi()));
 
   async function serveReadiness(ctx: RequestContext): Promise<void> {
     const problems = await health();
@@ -41,8 +43,8 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps)
     '/healthz': (ctx) => sendJson(ctx, 200, { status: 'ok' }),
     '/readyz': serveReadiness,
     '/metrics': serveMetrics,
-    '/openapi.json': (ctx) =>
-      sendDocument(ctx, (description ??= staticDocument(JSON_TYPE, JSON.stringify(openApi()))), {
+    '/openapi.json': async (ctx) =>
+      sendDocument(ctx, await (description ??= describe()), {
         'Access-Control-Allow-Origin': '*',
         'Cache-Control': 'public, max-age=300',
       }),

@@ -5,6 +5,11 @@ import { refusalsOf } from '../refusals.ts';
 import { jsonSchema, type JsonSchema } from '../schema.ts';
 import { hoist, refTo, type Components } from './components.ts';
 
+/** A call of an operation and what it was answered. */
+export type Example = Readonly<{ input: Readonly<Record<string, unknown>>; status: number; answer: unknown }>;
+/** By the names of operations. */
+export type Examples = Readonly<Record<string, Example>>;
+
 const JSON_BODY = 'application/json';
 const STREAM_BODY = 'text/event-stream';
 const REQUEST_ID = 'X-Request-ID';
@@ -33,13 +38,10 @@ const REFUSAL_HEADERS: ReadonlyMap<number, Header> = new Map([
   [503, RETRY_AFTER],
 ]);
 
-/** The refusals of an operation by status, as a list for people. */
+/** The codes with which an operation refuses, by status. */
 function refusalsByStatus(tool: AnyTool): readonly (readonly [status: number, text: string])[] {
   const byStatus = Map.groupBy(refusalsOf(tool), ({ status }) => status);
-  return [...byStatus].map(([status, refusals]) => [
-    status,
-    refusals.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n'),
-  ]);
+  return [...byStatus].map(([status, refusals]) => [status, refusals.map(({ code }) => `\`${code}\``).join(', ')]);
 }
 
 const nameOfStatus = (status: number): string => STATUS_CODES[status]!.replaceAll(' ', '');
@@ -60,7 +62,7 @@ function refusalComponents(tools: readonly AnyTool[]): Components['responses'] {
 }
 
 /** The OpenAPI 3.1 document of all operations, the same for every server as its URL is relative. */
-export function openApiOf(toolsets: readonly Toolset[]): object {
+export function openApiOf(toolsets: readonly Toolset[], examples: Examples = {}): object {
   const components: Components = {
     schemas: { Error: errorSchema() },
     responses: refusalComponents(toolsets.flatMap(({ tools }) => tools)),
@@ -71,7 +73,7 @@ export function openApiOf(toolsets: readonly Toolset[]): object {
   for (const { id, tools } of toolsets) {
     for (const tool of tools) {
       const { method, path } = tool.http;
-      (paths[path] ??= {})[method.toLowerCase()] = operationOf(tool, id, components);
+      (paths[path] ??= {})[method.toLowerCase()] = operationOf(tool, id, components, examples[tool.name]);
     }
   }
   return {
@@ -100,7 +102,7 @@ export function openApiOf(toolsets: readonly Toolset[]): object {
   };
 }
 
-function operationOf(tool: AnyTool, toolset: string, components: Components): object {
+function operationOf(tool: AnyTool, toolset: string, components: Components, example?: Example): object {
   const { method, path, status = 200, also = [] } = tool.http;
   const input = hoist(jsonSchema(inputOf(tool, 'rest'), 'input'), tool.name, components);
   const properties = (input['properties'] ?? {}) as Record<string, JsonSchema>;
@@ -110,7 +112,7 @@ function operationOf(tool: AnyTool, toolset: string, components: Components): ob
   const inQuery = method === 'GET' || method === 'DELETE';
 
   const parameter = (name: string, location: 'path' | 'query') =>
-    parameterOf(name, properties[name]!, location, required);
+    parameterOf(name, properties[name]!, location, required, example?.input[name]);
   const parameters = [
     ...[...inPath].map((name) => parameter(name, 'path')),
     ...(inQuery ? rest.map((name) => parameter(name, 'query')) : []),
@@ -120,7 +122,7 @@ function operationOf(tool: AnyTool, toolset: string, components: Components): ob
   const success = {
     description: descriptionOf(tool),
     headers: headersOf(method === 'POST' ? [REQUEST_ID, REPLAYED] : [REQUEST_ID]),
-    content: contentOf(tool, components),
+    content: contentOf(tool, components, example),
   };
   return {
     operationId: tool.name,
@@ -128,7 +130,7 @@ function operationOf(tool: AnyTool, toolset: string, components: Components): ob
     tags: [toolset],
     ...accessOf(tool),
     ...(parameters.length > 0 && { parameters }),
-    ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required) }),
+    ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required, example) }),
     responses: {
       ...Object.fromEntries([status, ...also].map((one) => [one, success])),
       ...(isHoldable(tool) && { 202: { description: 'It waits for a person: `held` says where it is decided.' } }),
@@ -137,9 +139,10 @@ function operationOf(tool: AnyTool, toolset: string, components: Components): ob
   };
 }
 
-function contentOf({ name, output, stream, file }: AnyTool, components: Components): object {
+function contentOf({ name, output, stream, file }: AnyTool, components: Components, example?: Example): object {
   if (file) return { [file.type]: { schema: { type: 'string' } } };
-  return { [stream ? STREAM_BODY : JSON_BODY]: { schema: hoist(jsonSchema(output, 'output'), name, components) } };
+  const schema = hoist(jsonSchema(output, 'output'), name, components);
+  return { [stream ? STREAM_BODY : JSON_BODY]: { schema, ...(example && { example: example.answer }) } };
 }
 
 function descriptionOf({ effect, stream }: AnyTool): string {
@@ -181,6 +184,7 @@ function parameterOf(
   schema: JsonSchema,
   location: 'path' | 'query',
   required: ReadonlySet<string>,
+  example: unknown,
 ): object {
   const { description, ...rest } = schema;
   return {
@@ -190,6 +194,7 @@ function parameterOf(
     ...((location === 'path' || required.has(name)) && { required: true }),
     ...(rest['type'] === 'array' && { style: 'form', explode: false }),
     schema: rest,
+    ...(example !== undefined && { example }),
   };
 }
 
@@ -198,6 +203,7 @@ function bodyOf(
   names: readonly string[],
   properties: Readonly<Record<string, JsonSchema>>,
   required: ReadonlySet<string>,
+  example?: Example,
 ): object {
   const needed = names.filter((name) => required.has(name));
   const schema = {
@@ -206,7 +212,11 @@ function bodyOf(
     ...(needed.length > 0 && { required: needed }),
   };
   const type = body === 'multipart' ? 'multipart/form-data' : JSON_BODY;
-  return { required: needed.length > 0 || body === 'multipart', content: { [type]: { schema } } };
+  const given = names.filter((name) => example?.input[name] !== undefined);
+  const sent = given.length > 0 && {
+    example: Object.fromEntries(given.map((name) => [name, example!.input[name]])),
+  };
+  return { required: needed.length > 0 || body === 'multipart', content: { [type]: { schema, ...sent } } };
 }
 
 /** What an operation refuses with: a component, and its own text where it differs from that. */

@@ -9,7 +9,7 @@ import { ACTION_EVENT_DATA, ACTION_EVENTS, EVENTS } from '#kernel/events.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { SCOPES } from '#kernel/scopes.ts';
 import { isListed, listTools } from '../mcp/catalogue.ts';
-import { openApiOf } from '../openapi/index.ts';
+import { openApiWithExamples } from '../openapi/document.ts';
 import { refusalsOf } from '../refusals.ts';
 import { platformPage, reasonsOf, type PlatformEntry } from './platforms.ts';
 import { table } from './table.ts';
@@ -27,7 +27,7 @@ const NOTICE = '<!-- Generated from the declarations by `npm run generate`; edit
 
 /** Updates the reference pages and returns those that differed. */
 export async function generate({ toolsets, platforms, folder, check }: Options): Promise<readonly string[]> {
-  const wanted = renderReference(toolsets, platforms);
+  const wanted = renderReference(toolsets, platforms, await openApiWithExamples(toolsets));
   const present = await readPages(folder);
   const written = [...wanted].filter(([path, text]) => present.get(path) !== text);
   const outdated = [...present.keys()].filter((path) => !wanted.has(path));
@@ -45,6 +45,7 @@ export async function generate({ toolsets, platforms, folder, check }: Options):
 export function renderReference(
   toolsets: readonly Toolset[],
   platforms: readonly PlatformEntry[],
+  openApi: object,
 ): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', page('Reference', index(toolsets))],
@@ -56,7 +57,7 @@ export function renderReference(
     ['plans.md', page('Plans', plans())],
     ['platforms.md', page('Platforms', platformPage(platforms))],
     ['tools.md', page('Tools of /mcp', tools(toolsets))],
-    ['openapi.json', `${JSON.stringify(openApiOf(toolsets), undefined, 2)}\n`],
+    ['openapi.json', `${JSON.stringify(openApi, undefined, 2)}\n`],
   ]);
 }
 

@@ -10,6 +10,7 @@ import { envelopeIn } from './requests.ts';
 
 /** Values of fields that take no other text. */
 export const SAMPLES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['background', '#ffffff'],
   ['timezone', 'Africa/Lagos'],
   ['language', 'en_US'],
   ['code', '123456'],

@@ -42,6 +42,7 @@ export async function furnish(world: World): Promise<Things> {
     page_id: page.id,
     post_id,
     webhook_id,
+    background: '#ffffff',
     code: '123456',
     components: [],
     csv: 'text\nImported',

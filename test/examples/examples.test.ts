@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import examples from '#serve/openapi/examples.json' with { type: 'json' };
+import { openApiOf, type Example, type Examples } from '#serve/openapi/index.ts';
+import { toolsets } from '#tools/index.ts';
+import { forFile } from '../harness/fixtures.ts';
+import { TOOLS } from '../harness/calls/operations.ts';
+import type { Json } from '../harness/world.ts';
+import { openPlay } from './play.ts';
+import { STEPS } from './steps.ts';
+
+const isWriting = process.env['EXAMPLES'] === 'write';
+const FILE = new URL('../../src/serve/openapi/examples.json', import.meta.url);
+const ROOT = 'https://social.example.org';
+
+/** What is fit to print: without secrets and the address of a test, and of each list the first item. */
+function printed(value: unknown, root: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(root, ROOT).replaceAll(/(rostra_key_|whsec_)\w+/g, '$1…');
+  if (Array.isArray(value)) {
+    const isRecords = typeof value[0] === 'object';
+    return (isRecords ? value.slice(0, 1) : value.slice(0, 5)).map((item) => printed(item, root));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, printed(inner, root)]));
+}
+
+/** Calls every operation once. */
+async function record(atEnd: (end: () => Promise<void>) => void): Promise<Examples> {
+  const play = await openPlay(atEnd);
+  const found: Record<string, Example> = {};
+  for (const step of STEPS) {
+    if ('happens' in step) {
+      await step.happens(play);
+      continue;
+    }
+    const input = (await step.input?.(play)) ?? {};
+    const { status, body } = await play.call(step.operation, input, step.as ?? 'key');
+    if (status >= 400) throw new Error(`${step.operation}: ${JSON.stringify(body)}`);
+    const { root } = play.stage.world;
+    found[step.operation] = {
+      input: printed(input, root) as Example['input'],
+      status,
+      answer: printed(body, root),
+    };
+  }
+  return found;
+}
+
+/** The names and types of a value, not what it is. */
+function outline(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(outline);
+  if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, outline(inner)]));
+}
+
+const it = test.extend(
+  'recorded',
+  { scope: 'file' },
+  forFile(async (atEnd) => {
+    const found = await record(atEnd);
+    if (isWriting) await writeFile(FILE, `${JSON.stringify(found, undefined, 2)}\n`);
+    return found;
+  }),
+);
+
+const document = openApiOf(toolsets, examples) as Json;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(document, 'openapi');
+
+/** Where the schema of an answer is in the document. */
+const schemaOf = (name: string): string | undefined => {
+  const { http, stream, file } = TOOLS.find((tool) => tool.name === name)!;
+  if (stream || file) return undefined;
+  const steps = ['paths', http.path, http.method.toLowerCase(), 'responses', String(http.status ?? 200)];
+  return `openapi#/${[...steps, 'content', 'application/json', 'schema'].map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+};
+
+function at(reference: string): Json {
+  return reference
+    .replace(/^.*#\//, '')
+    .split('/')
+    .reduce((node, step) => node[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
+
+/** The fields of a value that its schema does not name. */
+function undeclared(value: unknown, schema: Json, path = ''): readonly string[] {
+  if (schema.$ref !== undefined) return undeclared(value, at(schema.$ref), path);
+  if (schema.anyOf !== undefined) {
+    const each = (schema.anyOf as Json[]).map((one) => undeclared(value, one, path));
+    return each.toSorted((a, b) => a.length - b.length)[0]!;
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => undeclared(item, schema.items ?? {}, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties, additionalProperties } = schema;
+  // An object that is open by design: options, metadata, what a platform counts.
+  if (properties === undefined && additionalProperties === undefined) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const known = properties?.[name] ?? additionalProperties;
+    return known === undefined ? [`${path}.${name}`] : undeclared(inner, known, `${path}.${name}`);
+  });
+}
+
+describe('the examples of the OpenAPI document', () => {
+  it('are what the operations answer', ({ recorded }) => {
+    expect(outline(recorded), 'EXAMPLES=write npm test -- test/examples').toEqual(
+      outline(isWriting ? recorded : examples),
+    );
+  });
+
+  it('are one for each operation', () => {
+    const names = TOOLS.filter(({ stream }) => !stream).map(({ name }) => name);
+    expect(Object.keys(examples).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('fit the schemas, and have no field that these do not name', () => {
+    const faults = Object.entries(examples as Examples).flatMap(([name, { answer }]) => {
+      const reference = schemaOf(name);
+      if (reference === undefined) return [];
+      const validate = ajv.getSchema(reference)!;
+      const isValid = validate(answer);
+      return [
+        ...(isValid ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`]),
+        ...undeclared(answer, at(reference)).map((path) => `${name} does not declare ${path}`),
+      ];
+    });
+    expect(faults).toEqual([]);
+  });
+});
