@@ -15,7 +15,7 @@ type PostsDeps = Readonly<{ call: Call; zone: string; later(run: () => void): vo
 const passes = ({ status, targets }: Post, { account, brand, status: wanted }: Filters) =>
   (wanted === '' || status === wanted) &&
   (account === '' || targets.some(({ account_id }) => account_id === account)) &&
-  (brand === '' || targets.some((target) => target['brand_id'] === brand));
+  (brand === '' || targets.some((target) => target.brand_id === brand));
 
 /** The posts that the calendar knows, month by month. */
 export function makeCalendarPosts({ call, zone, later }: PostsDeps) {

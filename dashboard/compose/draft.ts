@@ -72,7 +72,7 @@ export function draftOf(post: Post, when: string, takesComment: (id: string) => 
     chosen: [...new Set(post.targets.map(at))],
     text: post.text ?? '',
     instead: Object.fromEntries(
-      post.targets.flatMap((target) => (target['text'] === null ? [] : [[at(target), target['text'] as string]])),
+      post.targets.flatMap((target) => (target.text === null ? [] : [[at(target), target.text]])),
     ),
     own: Object.fromEntries(
       post.targets.map((target) => [at(target), ownOf(target, post, takesComment(at(target)) ? common : undefined)]),
@@ -110,8 +110,7 @@ function withoutAlts(options: Options): Options {
 const described = (media: readonly Ref[], alts: readonly (string | null)[]): readonly Media[] =>
   media.map((ref, index) => ({ ...refOf(ref), alt: alts[index] ?? '' }));
 
-const commentOf = (target: Target, post: Post): string =>
-  (target['first_comment'] as string | null | undefined) ?? post.first_comment ?? '';
+const commentOf = (target: Target, post: Post): string => target.first_comment ?? post.first_comment ?? '';
 
 /** The text that occurs most; none of several. */
 function mostOf(texts: readonly string[]): string {

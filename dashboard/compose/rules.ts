@@ -99,7 +99,7 @@ export function lostOf(
     const rules = account?.rules ?? constraints[platform];
     if (rules === undefined || known.some((one) => one.id === id)) return [];
     const place = { id, accountId, platform, rules, pageId: page_id ?? undefined };
-    const { takesComment = rules.first_comment.supported, brandId = String(target['brand_id']) } = account ?? {};
+    const { takesComment = rules.first_comment.supported, brandId = target.brand_id } = account ?? {};
     if (account === undefined) {
       const gone = { name: accountId, username: '', hindrance: 'not connected any more', isGone: true };
       return [{ ...place, ...gone, takesComment, brandId }];

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { crc32, deflateSync } from 'node:zlib';
 import { animation, bytesOf, scene } from './samples.ts';
 
@@ -90,12 +89,3 @@ export function lyingPng(width: number, height: number, isBomb = false): Buffer<
   const parts = [chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]);
 }
-
-/** Whether a decoder that nobody here wrote reads a file to its end. */
-export const isReadable = (bytes: Buffer): Promise<boolean> =>
-  sharp(bytes, { failOn: 'error' })
-    .stats()
-    .then(
-      () => true,
-      () => false,
-    );

@@ -1,6 +1,6 @@
 import { findAccounts, listAccounts, type AccountRow } from '#db/access/accounts.ts';
 import { reviewedAccounts } from '#db/inbox/lists.ts';
-import { loadReview, type ReviewRow } from '#db/inbox/reviews.ts';
+import { loadReview } from '#db/inbox/reviews.ts';
 import type { Store } from '#db/store/store.ts';
 import { refuseDead } from '#call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '#call/sends.ts';
