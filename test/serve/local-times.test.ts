@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isListed } from '#serve/mcp/catalogue.ts';
 import { makeWorld, type World, type Json } from '../harness/world.ts';
 import { callMcp, callThrough, DOORS, TOOLS } from '../harness/calls/operations.ts';
 
@@ -41,7 +42,7 @@ function inputAt(schema: Json, [name, ...rest]: Path, value: unknown): unknown {
   return { ...Object.fromEntries(needed), [name]: inputAt(solid.properties[name], rest, value) };
 }
 
-const PLACES = TOOLS.filter(({ stream }) => stream === undefined).flatMap((tool) => {
+const PLACES = TOOLS.filter(isListed).flatMap((tool) => {
   const schema = z.toJSONSchema(tool.input as z.ZodObject, { io: 'input', unrepresentable: 'any' });
   return timesIn(schema).map((path) => ({
     tool,

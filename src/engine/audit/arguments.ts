@@ -14,6 +14,9 @@ const MASK = '[cut]';
 const SECRET =
   /secret|password|passphrase|token|credential|cookie|signature|verifier|authori[sz]ation$|key$|(?:^|_)(?:code|pin|state|otp)$/i;
 const NAMES_THING = /(?:^|_)ids?$/;
+/** A word as keys and tokens are, in whatever field it was sent; ids of this server are not. */
+const TOKEN = /^(?=\D*\d)(?=[^a-z]*[a-z])[\w+/=-]{24,}$/i;
+const OWN_ID = /^[a-z]{2,5}_[0-9a-z]{26}$/;
 
 /** What a call was made with, in short: texts are cut, what is secret by its name or its form is masked, ids are whole. */
 export function inShort(input: unknown): Readonly<Record<string, unknown>> {
@@ -23,6 +26,7 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
     if (value === null || value === undefined) return value ?? null;
     if (SECRET.test(name)) return MASK;
     if (typeof value === 'string') {
+      if (!NAMES_THING.test(name) && TOKEN.test(value) && !OWN_ID.test(value)) return MASK;
       const text = NAMES_THING.test(name) ? cut(value, ID, '…') : cut(scrub(withoutQuery(value)), TEXT, '…');
       left -= text.length;
       return text;

@@ -92,17 +92,22 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     const operations = Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, method, operation })),
     );
-    const names = (parameters: readonly { name: string }[] = []) => parameters.map(({ name }) => name);
+    const whole = ({ $ref, ...own }: any) => {
+      const [, , kind, name] = ($ref?.split('/') ?? []) as string[];
+      return kind === undefined ? own : { ...body.components[kind]![name!], ...own };
+    };
+    const names = (parameters: readonly object[] = []) => parameters.map((one) => whole(one).name as string);
     const described = operations.filter(({ operation }) => names(operation.parameters).includes('Idempotency-Key'));
     expect(described.map(({ name }) => name)).toEqual(
       operations.filter(({ method }) => method === 'post').map(({ name }) => name),
     );
     for (const { operation } of described) {
-      expect(operation.responses[409].description).toContain('`resource.conflict`');
-      expect(operation.responses[409].headers).toHaveProperty('Retry-After');
+      const conflict = whole(operation.responses[409]);
+      expect(conflict.description).toContain('`resource.conflict`');
+      expect(conflict.headers).toHaveProperty('Retry-After');
       // What waits for a person is asked about anew by each repeat.
       for (const [status, answer] of Object.entries<any>(operation.responses))
-        if (status !== '202') expect(answer.headers).toHaveProperty('Idempotency-Replayed');
+        if (status !== '202') expect(whole(answer).headers).toHaveProperty('Idempotency-Replayed');
     }
   });
 });
