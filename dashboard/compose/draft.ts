@@ -182,6 +182,16 @@ export function contentOf(draft: Draft, destinations: Destinations, altNames: Al
   };
 }
 
+/** Content that goes to all accounts at the time of the post; as a new post, own times would schedule it. */
+export const untimed = (content: Content): Content => ({
+  ...content,
+  targets: (content.targets ?? []).map((target) => ({ ...target, scheduled_at: undefined })),
+});
+
+/** Whether an account has a time of its own. */
+export const isTimed = ({ targets }: Content): boolean =>
+  (targets ?? []).some(({ scheduled_at }) => scheduled_at !== undefined);
+
 function altsOf(media: readonly Media[], name: AltName | undefined): Options {
   const alts = media.map(({ alt }) => alt.trim() || null);
   if (name === undefined || alts.every((alt) => alt === null)) return {};

@@ -123,6 +123,8 @@ function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destinat
 }
 
 function AskToPublish(): JSX.Element {
+  const { own } = one.draft.value;
+  const isAnyTimed = one.targets.value.some(({ id }) => own[id]?.scheduled_at !== undefined);
   return (
     <Confirm title="Publish now?" yes="Publish" onYes={one.publish} onNo={one.dismiss}>
       <p>It goes out at once, and everybody can see it:</p>
@@ -133,6 +135,7 @@ function AskToPublish(): JSX.Element {
           </li>
         ))}
       </ul>
+      {isAnyTimed && <p>No account waits for a time of its own.</p>}
     </Confirm>
   );
 }

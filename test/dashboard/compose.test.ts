@@ -371,6 +371,65 @@ describe('a post that is written', () => {
     expect([named(after.calls, 'create_post').length, after.left]).toEqual([1, ['Published.']]);
   });
 
+  describe('and has an own time for one account', () => {
+    function openTimed(answers: Parameters<typeof answering>[0]) {
+      const stage = open(answers);
+      stage.one.toggle('sky');
+      stage.one.toggle('tube');
+      stage.one.say(undefined, 'Hello');
+      stage.one.setOwnTime('sky', '2030-04-01T08:30');
+      const timesIn = (name: string) =>
+        named(stage.calls, name).map(([, { targets }]) =>
+          targets.map((target: Draft['own'][string]) => target.scheduled_at),
+        );
+      return { ...stage, timesIn };
+    }
+    const OWN = '2030-04-01T06:30:00.000Z';
+
+    it('becomes a draft, which takes the time once it is stored', async () => {
+      const { one, calls, timesIn, shelf } = openTimed({
+        create_post: () => stored(),
+        update_post: () => stored({ updated_at: '2' }),
+      });
+      await one.keep();
+      expect([timesIn('create_post'), timesIn('update_post')]).toEqual([[[undefined, undefined]], [[OWN, undefined]]]);
+      const [, change] = named(calls, 'update_post')[0]!;
+      expect([change.post_id, change.if_updated_at, 'scheduled_at' in change]).toEqual(['p', '1', false]);
+      expect(shelf.size).toBe(0);
+    });
+
+    it('keeps the time on this device until the draft took it', async () => {
+      let isLost = true;
+      const { one, calls, timesIn, shelf } = openTimed({
+        create_post: () => stored(),
+        update_post() {
+          if (isLost) throw new TypeError('fetch failed');
+          return stored({ updated_at: '2' });
+        },
+      });
+      await one.keep();
+      expect(one.problem.value).toContain('What you wrote is kept here');
+      expect(shelf.get('p')).toContain(OWN);
+      isLost = false;
+      await one.keep();
+      expect([named(calls, 'create_post').length, timesIn('update_post').at(-1)]).toEqual([1, [OWN, undefined]]);
+    });
+
+    it('goes out everywhere at once when it is published now', async () => {
+      const { one, timesIn, left } = openTimed({ create_post: () => stored({ status: 'published' }) });
+      await one.publish();
+      expect([timesIn('create_post'), left]).toEqual([[[undefined, undefined]], ['Published.']]);
+    });
+
+    it('waits for it when it is scheduled', async () => {
+      const { one, timesIn } = openTimed({
+        create_post: ({ scheduled_at }) => stored({ status: 'scheduled', scheduled_at }),
+      });
+      await one.schedule();
+      expect(timesIn('create_post')).toEqual([[OWN, undefined]]);
+    });
+  });
+
   it('is sent by keys only when its buttons could, and never without a file', async () => {
     const { one, calls, unsent } = open({ create_post: () => stored() });
     one.toggle('sky');

@@ -3,6 +3,7 @@ import { RefusedError } from '../../lib/call.ts';
 import { shortDay } from '../../lib/days.ts';
 import { makeActs } from './acts.ts';
 import { makeLacks, type Unsent } from './lacks.ts';
+import { untimed } from '../draft.ts';
 import type { Issue } from '../rules.ts';
 import { instantAt } from './owning.ts';
 import { isEditable, type State } from './state.ts';
@@ -94,7 +95,7 @@ export function makeSending(deps: SendingDeps, state: State, { faults, keepNow }
     dismiss: () => void (isAsking.value = false),
     publish: () =>
       perform(can.value.send, lacks.toSend, async () => {
-        if (post.value === undefined) return sent(await once.create({ ...content(), publish_now: true }));
+        if (post.value === undefined) return sent(await once.create({ ...untimed(content()), publish_now: true }));
         const { id } = await store({});
         sent(await once.publish(id));
       }),

@@ -2,7 +2,7 @@ import { batch } from '@preact/signals';
 import type { Say } from '../../lib/acting.ts';
 import type { Call } from '../../lib/call.ts';
 import type { Post } from '../../lib/operations.ts';
-import { contentOf, type AltNames } from '../draft.ts';
+import { contentOf, isTimed, untimed, type AltNames } from '../draft.ts';
 import { makeOnce } from './once.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
@@ -62,6 +62,9 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
     async store(timing: Timing): Promise<Post> {
       const written = draft.value;
       const input = { ...content(), ...timing };
+      // A new post with own times would be scheduled; a draft that is stored takes them.
+      const isNewDraft = post.value === undefined && timing.scheduled_at === undefined;
+      if (isNewDraft && isTimed(input)) become(await once.create(untimed(input)));
       const fresh =
         post.value === undefined
           ? await once.create(input)
