@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { press } from '../clients/chromium.ts';
 
 export const EMAIL = 'anna@example.org';
 export const PASSWORD = 'correct horse battery';
@@ -16,5 +15,5 @@ export async function fillSetUp(page: Page, repeated = PASSWORD): Promise<void> 
 export async function signIn(page: Page): Promise<void> {
   await page.getByLabel('E-mail address').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
-  await press(page, 'Sign in');
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
