@@ -12,6 +12,8 @@ type Result = Readonly<{ status: number; body: object; error?: ApiError | undefi
 
 /** What is written down of one call: its beginning once the verdict is known, and before anything is done. */
 export type Note = Readonly<{
+  /** The input was read. What is refused before that is written down without it. */
+  read(input: unknown): void;
   begin(verdict: AuditVerdict, act: Act): Promise<void>;
   end(result: Result): Promise<void>;
 }>;
@@ -26,12 +28,16 @@ export function isWrittenDown({ effect, act }: AnyTool, { kind, leash, newcomer 
 }
 
 /** The note of a call that is written down. */
-export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTool, asked: Asked): Note {
-  const entry = entryOf(tool, asked);
+export function noteOf(audit: Pick<Audit, 'begin' | 'end' | 'note'>, tool: AnyTool, asked: Omit<Asked, 'input'>): Note {
+  let entry = entryOf(tool, { ...asked, input: {} });
   const started = performance.now();
   let id: string | undefined;
 
   return {
+    read(input) {
+      entry = entryOf(tool, { ...asked, input });
+    },
+
     async begin(verdict, act) {
       id = await audit.begin({ ...entry, verdict, act }, id);
     },

@@ -147,14 +147,13 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
     const { caller, requestId, checkOnly } = invocation;
     let meter: Meter | undefined;
     const note =
-      checkOnly !== true && isWrittenDown(tool, caller)
-        ? noteOf(audit, tool, { ...invocation, facade, input })
-        : undefined;
+      checkOnly !== true && isWrittenDown(tool, caller) ? noteOf(audit, tool, { ...invocation, facade }) : undefined;
     try {
       if (admitted !== true) refuseCaller(tool, caller);
       const { timezone } = invocation;
       const timed = timezone === undefined ? input : withOffsets(inputOf(tool, facade), input, timezone);
       const parsed = withoutDetail(tool, parseInput(tool, facade, timed));
+      note?.read(input);
       if (reachesOut(tool, parsed)) refusePaused?.();
       meter = tool.meter;
       const call: Call = {

@@ -23,19 +23,22 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
   let left = ALL;
 
   function shorten(value: unknown, name: string, depth: number): unknown {
-    if (value === null || value === undefined) return value ?? null;
-    if (SECRET.test(name)) return MASK;
-    if (typeof value === 'string') {
-      if (!NAMES_THING.test(name) && TOKEN.test(value) && !OWN_ID.test(value)) return MASK;
-      const text = NAMES_THING.test(name) ? cut(value, ID, '…') : cut(scrub(withoutQuery(value)), TEXT, '…');
-      left -= text.length;
-      return text;
+    if (isNested(value) && !SECRET.test(name) && depth < DEPTH) {
+      left -= 1;
+      return Array.isArray(value) ? list(value, name, depth + 1) : record(value, depth + 1);
     }
-    if (typeof value !== 'object') return value;
-    if (Symbol.asyncIterator in value) return '[file]';
-    if (depth === DEPTH || left <= 0) return '…';
-    if (Array.isArray(value)) return value.slice(0, ITEMS).map((item: unknown) => shorten(item, name, depth + 1));
-    return record(value, depth + 1);
+    const short = inOneWord(value, name);
+    left -= Math.max(1, String(short).length);
+    return short;
+  }
+
+  function list(values: readonly unknown[], name: string, depth: number): readonly unknown[] {
+    const items: unknown[] = [];
+    for (const value of values.slice(0, ITEMS)) {
+      if (left <= 0) break;
+      items.push(shorten(value, name, depth));
+    }
+    return items;
   }
 
   function record(value: object, depth: number): Readonly<Record<string, unknown>> {
@@ -50,6 +53,19 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
   }
 
   return typeof input === 'object' && input !== null ? record(input, 0) : {};
+}
+
+const isNested = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(Symbol.asyncIterator in value);
+
+/** A value that is not listed member by member. */
+function inOneWord(value: unknown, name: string): unknown {
+  if (value === null || value === undefined) return null;
+  if (SECRET.test(name)) return MASK;
+  if (typeof value === 'object') return isNested(value) ? '…' : '[file]';
+  if (typeof value !== 'string') return value;
+  if (NAMES_THING.test(name)) return cut(value, ID, '…');
+  return TOKEN.test(value) && !OWN_ID.test(value) ? MASK : cut(scrub(withoutQuery(value)), TEXT, '…');
 }
 
 /** An address without what signs or authorizes it. */

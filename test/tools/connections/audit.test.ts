@@ -35,6 +35,8 @@ describeStores('the audit', (stores) => {
     await call(world, 'list_posts', {}, key);
     await expectRefusal(call(world, 'create_brand', { name: 'Mine' }, key), 'auth.leash_denied', { act: 'admin' });
     expect((await world.mcp('create_brand', { name: 'Mine' }, { key })).isError).toBe(true);
+    const refused = await rows(world, { connection_id, tool: 'create_brand' });
+    expect(refused.map((row) => row.arguments)).toEqual([{}, {}]);
     world.clock.move(1000);
     const owner = await dashboardToken(world);
     const { etag } = (await call(world, 'get_action', { action_id: held.id }, owner)).body;
@@ -229,5 +231,11 @@ describe('arguments in short', () => {
     const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`name${n}`, 'x'.repeat(500)]));
     const rowsOf = Array.from({ length: 1000 }, () => wide);
     expect(JSON.stringify(inShort({ deep, wide, rowsOf })).length).toBeLessThan(20_000);
+    const nested = (value: unknown) => [0, 1].reduce((inner) => Array.from({ length: 50 }, () => inner), [value]);
+    for (const value of [1.5, true, null, '', [], {}, { '': 0 }, 'password']) {
+      expect(
+        JSON.stringify(inShort({ a: nested(value), b: [nested(value)], c: Array(50).fill(nested(value)) })).length,
+      ).toBeLessThan(60_000);
+    }
   });
 });
