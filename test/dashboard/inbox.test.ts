@@ -359,7 +359,7 @@ describe('what is done besides answering', () => {
     expect([inbox.openKey.value, inbox.list.settled.value.get(key(0)), said[0]?.[0]]).toEqual([
       key(1),
       'Archived',
-      'Archived.',
+      'Archived: Person 0.',
     ]);
     said[0]![1]!();
     await settle();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCall, requestOf } from '#dashboard/lib/call.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
+import { makeToasting } from '#dashboard/lib/frame/toasting.ts';
 import { makeShortcuts } from '#dashboard/lib/keys.ts';
 import { makeReader, readEvents } from '#dashboard/lib/live.ts';
 import { ROUTES } from '#dashboard/lib/operations.ts';
@@ -128,6 +129,34 @@ describe('keys', () => {
     expect([press('k'), press('g'), press('k'), press('k')]).toEqual(['k', undefined, 'g k', 'k']);
     expect([press('g', 0), press('k', 5000)]).toEqual([undefined, 'k']);
     expect([press('x'), press('?')]).toEqual([undefined, '?']);
+  });
+});
+
+describe('messages', () => {
+  function twoActions() {
+    const undone: string[] = [];
+    const ends: (() => void)[] = [];
+    const toasting = makeToasting((run) => void ends.push(run));
+    for (const text of ['first', 'second']) toasting.say(text, { undo: () => void undone.push(text) });
+    toasting.say('Nothing to undo');
+    return { ...toasting, undone, ends, shown: () => toasting.toasts.value.map(({ text }) => text) };
+  }
+
+  it('undo each what it tells of, once', () => {
+    const { toasts, undo, undone, shown } = twoActions();
+    undo(toasts.value[0]);
+    expect([undone, shown()]).toEqual([['first'], ['second', 'Nothing to undo']]);
+  });
+
+  it('are undone from the last by a key, until nothing is left to undo', () => {
+    const { last, undoLast, undone, shown, ends } = twoActions();
+    expect(last.value?.text).toBe('second');
+    undoLast();
+    undoLast();
+    undoLast();
+    expect([undone, shown()]).toEqual([['second', 'first'], ['Nothing to undo']]);
+    for (const end of ends) end();
+    expect(shown()).toEqual([]);
   });
 });
 

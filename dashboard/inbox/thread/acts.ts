@@ -17,6 +17,12 @@ type Action = Readonly<{
   undo?(): void;
 }>;
 
+/** What was done, and with whom where the name is short enough to be read at a glance. */
+const saying = (done: string, name: string): string =>
+  name === '' || name.length > SHORT ? `${done}.` : `${done}: ${name}.`;
+
+const SHORT = 40;
+
 const makeAct =
   (say: Say) =>
   async ({ done, run, back, undo }: Action): Promise<void> => {
@@ -40,17 +46,21 @@ export function makeConversationActs({ call, newKey, say, list }: ActsDeps) {
       const back = () => list.settle(item.key, undefined);
       list.settle(item.key, isArchived ? 'Archived' : 'Brought back');
       await act({
-        done: isArchived ? 'Archived.' : 'Back among the messages.',
+        done: saying(isArchived ? 'Archived' : 'Back among the messages', item.name),
         run: () => move(to),
         back,
-        undo: () => void act({ done: 'Undone.', run: () => move(isArchived ? 'active' : 'archived').then(back) }),
+        undo: () =>
+          void act({
+            done: saying('Undone', item.name),
+            run: () => move(isArchived ? 'active' : 'archived').then(back),
+          }),
       });
     },
 
     async unread(item: Item, isUnread: boolean): Promise<void> {
       list.put({ ...item, count: isUnread ? Math.max(1, item.count) : 0 });
       await act({
-        done: isUnread ? 'Marked as unread.' : 'Marked as read.',
+        done: saying(isUnread ? 'Marked as unread' : 'Marked as read', item.name),
         run: () => call('update_conversation', { conversation_id: item.id, is_read: !isUnread }),
         back: () => list.put(item),
       });
@@ -94,7 +104,7 @@ export function makeCommentActs({ call, newKey, say, list, threads }: ActsDeps) 
     };
     show(hidden);
     await act({
-      done: hidden ? 'Hidden from others.' : 'Shown again.',
+      done: saying(hidden ? 'Hidden from others' : 'Shown again', comment.author.name),
       run: () => call(hidden ? 'hide_comment' : 'unhide_comment', refOf(comment), newKey()),
       back: () => show(!hidden),
       undo: () => void hide(item, comment, !hidden),
@@ -106,7 +116,7 @@ export function makeCommentActs({ call, newKey, say, list, threads }: ActsDeps) 
     const by = (on: boolean) => ({ is_liked: on, like_count: others + (on ? 1 : 0) });
     change(item, comment.id, by(liked));
     await act({
-      done: liked ? 'Liked.' : 'No longer liked.',
+      done: saying(liked ? 'Liked' : 'No longer liked', comment.author.name),
       run: () => call(liked ? 'like_comment' : 'unlike_comment', refOf(comment), newKey()),
       back: () => change(item, comment.id, by(!liked)),
       undo: () => void like(item, { ...comment, ...by(liked) }, !liked),
@@ -119,7 +129,7 @@ export function makeCommentActs({ call, newKey, say, list, threads }: ActsDeps) 
 
     remove: (item: Item, comment: Comment) =>
       act({
-        done: 'Deleted.',
+        done: saying('Deleted', comment.author.name),
         async run() {
           await call('delete_comment', refOf(comment));
           settle(item, comment, 'Deleted');

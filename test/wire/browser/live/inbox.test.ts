@@ -103,19 +103,19 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     await page.getByRole('button', { name: 'Answer: comment of Fred Follower', exact: true }).press('Enter');
     await page.keyboard.press('Escape');
     await page.keyboard.press('h');
-    await page.getByText('Hidden from others.').waitFor();
+    await page.getByText('Hidden from others:').waitFor();
     await page.keyboard.press('z');
-    await page.getByText('Shown again.').waitFor();
+    await page.getByText('Shown again:').waitFor();
     await page.keyboard.press('l');
-    await page.getByText('Liked.').waitFor();
+    await page.getByText('Liked:').waitFor();
     await page.goto(`${root}/dashboard/inbox?view=messages`);
     await page.keyboard.press('j');
     await page.locator('.thread h2', { hasText: 'Mia Message' }).waitFor();
     await page.keyboard.press('e');
-    await page.getByText('Archived.').waitFor();
+    await page.getByText('Archived:').waitFor();
     expect((await rest('GET /v1/inbox/conversations?status=archived')).data).toHaveLength(1);
     await page.keyboard.press('z');
-    await page.getByText('Undone.').waitFor();
+    await page.getByText('Undone:').waitFor();
     expect((await rest('GET /v1/inbox/conversations?status=archived')).data).toEqual([]);
   });
 
