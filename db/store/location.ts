@@ -13,6 +13,8 @@ export type StoreLocation = Readonly<{
   name?: string;
   /** A location that no server has: the store was restored from a backup of this time. */
   backupOf?: string;
+  /** Since when somebody takes over, in milliseconds. */
+  claimed?: number;
 }>;
 
 const PARTS = ['path', 'born', 'cluster', 'database', 'table', 'name'] as const;

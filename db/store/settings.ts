@@ -37,6 +37,17 @@ export async function deleteSettings(db: Db, names: readonly string[]): Promise<
   await db.deleteFrom('settings').where('name', 'in', names).execute();
 }
 
+/** Replaces the value of a setting where it is still the one that was read; answers whether it was. */
+export async function swapSetting(db: Db, name: string, from: string, to: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('settings')
+    .set({ value: to })
+    .where('name', '=', name)
+    .where('value', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Writes a setting unless it exists; returns the stored value. */
 export async function settleSetting(db: Db, name: string, value: string): Promise<string> {
   await db

@@ -7,8 +7,9 @@ const NOTHING =
 
 /** Ends the pause of a moved, copied or restored store; what fell due is published only if asked for. */
 export async function endPause(publishDue: boolean): Promise<void> {
-  await withStore(async (store, { clock }) => {
-    const givenUp = await takeOver({ store, clock, giveUpDue: () => giveUpDue({ store, clock }) }, { publishDue });
+  await withStore(async (store, { clock, config: { installation } }) => {
+    const deps = { store, clock, installation, giveUpDue: () => giveUpDue({ store, clock }) };
+    const givenUp = await takeOver(deps, { publishDue });
     const lines = givenUp === undefined ? [NOTHING] : ['Taken over: a server on this store works from now on.'];
     if (givenUp !== undefined && givenUp > 0) lines.push(givenUpLine(givenUp));
     process.stdout.write(`${lines.join('\n')}\n`);

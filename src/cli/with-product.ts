@@ -14,6 +14,7 @@ export async function withProduct<T>(world: CliWorld, act: (product: Product) =>
   const trusted = [rootUrl, `http://127.0.0.1:${port}`];
   const product = await compose({ ...world.config, host: '127.0.0.1' }, { ...world, port, trusted });
   ready.resolve(product);
+  product.watchPause();
   try {
     return await act(product);
   } catch (error) {

@@ -54,6 +54,8 @@ export async function compose(config: Config, surroundings: Surroundings) {
     sandbox: network.sandbox,
     verify: openVerify(setup, network, engine),
     paused: pause.state,
+    /** For a process next to the server: notices when its pause ends. */
+    watchPause: pause.watch,
     pollers,
     queues,
     posts,
@@ -82,6 +84,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
 
     /** Call after `stop`, once no request is being answered. */
     async close(): Promise<void> {
+      pause.stop();
       media.closePictures();
       await processes.close();
       await network.outbound.close();

@@ -88,8 +88,11 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
 }
 
 /** Takes over, and begins at once. */
-async function endPause({ base, pause }: Setup, { modules }: Engine, options: TakeOver): Promise<number> {
-  const givenUp = await takeOver({ ...base, giveUpDue: modules.posts.giveUpDue }, options);
+async function endPause({ base, config, pause }: Setup, { modules }: Engine, options: TakeOver): Promise<number> {
+  const givenUp = await takeOver(
+    { ...base, installation: config.installation, giveUpDue: modules.posts.giveUpDue },
+    options,
+  );
   await pause.lookAgain();
   return givenUp ?? 0;
 }

@@ -1,9 +1,14 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { deleteSettings, HOME } from '#db/store/settings.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { productStore } from '#db/outbox/outbox.ts';
+import { openStore } from '#db/store/open.ts';
+import { deleteSettings, HOME, PAUSED, readSetting, writeSetting } from '#db/store/settings.ts';
+import { openPause, takeOver } from '#engine/pause/index.ts';
+import { makeLog } from '#kernel/log.ts';
 import { makeBrowser, OWNER, says, sessionOf, setUp, signIn } from '../harness/calls/browser.ts';
 import { freshDatabase, noPostgres, onPostgres, postgresUrl } from '../harness/stores/postgres.ts';
+import { fakeClock } from '../harness/clock.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { makeWorld, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -146,6 +151,53 @@ describe('a server that finds its store at home', () => {
     ]);
     const browser = await signedIn(paused);
     expect(await browser.open('/dashboard/take-over')).toMatchObject(says(200, 'It ends with a start without that.'));
+  });
+});
+
+describe('the pause of a restored store', () => {
+  async function restored() {
+    const clock = fakeClock();
+    const bare = await openStore({ file: fileIn(makeFolder()) });
+    onTestFinished(() => bare.close());
+    const store = productStore(bare, clock);
+    await store.write((tx) => writeSetting(tx.db, HOME, JSON.stringify({ backupOf: 'then' })));
+    const log = makeLog({ level: 'error' }, { write: () => {} });
+    const pause = await openPause({ store, clock, log, setting: undefined, installation: undefined });
+    let givenUp = 0;
+    const giveUpDue = async () => (givenUp += 1);
+    const take = () => takeOver({ store, clock, installation: undefined, giveUpDue }, { publishDue: false });
+    return { store, pause, take, givenUp: () => givenUp };
+  }
+
+  it('is shown until the work of the server has begun, which is tried until it succeeds', async () => {
+    const { pause, take } = await restored();
+    let tries = 0;
+    await pause.whenOver(async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('SQLITE_BUSY');
+    });
+    await take();
+    await pause.lookAgain();
+    expect([tries, pause.state()?.why]).toEqual([1, expect.stringContaining('not begun yet')]);
+    pause.refuse();
+    await pause.lookAgain();
+    expect([tries, pause.state()]).toEqual([2, undefined]);
+    pause.stop();
+  });
+
+  it('is marked by its server only', async () => {
+    const { store, pause } = await restored();
+    const marked = () => readSetting(store.db, PAUSED);
+    expect([pause.state()?.byHand, await marked()]).toEqual([false, undefined]);
+    await pause.whenOver(async () => {});
+    expect(await marked()).toContain('restored from a backup');
+    pause.stop();
+  });
+
+  it('is ended once, by whoever comes first, also before a server has started', async () => {
+    const { take, givenUp } = await restored();
+    const both = await Promise.all([take(), take()]);
+    expect([both.filter((count) => count === undefined).length, givenUp(), await take()]).toEqual([1, 1, undefined]);
   });
 });
 

@@ -7,6 +7,8 @@ import { PAUSED, readSetting } from '#db/store/settings.ts';
 import { openStore, type Store } from '#db/store/open.ts';
 import { summaryOfPostgres } from '#db/store/postgres/dump.ts';
 import { faultOfSqlite, summaryOfSqlite, type StoreSummary } from '#db/store/sqlite/snapshot.ts';
+import { lookHome } from '#engine/pause/home.ts';
+import { locationOf } from '#engine/pause/index.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { credentialNames } from '#kernel/config/names.ts';
@@ -84,20 +86,11 @@ function checkSchema({ schemaVersion: version }: StoreSummary): CheckResult {
 
 async function checkContents(store: Store, config: Config): Promise<readonly CheckResult[]> {
   const now = systemClock.now();
-  const paused = await readSetting(store.db, PAUSED);
   const reconnect = await accountsToReconnect(store.db);
   const failing = await failingEndpoints(store.db);
   const overdue = await overdueSince(store.db, now - 5 * MINUTE);
   return [
-    ...(paused === undefined
-      ? []
-      : [
-          failure(
-            'pause',
-            (JSON.parse(paused) as { why: string }).why,
-            'end it with `rostra take-over`, if no other server works on the original',
-          ),
-        ]),
+    ...(await checkPause(store, config)),
     reconnect.length === 0
       ? ok('accounts', 'none waits to be connected again')
       : warning(
@@ -120,6 +113,23 @@ async function checkContents(store: Store, config: Config): Promise<readonly Che
           'see that the server runs and is not paused, and look for errors in its log',
         ),
     ...(await platformsInUse(store.db)).map((slug) => checkApp(config, slug)),
+  ];
+}
+
+/** Whether a server is paused on the store, or would be if it started with these settings. */
+async function checkPause({ db, location }: Store, { paused, installation }: Config): Promise<readonly CheckResult[]> {
+  const marked = await readSetting(db, PAUSED);
+  const remedy = 'end it with `rostra take-over`, if no other server works on the original';
+  if (marked !== undefined) return [failure('pause', (JSON.parse(marked) as { why: string }).why, remedy)];
+  const here = await locationOf({ location }, installation);
+  const strayed = here && paused !== 'off' ? await lookHome(db, here) : undefined;
+  if (strayed === undefined) return [];
+  return [
+    warning(
+      'pause',
+      `a server that starts here with these settings is paused: ${strayed.why}`,
+      'where a server works on this store already, run this as it runs (DATA_DIR, INSTALLATION); otherwise start it, and end the pause with `rostra take-over`',
+    ),
   ];
 }
 

@@ -1,18 +1,37 @@
 import { isSameLocation, type StoreLocation } from '#db/store/location.ts';
-import { deleteSettings, HOME, PAUSED, readSetting, settleSetting, writeSetting } from '#db/store/settings.ts';
+import {
+  deleteSettings,
+  HOME,
+  PAUSED,
+  readSetting,
+  settleSetting,
+  swapSetting,
+  writeSetting,
+} from '#db/store/settings.ts';
 import type { Store as BareStore } from '#db/store/open.ts';
 import type { Db } from '#db/store/tx.ts';
 
 /** Why a store is not at home: a sentence for everybody, and both locations for the operator. */
 export type Strayed = Readonly<{ why: string; from: string; to: string }>;
 
-/** Finds out whether the store is where it was last used; one without a home is at home from now on. */
-export async function lookHome(store: BareStore, here: StoreLocation): Promise<Strayed | undefined> {
+/** The home of a store before and during a takeover. */
+type Claim = Readonly<{ from: string; to: string }>;
+
+/** How long a claim holds: one whose process was killed is then free for the next takeover. */
+const CLAIM_MS = 300_000;
+
+/** Finds out whether the store is where a server last used it, and changes nothing. */
+export async function lookHome(db: Db, here: StoreLocation): Promise<Strayed | undefined> {
+  const stored = await readSetting(db, HOME);
+  return stored === undefined ? undefined : strayedFrom(JSON.parse(stored) as StoreLocation, here);
+}
+
+/** The same for a server: a store without a home is at home there from now on. */
+export async function comeHome(store: BareStore, here: StoreLocation): Promise<Strayed | undefined> {
   const text = JSON.stringify(here);
   const stored = (await readSetting(store.db, HOME)) ?? (await store.write((tx) => settleSetting(tx.db, HOME, text)));
-  const home = JSON.parse(stored) as StoreLocation;
-  if (!isSameLocation(home, here))
-    return { why: whyStrayed(home, here), from: locationText(home), to: locationText(here) };
+  const strayed = strayedFrom(JSON.parse(stored) as StoreLocation, here);
+  if (strayed !== undefined) return strayed;
   if (stored !== text || (await readSetting(store.db, PAUSED)) !== undefined) await settle(store, here);
   return undefined;
 }
@@ -30,11 +49,28 @@ export function leaveHome(db: Db): Promise<void> {
   return deleteSettings(db, [HOME, PAUSED]);
 }
 
-/** Whether a server waits for somebody to take over, or will as soon as it starts. */
-export async function isAway(db: Db): Promise<boolean> {
-  if ((await readSetting(db, PAUSED)) !== undefined) return true;
-  const home = await readSetting(db, HOME);
-  return home !== undefined && (JSON.parse(home) as StoreLocation).backupOf !== undefined;
+/** Claims a store whose server waits, or will as soon as it starts; of several at once only one succeeds. */
+export function claim(store: BareStore, here: StoreLocation | undefined, now: number): Promise<Claim | undefined> {
+  return store.write(async ({ db }) => {
+    const from = await readSetting(db, HOME);
+    if (from === undefined) return undefined;
+    const home = JSON.parse(from) as StoreLocation;
+    const isStrayed = here === undefined ? home.backupOf !== undefined : !isSameLocation(home, here);
+    if (!isStrayed && (await readSetting(db, PAUSED)) === undefined) return undefined;
+    if (home.claimed !== undefined && now - home.claimed < CLAIM_MS) return undefined;
+    const to = JSON.stringify({ ...home, claimed: now });
+    return (await swapSetting(db, HOME, from, to)) ? { from, to } : undefined;
+  });
+}
+
+/** Gives a claim back, after a takeover that failed. */
+export async function unclaim(store: BareStore, { from, to }: Claim): Promise<void> {
+  await store.write((tx) => swapSetting(tx.db, HOME, to, from));
+}
+
+function strayedFrom(home: StoreLocation, here: StoreLocation): Strayed | undefined {
+  if (isSameLocation(home, here)) return undefined;
+  return { why: whyStrayed(home, here), from: locationText(home), to: locationText(here) };
 }
 
 /** A location in one line. */

@@ -7,7 +7,7 @@ import type { Store } from '#db/store/store.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { isAway, leaveHome, lookHome, settle, type Strayed } from './home.ts';
+import { claim, comeHome, leaveHome, lookHome, settle, unclaim, type Strayed } from './home.ts';
 
 /** How often a paused server looks whether somebody has taken over. */
 const LOOK_MS = 1000;
@@ -33,17 +33,23 @@ const BY_HAND: Paused = Object.freeze({
   ending: 'It ends with a start without that.',
   byHand: true,
 });
+const BEGINNING: Paused = Object.freeze({
+  why: 'It was taken over, and its own work has not begun yet.',
+  ending: 'It begins by itself; if it does not, the log says what fails.',
+  byHand: true,
+});
 const ENDING =
   'If the server it comes from goes on, leave it so. Otherwise end it with `rostra take-over`, or in the dashboard under Take over.';
 
 /** Whether the server may do anything that others notice; a copy of a store may not until somebody takes over. */
 export async function openPause({ store, clock, log, setting, installation }: PauseDeps) {
   const here = await locationOf(store, installation);
-  let begin: (() => Promise<void>) | undefined;
+  let begin = async () => {};
+  // A process next to the server may see the store elsewhere, or under another name: it leaves no mark.
+  let isServer = false;
   let isEnding = false;
   let stop = () => {};
   let paused = await look();
-  if (paused?.strayed) await mark(paused.strayed);
   if (paused !== undefined)
     log.warn({ why: paused.why, from: paused.strayed?.from, to: paused.strayed?.to }, `paused. ${paused.ending}`);
 
@@ -51,10 +57,10 @@ export async function openPause({ store, clock, log, setting, installation }: Pa
     if (setting === 'on') return BY_HAND;
     if (here === undefined) return undefined;
     if (setting === 'off') {
-      await settle(store, here);
+      if (isServer) await settle(store, here);
       return undefined;
     }
-    const strayed = await lookHome(store, here);
+    const strayed = await (isServer ? comeHome(store, here) : lookHome(store.db, here));
     return strayed && { why: strayed.why, ending: ENDING, byHand: false, strayed };
   }
 
@@ -62,35 +68,46 @@ export async function openPause({ store, clock, log, setting, installation }: Pa
     await store.write((tx) => writeSetting(tx.db, PAUSED, JSON.stringify({ why, since: clock.now() })));
   }
 
-  /** Begins once somebody has taken over; a failed look is repeated. */
+  /** Begins once somebody has taken over; what fails is repeated. */
   async function lookAgain(): Promise<void> {
     if (isEnding || paused === undefined) return;
     isEnding = true;
     try {
-      paused = await look();
-      if (paused !== undefined) return;
+      if (paused !== BEGINNING) paused = (await look()) ?? BEGINNING;
+      if (paused !== BEGINNING) return;
+      await begin();
       stop();
+      paused = undefined;
       log.info({}, 'taken over: the pause has ended');
-      await begin?.();
     } catch (error) {
-      log.warn({ error }, 'looking for a takeover failed');
+      log.warn({ error }, 'ending the pause failed, and is tried again');
     } finally {
       isEnding = false;
     }
+  }
+
+  /** Looks for a takeover until there is one. */
+  function watch(): void {
+    stop();
+    if (paused !== undefined) stop = every(clock, LOOK_MS, () => void lookAgain());
   }
 
   return Object.freeze({
     state: () => paused,
     /** Refuses what reaches a platform, a receiver or a provider. */
     refuse(): void {
-      if (paused !== undefined) fail('system.paused');
+      if (paused !== undefined && paused !== BEGINNING) fail('system.paused');
     },
     /** Begins the server's own work, now or when the pause ends. */
     async whenOver(work: () => Promise<void>): Promise<void> {
-      if (paused === undefined) return work();
+      isServer = true;
       begin = work;
-      stop = every(clock, LOOK_MS, () => void lookAgain());
+      paused = await look();
+      if (paused === undefined) return work();
+      if (paused.strayed) await mark(paused.strayed);
+      watch();
     },
+    watch,
     isOwner: async (userId: string) => (await findOwner(store.db))?.id === userId,
     lookAgain,
     stop: () => stop(),
@@ -99,23 +116,39 @@ export async function openPause({ store, clock, log, setting, installation }: Pa
 
 export type Pause = Awaited<ReturnType<typeof openPause>>;
 
-type TakeOverDeps = Readonly<{ store: Store; clock: Clock; giveUpDue: () => Promise<number> }>;
+type TakeOverDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  installation: string | undefined;
+  giveUpDue: () => Promise<number>;
+}>;
 
 /** Ends the pause of a store's servers; answers how many targets were given up, undefined where nothing is paused. */
-export async function takeOver({ store, clock, giveUpDue }: TakeOverDeps, { publishDue }: TakeOver) {
-  if (!(await isAway(store.db))) return undefined;
-  const givenUp = publishDue ? 0 : await giveUpDue();
-  await store.write(async (tx) => {
-    if (!publishDue) {
-      await endFollowUps(tx.db);
-      await failActions(tx.db, clock.now(), 'system.paused');
-    }
-    await leaveHome(tx.db);
-  });
-  return givenUp;
+export async function takeOver(deps: TakeOverDeps, { publishDue }: TakeOver): Promise<number | undefined> {
+  const { store, clock, installation, giveUpDue } = deps;
+  const claimed = await claim(store, await locationOf(store, installation), clock.now());
+  if (claimed === undefined) return undefined;
+  try {
+    const givenUp = publishDue ? 0 : await giveUpDue();
+    await store.write(async (tx) => {
+      if (!publishDue) {
+        await endFollowUps(tx.db);
+        await failActions(tx.db, clock.now(), 'system.paused');
+      }
+      await leaveHome(tx.db);
+    });
+    return givenUp;
+  } catch (error) {
+    await unclaim(store, claimed).catch(() => {});
+    throw error;
+  }
 }
 
-async function locationOf(store: Store, name: string | undefined): Promise<StoreLocation | undefined> {
+/** Where a store is, with the name of the installation. */
+export async function locationOf(
+  store: Pick<Store, 'location'>,
+  name: string | undefined,
+): Promise<StoreLocation | undefined> {
   const location = await store.location();
   return location && { ...location, ...(name !== undefined && { name }) };
 }
