@@ -2,6 +2,7 @@ import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivate } from './sqlite/handle.ts';
+import { HOME } from './settings.ts';
 import { StoreError } from './store-error.ts';
 
 const KEPT = 3;
@@ -21,6 +22,7 @@ export async function backUp(file: string, version: number): Promise<string> {
     const source = new Database(file, { fileMustExist: true });
     try {
       await source.backup(part);
+      markCopy(part);
     } finally {
       source.close();
     }
@@ -32,6 +34,20 @@ export async function backUp(file: string, version: number): Promise<string> {
   }
   prune(file, target);
   return target;
+}
+
+/** Says in a copy what it is, so that a server which finds it in place of its database starts paused. */
+function markCopy(file: string): void {
+  const copy = new Database(file, { fileMustExist: true });
+  try {
+    // In WAL mode the row would stay beside the file that is renamed.
+    copy.pragma('journal_mode = DELETE');
+    if (copy.prepare("select 1 from sqlite_master where name = 'settings'").get() === undefined) return;
+    const home = JSON.stringify({ backupOf: new Date().toISOString() });
+    copy.prepare('insert or replace into settings (name, value) values (?, ?)').run(HOME, home);
+  } finally {
+    copy.close();
+  }
 }
 
 export function copyUpTo(file: string, version: number): string | undefined {

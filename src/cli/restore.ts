@@ -101,7 +101,7 @@ function refuseUnfit({ databaseUrl }: Config, { store, schema_version: version }
   refuseNewer([{ version, name: '' }], migrations);
 }
 
-/** Moves the parts into place, the database last: before it is there, nothing is restored. */
+/** Puts the parts in place: a PostgreSQL database first, as it may fail, a file last. */
 async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, manifest: Manifest): Promise<void> {
   const home = { [HOME]: JSON.stringify({ backupOf: manifest.made_at }) };
   const database = join(scratch, SQLITE_FILE);
@@ -109,6 +109,8 @@ async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, man
     const fault = faultOfSqlite(database, 'integrity_check');
     if (fault !== undefined) throw new ConfigError(`the database of the backup is damaged: ${fault}`);
     settleSqlite(database, home);
+  } else {
+    await restorePostgres(databaseUrl, join(scratch, POSTGRES_FILE), home);
   }
   const move = (from: string, to = from) => {
     if (existsSync(join(scratch, from))) renameSync(join(scratch, from), join(dataDir, to));
@@ -121,7 +123,6 @@ async function putInPlace({ dataDir, databaseUrl }: Config, scratch: string, man
   for (const name of [SQLITE_FILE, SANDBOX_FILE])
     for (const end of ['-wal', '-shm']) rmSync(join(dataDir, name + end), { force: true });
   if (databaseUrl === undefined) move(SQLITE_FILE);
-  else await restorePostgres(databaseUrl, join(scratch, POSTGRES_FILE), home);
 }
 
 function reportOf(config: Config, { made_at, version, files, key_ids, bucket }: Manifest): string {

@@ -10,14 +10,15 @@ export function dumpPostgres(url: string, target: string): Promise<void> {
   return run('pg_dump', ['--format=custom', '--no-owner', '--no-privileges', `--file=${target}`], url);
 }
 
-/** Restores a dump into an empty database, and writes settings before any server can see it. */
+/** Restores a dump into an empty database, all or nothing, and writes settings before any server can see it. */
 export async function restorePostgres(
   url: string,
   dump: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const database = new URL(url).pathname.slice(1);
-  await run('pg_restore', ['--exit-on-error', '--no-owner', '--no-privileges', `--dbname=${database}`, dump], url);
+  const database = decodeURIComponent(new URL(url).pathname.slice(1));
+  const how = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
+  await run('pg_restore', [...how, `--dbname=${database}`, dump], url);
   await onClient(url, async (client) => {
     for (const pair of Object.entries(settings)) {
       await client.query(
@@ -83,15 +84,17 @@ async function run(program: string, args: readonly string[], url: string): Promi
 }
 
 /** The address as the programs read it from their environment. */
-function addressOf(text: string): Readonly<Record<string, string>> {
+export function addressOf(text: string): Readonly<Record<string, string>> {
   const url = new URL(text);
+  const sslmode = url.searchParams.get('sslmode');
   const given: Readonly<Record<string, string | null>> = {
-    PGHOST: url.searchParams.get('host') ?? url.hostname,
+    PGHOST: url.searchParams.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1'),
     PGPORT: url.port,
     PGUSER: decodeURIComponent(url.username),
     PGPASSWORD: decodeURIComponent(url.password),
     PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
-    PGSSLMODE: url.searchParams.get('sslmode'),
+    // The driver's own word for a connection that checks no certificate.
+    PGSSLMODE: sslmode === 'no-verify' ? 'require' : sslmode,
     PGSSLROOTCERT: url.searchParams.get('sslrootcert'),
   };
   const set = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== null && pair[1] !== '');
