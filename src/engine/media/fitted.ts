@@ -63,11 +63,11 @@ export function makeFitted({
     return copy.path!;
   }
 
-  async function convert(original: Original, spec: PictureSpec, owner: string): Promise<Kept> {
+  async function convert(original: Original, spec: PictureSpec, owner: string, trial = false): Promise<Kept> {
     const from = await pathOf(original, owner);
     return spool.madeOf(owner, nameOf(original, spec), async (to) => {
       const type = original.fields.content_type;
-      const result = await workshop.run({ kind: 'fit', from, type, to, spec, keepMetadata });
+      const result = await workshop.run({ kind: 'fit', from, type, to, spec, keepMetadata }, { trial });
       if ('refused' in result) refusePicture(original.name, result.refused);
     });
   }
@@ -97,7 +97,7 @@ export function makeFitted({
       const known = key === undefined || target !== undefined ? undefined : remembered.get(key);
       if (known) return known;
       try {
-        const made = await measured(await convert(original, spec, owner));
+        const made = await measured(await convert(original, spec, owner, target === undefined));
         if (key !== undefined) remember(key, made);
         return made;
       } finally {

@@ -8,9 +8,9 @@ export const isWorkingOnPictures = () => working > 0;
 
 /** The process for pictures of this worker, which its worlds share: to start one costs more than most tests. */
 export const sharedWorkshop: Workshop = Object.freeze({
-  async run(task) {
+  async run(task, how) {
     working += 1;
-    return run(task).finally(() => (working -= 1));
+    return run(task, how).finally(() => (working -= 1));
   },
   close: () => {},
 } satisfies Workshop);

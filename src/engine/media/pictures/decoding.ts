@@ -1,12 +1,9 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { Picture } from '#kernel/pictures/picture.ts';
-import { MOST_PIXELS } from './tasks.ts';
+import { MOST_PIXELS, RefusedError } from './tasks.ts';
 
 /** A picture whose header was read; `open` begins with its upright pixels, of all frames if it is animated. */
 export type Decoded = Picture & Readonly<{ hasAlpha: boolean; open(frames?: 'first'): Sharp }>;
-
-/** The sentence with which a picture is refused. */
-export class RefusedError extends Error {}
 
 const PLAIN: ReadonlySet<string> = new Set(['srgb', 'b-w', 'rgb']);
 const MOVING: ReadonlySet<string> = new Set(['image/gif', 'image/webp']);

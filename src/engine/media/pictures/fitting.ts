@@ -9,8 +9,8 @@ import {
   type Geometry,
   type PictureSpec,
 } from '#kernel/pictures/picture.ts';
-import { decode, RefusedError, type Decoded } from './decoding.ts';
-import type { Made, PictureTask } from './tasks.ts';
+import { decode, type Decoded } from './decoding.ts';
+import { RefusedError, type Made, type PictureTask } from './tasks.ts';
 
 type Placed = Exclude<Geometry, Readonly<{ refused: string }>>;
 /** A picture in its new shape; `at` begins with its pixels, scaled by a factor. */

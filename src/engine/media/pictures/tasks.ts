@@ -14,10 +14,11 @@ export type PictureResult = Readonly<{ made: Made }> | Readonly<{ refused: strin
 /** Larger pictures are refused before they are decoded. */
 export const MOST_PIXELS = 100_000_000;
 
-/** The exit code of a picture process that needed too much memory. */
-export const TOO_MUCH_MEMORY = 64;
-/** The exit code of one that took too long. */
-export const TOO_LONG = 65;
+/** The sentence with which a picture is refused. */
+export class RefusedError extends Error {}
 
-/** An answer of the process; `failed` says what the machine, not the picture, lacks. */
-export type PictureReply = Readonly<{ result: PictureResult }> | Readonly<{ failed: string }>;
+/** An answer of the process; `failed` says what the machine, not the picture, lacks; one that is `leaving` takes no more work. */
+export type PictureReply = Readonly<{ result: PictureResult; leaving?: boolean }> | Readonly<{ failed: string }>;
+
+/** What the process says when it has started; `unavailable` says why it cannot work. */
+export type PictureGreeting = 'ready' | Readonly<{ unavailable: string }>;

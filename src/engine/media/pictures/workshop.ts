@@ -1,11 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '#kernel/log.ts';
-import { TOO_LONG, TOO_MUCH_MEMORY, type PictureReply, type PictureResult, type PictureTask } from './tasks.ts';
+import type { PictureGreeting, PictureReply, PictureResult, PictureTask } from './tasks.ts';
+
+/** `trial`: the result is only shown; it waits until nothing else does. */
+type RunHow = Readonly<{ trial?: boolean }>;
 
 export type Workshop = Readonly<{
-  /** Works on one picture at a time; throws if the process does not start, or the disk fails. */
-  run(task: PictureTask): Promise<PictureResult>;
+  /** Works on one picture at a time; throws if the machine, not the picture, is at fault, or too many trials wait. */
+  run(task: PictureTask, how?: RunHow): Promise<PictureResult>;
   close(): void;
 }>;
 
@@ -15,49 +18,81 @@ const PROGRAM = fileURLToPath(
 );
 const MOST_HEAP_MB = 256;
 const MOST_WORDS = 2000;
+const LONGEST_MS = 65_000;
+const MOST_TRIALS = 4;
 
-/** Why a picture is refused that ended the process. */
-const CRASHED: ReadonlyMap<number | null, string> = new Map([
-  [TOO_MUCH_MEMORY, 'needs too much memory'],
-  [TOO_LONG, 'takes too long to convert'],
-]);
+/** How a decoder ends that a picture has broken; other signals come from outside. */
+const CRASHES: ReadonlySet<string | null> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL']);
 const DAMAGED = 'cannot be read: it is damaged or incomplete';
+const TOO_LONG = 'takes too long to convert';
+const UNAVAILABLE =
+  'must be converted, which this server cannot do: install the package sharp for its system (npm install --include=optional sharp)';
 
 type Ended = Readonly<{ code: number | null; signal: string | null }>;
+type Job = Readonly<{
+  task: PictureTask;
+  resolve(result: PictureResult): void;
+  reject(error: unknown): void;
+}>;
 
 /** Starts the picture process when there is something to do; it ends by itself after a minute of rest. */
-export function makeWorkshop(log: Pick<Log, 'warn'>): Workshop {
+export function makeWorkshop(
+  log: Pick<Log, 'warn'>,
+  { program = PROGRAM, longestMs = LONGEST_MS }: Readonly<{ program?: string; longestMs?: number }> = {},
+): Workshop {
+  const [urgent, trials]: [Job[], Job[]] = [[], []];
   let child: ChildProcess | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  let busy = false;
+  let closed = false;
 
-  async function start(): Promise<ChildProcess> {
+  /** A process that is ready, or undefined if none can be on this system. */
+  async function start(): Promise<ChildProcess | undefined> {
     const { fork } = await import('node:child_process');
+    if (closed) throw new Error('The server is closing.');
     // No settings, and so no secrets, reach the process.
-    const started = fork(PROGRAM, [], {
+    const started = fork(program, [], {
       env: { NODE_NO_WARNINGS: '1' },
       execArgv: [`--max-old-space-size=${MOST_HEAP_MB}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    child = started;
+    const forget = () => (child = child === started ? undefined : child);
+    // Without a listener an error, also a later one, would end the server.
+    started.on('error', forget).once('exit', forget);
     let words = '';
-    started.stderr!.on('data', (part: Buffer) => (words = (words + part.toString()).slice(-MOST_WORDS)));
-    const answer = await next(started);
+    // Where files run out there is no pipe.
+    started.stderr?.on('error', () => {});
+    started.stderr?.on('data', (part: Buffer) => (words = (words + part.toString()).slice(-MOST_WORDS)));
+    const answer = (await next(started)) as PictureGreeting | Ended;
     if (answer === 'ready') {
-      started.once('exit', () => (child = child === started ? undefined : child));
       started.unref();
       // A pipe is a socket, though its type does not say so.
       (started.stderr as unknown as Readonly<{ unref(): void }>).unref();
       return started;
     }
+    forget();
+    if ('unavailable' in answer) {
+      log.warn({ error: answer.unavailable }, 'pictures cannot be converted: sharp cannot be loaded');
+      return undefined;
+    }
     throw new Error(`The process for pictures does not start: ${words.trim() || JSON.stringify(answer)}`);
   }
 
   async function attempt(task: PictureTask): Promise<PictureReply | Ended> {
-    child ??= await start();
+    const worker = child ?? (await start());
+    if (worker === undefined) return { result: { refused: UNAVAILABLE } };
     // Only work keeps the server from ending, not an idle process.
-    child.channel?.ref();
-    const answer = next(child);
-    child.send(task, () => {});
-    return answer.finally(() => child?.channel?.unref()) as Promise<PictureReply | Ended>;
+    worker.channel?.ref();
+    const answer = next(worker) as Promise<PictureReply | Ended>;
+    worker.send(task, () => {});
+    let overdue = false;
+    const timer = setTimeout(() => (overdue = worker.kill('SIGKILL')), longestMs);
+    const settled = await answer;
+    clearTimeout(timer);
+    worker.channel?.unref();
+    if (overdue && 'code' in settled) return { result: { refused: TOO_LONG } };
+    if ('leaving' in settled && settled.leaving && child === worker) child = undefined;
+    return settled;
   }
 
   async function work(task: PictureTask): Promise<PictureResult> {
@@ -67,16 +102,31 @@ export function makeWorkshop(log: Pick<Log, 'warn'>): Workshop {
     if ('result' in answer) return answer.result;
     if ('failed' in answer) throw new Error(answer.failed);
     log.warn({ code: answer.code, signal: answer.signal, type: task.type }, 'a picture ended its process');
-    return { refused: CRASHED.get(answer.code) ?? DAMAGED };
+    if (CRASHES.has(answer.signal)) return { refused: DAMAGED };
+    throw new Error(`The process for pictures was ended: ${answer.signal ?? answer.code}`);
   }
 
+  async function workOff(): Promise<void> {
+    if (busy) return;
+    busy = true;
+    for (let job = take(); job !== undefined; job = take()) await work(job.task).then(job.resolve, job.reject);
+    busy = false;
+  }
+
+  const take = () => urgent.shift() ?? trials.shift();
+
   return Object.freeze({
-    run(task: PictureTask): Promise<PictureResult> {
-      const result = last.then(() => work(task));
-      last = result.catch(() => {});
-      return result;
+    run(task: PictureTask, { trial = false }: RunHow = {}): Promise<PictureResult> {
+      if (trial && trials.length >= MOST_TRIALS) return Promise.reject(new Error('Too many pictures wait.'));
+      const { promise, resolve, reject } = Promise.withResolvers<PictureResult>();
+      (trial ? trials : urgent).push({ task, resolve, reject });
+      void workOff();
+      return promise;
     },
-    close: () => void child?.kill('SIGKILL'),
+    close() {
+      closed = true;
+      child?.kill('SIGKILL');
+    },
   });
 }
 

@@ -14,14 +14,14 @@ const MOST_TRIED = 16;
 type Tried = Readonly<{ made: Omit<ConvertedPicture, 'key' | 'source'> | undefined }> | Readonly<{ refused: string }>;
 type Conversions = Readonly<{ made: readonly Found[]; refused: readonly Found[] }>;
 
-/** Tries what becomes of stored pictures that do not fit a platform, which the post would publish in their place. */
+/** Tries what becomes of stored pictures that do not fit a platform, which the post would publish in their place; of what is not sound only that they do not fit. */
 export function makeConversions({ media }: Readonly<{ media: MediaSource }>) {
   async function attempt(workspace: string, { item, spec }: PicturePlace): Promise<Tried> {
     try {
       return { made: await media.fit(workspace, item.ref, spec, {}) };
     } catch (error) {
       if (error instanceof ApiError) return { refused: error.message.replace(/^media: /, '').replace(/\.$/, '') };
-      // The machine, not the picture, is at fault: publishing tries again.
+      // The machine, not the picture, is at fault, or too busy: publishing tries again.
       return { made: undefined };
     }
   }
@@ -29,16 +29,16 @@ export function makeConversions({ media }: Readonly<{ media: MediaSource }>) {
   return async function convert(
     { workspace }: Authority,
     against: readonly Against[],
-    content: Content,
-    lookedUp: LookedUp,
+    { content, lookedUp, isSound }: Readonly<{ content: Content; lookedUp: LookedUp; isSound(one: Against): boolean }>,
   ): Promise<Conversions> {
     let left = MOST_TRIED;
     const made: Found[] = [];
     const refused: Found[] = [];
     for (const one of against) {
       for (const place of placesOf(one, content, lookedUp)) {
-        left -= 1;
-        const tried = left < 0 ? { made: undefined } : await attempt(workspace, place);
+        const isTried = isSound(one) && left > 0;
+        if (isTried) left -= 1;
+        const tried = isTried ? await attempt(workspace, place) : { made: undefined };
         const { field, segment_index } = place;
         const about = { ...blameOf(one), field, ...(segment_index !== undefined && { segment_index }) };
         if ('refused' in tried) refused.push({ ...about, message: tried.refused });

@@ -35,12 +35,14 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const attached = against.flatMap(({ connector, overrides }) => attachedTo(connector, content, overrides));
     const media = await lookUp(deps.media, authority, [...refsOf(content, targets), ...attached]);
     const check = makeTextCheck();
-    const conversions = await convert(authority, against, content, media);
+    const wrong = new Map(against.map((one) => [one, wrongContent(one, content, media, check)]));
+    const isSound = (one: Against) => wrong.get(one)!.length === 0;
+    const conversions = await convert(authority, against, { content, lookedUp: media, isSound });
     const errors = [
       ...pastTimes(deps.clock.now(), scheduledAt, against, targets, accounts),
       ...(await wrongTargets(targets, accounts)),
       ...unsupported(named),
-      ...against.flatMap((one) => wrongContent(one, content, media, check)),
+      ...[...wrong.values()].flat(),
       ...conversions.refused,
     ];
     const warnings = [
