@@ -31,12 +31,19 @@ export function makeFitted({
   keepMetadata,
 }: Pick<MediaDeps, 'store' | 'files' | 'spool' | 'workshop' | 'keepMetadata'>) {
   const remembered = new Map<string, Made>();
+  /** Owners and URLs that gave nothing soon: the platform gets the address without another wait. */
+  const slow = new Set<string>();
 
   /** Undefined if it is a URL of `theirs` that gives no picture soon. */
   async function originalOf(workspaceId: string, ref: string, { owner, theirs = false }: How) {
     if (!isUrl(ref)) return storedOne(workspaceId, ref);
     const fetching = fetchedOne(ref, owner, theirs ? { deadlineMs: THEIRS_MS } : {});
-    return theirs ? fetching.catch(() => undefined) : fetching;
+    if (!theirs) return fetching;
+    return fetching.catch(() => {
+      if (slow.size >= MOST_REMEMBERED) slow.clear();
+      slow.add(owner + ref);
+      return undefined;
+    });
   }
 
   async function fetchedOne(url: string, owner: string, how: FetchHow): Promise<Original> {
@@ -83,14 +90,17 @@ export function makeFitted({
   }
 
   return Object.freeze({
-    /** The converted file, made if it is not there; undefined if the original fits. */
+    /** The converted file, made if it is not there; undefined if the original fits. Throws if one of `theirs` is slow. */
     async fileFor(workspaceId: string, ref: string, spec: PictureSpec, how: How): Promise<Kept | undefined> {
-      const original = await originalOf(workspaceId, ref, how);
-      return original === undefined || fits(original, spec) ? undefined : convert(original, spec, how.owner);
+      const isSlow = how.theirs === true && slow.has(how.owner + ref);
+      const original = isSlow ? undefined : await originalOf(workspaceId, ref, how);
+      if (original === undefined) throw new Error('The picture cannot be fetched soon.');
+      return fits(original, spec) ? undefined : convert(original, spec, how.owner);
     },
 
     fit: (async (workspaceId, ref, spec, { target, theirs }) => {
       const owner = target ?? callOwner();
+      slow.delete(owner + ref);
       const original = await originalOf(workspaceId, ref, { owner, theirs });
       if (original === undefined || fits(original, spec)) return undefined;
       const key = original.sha256 === null ? undefined : nameOf(original, spec);

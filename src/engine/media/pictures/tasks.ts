@@ -17,7 +17,7 @@ export const MOST_PIXELS = 100_000_000;
 /** The sentence with which a picture is refused. */
 export class RefusedError extends Error {}
 
-/** An answer of the process; `failed` says what the machine, not the picture, lacks; one that is `leaving` takes no more work. */
+/** An answer; `failed` says what the machine, not the picture, lacks; one that is `leaving` takes no more work. */
 export type PictureReply = Readonly<{ result: PictureResult; leaving?: boolean }> | Readonly<{ failed: string }>;
 
 /** What the process says when it has started; `unavailable` says why it cannot work. */

@@ -82,6 +82,7 @@ export function makeWorkshop(
     const worker = child ?? (await start());
     if (worker === undefined) return { result: { refused: UNAVAILABLE } };
     // Only work keeps the server from ending, not an idle process.
+    worker.ref();
     worker.channel?.ref();
     const answer = next(worker) as Promise<PictureReply | Ended>;
     worker.send(task, () => {});
@@ -90,6 +91,7 @@ export function makeWorkshop(
     const settled = await answer;
     clearTimeout(timer);
     worker.channel?.unref();
+    worker.unref();
     if (overdue && 'code' in settled) return { result: { refused: TOO_LONG } };
     if ('leaving' in settled && settled.leaving && child === worker) child = undefined;
     return settled;

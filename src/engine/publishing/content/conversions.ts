@@ -14,7 +14,7 @@ const MOST_TRIED = 16;
 type Tried = Readonly<{ made: Omit<ConvertedPicture, 'key' | 'source'> | undefined }> | Readonly<{ refused: string }>;
 type Conversions = Readonly<{ made: readonly Found[]; refused: readonly Found[] }>;
 
-/** Tries what becomes of stored pictures that do not fit a platform, which the post would publish in their place; of what is not sound only that they do not fit. */
+/** Tries what becomes of stored pictures that do not fit, if the rest of the post is sound. */
 export function makeConversions({ media }: Readonly<{ media: MediaSource }>) {
   async function attempt(workspace: string, { item, spec }: PicturePlace): Promise<Tried> {
     try {
