@@ -475,7 +475,7 @@ describe('a template', () => {
       list_whatsapp_templates: () => ({ data: [...templates, { ...order, id: 'waits', status: 'PENDING' }] }),
     });
     const model = makeTemplates(call);
-    await model.open('acc_1');
+    await model.open({ key: key(0), accountId: 'acc_1' });
     model.choose('t');
     return model;
   }
@@ -513,6 +513,23 @@ describe('a template', () => {
         { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'menu' }] },
       ],
     });
+  });
+
+  it('is begun anew for another person, and after it was closed', async () => {
+    const model = await fillIn([order]);
+    const begin = () => {
+      model.choose('t');
+      model.fill(slotOf(model.variables.value[0]!), 'A-17');
+    };
+    const begun = () => [model.chosen.value?.id, model.values.value.size];
+    begin();
+    expect([begun(), model.isFor(key(0)), model.isFor(key(1))]).toEqual([['t', 1], true, false]);
+    await model.open({ key: key(1), accountId: 'acc_2' });
+    expect([begun(), model.isFor(key(0)), model.isFor(key(1))]).toEqual([[undefined, 0], false, true]);
+    begin();
+    expect(model.requestTo('49151')?.input).toMatchObject({ account_id: 'acc_2' });
+    model.close();
+    expect([begun(), model.isFor(key(1))]).toEqual([[undefined, 0], false]);
   });
 
   it('with names is filled in by them', async () => {

@@ -8,11 +8,11 @@ import { makeTemplates } from './templates.ts';
 const templates = makeTemplates(call);
 
 /** Opens the approved templates of the account that a conversation is with. */
-export const chooseTemplate = ({ accountId }: Item): void => void templates.open(accountId);
+export const chooseTemplate = (item: Item): void => void templates.open(item);
 
 /** Chooses an approved template, fills it in and sends it. */
 export function TemplateDialog({ item }: Readonly<{ item: Item }>): JSX.Element | null {
-  if (!templates.isOpen.value) return null;
+  if (!templates.isFor(item.key)) return null;
   const { problem, chosen, lack } = templates;
   const list = templates.templates.value;
   return (
@@ -60,7 +60,6 @@ function Filling({ item }: Readonly<{ item: Item }>): JSX.Element {
     const request = to === undefined ? undefined : templates.requestTo(to);
     if (request === undefined || !isFilled.peek()) return;
     void inbox.send(item, words.peek(), request);
-    templates.choose('');
     templates.close();
   }
   return (
