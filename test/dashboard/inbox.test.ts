@@ -130,6 +130,19 @@ describe('moving through the inbox', () => {
     expect(of('list_messages')).toHaveLength(2);
   });
 
+  it('reads a thread again that changed while earlier messages were read', async () => {
+    const earlier = Promise.withResolvers<object>();
+    const answers = [() => listOf([], 'next'), () => earlier.promise, () => listOf([])];
+    const { inbox, of } = open({ list_messages: () => answers.shift()!() }, [anItem(0)]);
+    inbox.go(key(0));
+    await settle();
+    const read = inbox.threads.more(inbox.open.value!);
+    inbox.heard(anEvent({ category: 'inbox', account_id: 'acc_1', metadata: { event: 'dm.received' } }));
+    earlier.resolve(listOf([]));
+    await read;
+    expect(of('list_messages')).toHaveLength(3);
+  });
+
   it('asks a platform for comments of a post that is open, and for no other', async () => {
     const post = { id: 'ipost_1', account_id: 'acc_1', platform: 'facebook', content: 'Bread', comment_count: 1 };
     const { inbox, of } = open({

@@ -25,22 +25,22 @@ export function makeThreads(call: Call) {
     return thread;
   }
 
-  async function load(item: Item, read: (known: Thread) => Promise<Partial<Thread>>): Promise<void> {
+  async function load(item: Item, ask: (known: Thread) => Promise<Partial<Thread>>): Promise<void> {
     const thread = threadOf(item.key);
     if (thread.peek().isLoading) return;
     thread.value = { ...thread.peek(), isLoading: true, problem: undefined };
     try {
-      const found = await read(thread.peek());
+      const found = await ask(thread.peek());
       thread.value = { ...thread.peek(), ...found, isLoading: false };
     } catch (error) {
       thread.value = { ...thread.peek(), isLoading: false, problem: (error as Error).message };
     }
+    if (stale.delete(item.key)) await read(item);
   }
 
   async function read(item: Item): Promise<void> {
     if (threadOf(item.key).peek().isLoading) return void stale.add(item.key);
     await load(item, (known) => reading.whole(item, known));
-    if (stale.delete(item.key)) await read(item);
   }
 
   return {
