@@ -420,6 +420,28 @@ describe('what is done besides answering', () => {
     ]);
   });
 
+  it('never goes to another place by itself than the one it was written for', async () => {
+    const { inbox, of } = await openComment({ reply_to_comment: () => ({}), private_reply_to_comment: () => ({}) });
+    inbox.drafts.write(opened, { text: 'To another', to: 'cmt_9' });
+    expect(inbox.target.value?.missing).toContain('not loaded');
+    await inbox.reply();
+    inbox.drafts.write(opened, { to: undefined, isPrivate: true });
+    inbox.threads.change(opened, ({ comments }) => ({
+      comments: comments.map((one) => ({ ...one, capabilities: { ...one.capabilities, can_private_reply: false } })),
+    }));
+    inbox.drafts.write(opened, { to: 'cmt_1' });
+    expect(inbox.target.value).toMatchObject({ isPrivate: true, missing: expect.stringContaining('in private') });
+    await inbox.reply();
+    expect([of('reply_to_comment'), of('private_reply_to_comment'), inbox.drafts.of(opened).value.text]).toEqual([
+      [],
+      [],
+      'To another',
+    ]);
+    inbox.drafts.write(opened, { isPrivate: false });
+    await inbox.reply();
+    expect(of('reply_to_comment')).toHaveLength(1);
+  });
+
   it('marks as read what was looked at, and leaves what was marked as unread', async () => {
     const { inbox, of, look, hide } = open({ mark_conversation_read: () => ({}), update_conversation: () => ({}) }, [
       anItem(0, { unread_count: 2 }),

@@ -29,6 +29,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
   const { max, counting, max_bytes } = detail.text_rule;
   const rule = { max, counting: counting as Counting, max_bytes };
   const excesses = excessesOf(draft.text, rule);
+  const isSendable = target.missing === undefined && draft.text.trim() !== '' && excesses.length === 0;
   return (
     <form
       class="reply"
@@ -58,6 +59,11 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
           </label>
         )}
       </div>
+      {target.missing !== undefined && (
+        <p class="warn" role="status">
+          {target.missing}
+        </p>
+      )}
       <textarea
         id="reply"
         rows={2}
@@ -68,7 +74,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
       />
       {detail.parts && <Choices thread={item.key} draft={draft} parts={detail.parts} />}
       <div class="actions">
-        <button class="primary" aria-disabled={draft.text.trim() === '' || excesses.length > 0}>
+        <button class="primary" aria-disabled={!isSendable}>
           Send <kbd>Ctrl ↵</kbd>
         </button>
         <small id="reply-length" class="bad">
@@ -87,7 +93,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
   }
 
   function send(): void {
-    if (draft.text.trim() === '' || excesses.length > 0) return;
+    if (!isSendable) return;
     void inbox.reply();
     // What waits for an answer is gone through one by one.
     if (inbox.view === 'unanswered') leave();

@@ -51,7 +51,7 @@ export function makeReplies(deps: RepliesDeps) {
     /** Sends what is written into what is open. */
     async reply(): Promise<void> {
       const [item, to] = [open.peek(), target.peek()];
-      if (item === undefined || to === undefined) return;
+      if (item === undefined || to === undefined || to.missing !== undefined) return;
       const draft = drafts.of(item.key).peek();
       const text = draft.text.trim();
       if (text === '') return;

@@ -12,8 +12,12 @@ export type Target = Readonly<{
   comment?: Comment | undefined;
   canBePrivate: boolean;
   isPrivate: boolean;
-  request(text: string): Request;
-}>;
+}> &
+  (
+    | Readonly<{ missing?: undefined; request(text: string): Request }>
+    /** What it was written for and is not there, in words: nothing is sent until another place is chosen. */
+    | Readonly<{ missing: string }>
+  );
 
 type About = Readonly<{
   item: Item;
@@ -25,7 +29,7 @@ type About = Readonly<{
 
 /** What an answer in a thread goes to; undefined where there can be none. */
 export function targetOf(about: About): Target | undefined {
-  const { item, detail, draft } = about;
+  const { item, detail } = about;
   const { accountId: account_id } = item;
   switch (item.kind) {
     case 'conversation':
@@ -44,21 +48,29 @@ export function targetOf(about: About): Target | undefined {
         request: (text) => ({ name, input: { account_id, review_id: item.id, text } }),
       };
     }
-    default: {
-      const chosen = about.comments.find(({ id }) => id === draft.to) ?? detail.comment;
-      if (chosen !== undefined) return commentTarget(chosen, draft);
-      const { post } = detail;
-      if (post === null) return undefined;
-      return {
-        ...IN_PUBLIC,
-        label: 'Comment on the post',
-        request: (text) => ({ name: 'reply_to_comment', input: { account_id, post_id: post.id, text } }),
-      };
-    }
+    default:
+      return belowPost(about);
   }
 }
 
 const IN_PUBLIC = { canBePrivate: false, isPrivate: false };
+const IN_PRIVATE = { canBePrivate: true, isPrivate: true };
+const NO_COMMENT = 'The comment that this answers is not loaded, or is no longer there. Choose another one.';
+const NOT_IN_PRIVATE =
+  'This can no longer be answered in private. Untick "In private" to answer where all can read it.';
+
+/** The comment that was chosen or is open, or else the post. */
+function belowPost({ item, detail: { comment, post }, comments, draft }: About): Target | undefined {
+  const { to = comment?.id } = draft;
+  const chosen = comments.find(({ id }) => id === to) ?? (to === comment?.id ? comment : undefined);
+  if (chosen !== undefined) return commentTarget(chosen, draft);
+  if (to !== undefined) return { ...IN_PUBLIC, label: 'Answer a comment', missing: NO_COMMENT };
+  if (post === null) return undefined;
+  const label = 'Comment on the post';
+  if (draft.isPrivate === true) return { ...IN_PRIVATE, label, missing: NOT_IN_PRIVATE };
+  const input = { account_id: item.accountId, post_id: post.id };
+  return { ...IN_PUBLIC, label, request: (text) => ({ name: 'reply_to_comment', input: { ...input, text } }) };
+}
 
 function messageTarget({ item, draft, messageWindow }: About): Target {
   const { tag } = messageWindow ?? {};
@@ -87,9 +99,11 @@ function pressable({ choices }: Draft): Pick<Input<'send_dm'>, 'quick_replies' |
 
 function commentTarget(comment: Comment, draft: Draft): Target | undefined {
   const { can_reply, can_private_reply } = comment.capabilities;
-  if (!can_reply && !can_private_reply) return undefined;
-  const isPrivate = !can_reply || (can_private_reply && draft.isPrivate === true);
   const { id, account_id, platform_post_id: post_id, author } = comment;
+  if (!can_private_reply && draft.isPrivate === true)
+    return { ...IN_PRIVATE, comment, label: `Private message to ${author.name}`, missing: NOT_IN_PRIVATE };
+  if (!can_reply && !can_private_reply) return undefined;
+  const isPrivate = !can_reply || draft.isPrivate === true;
   const place = { account_id, post_id, comment_id: id };
   return {
     comment,
