@@ -77,7 +77,7 @@ export const inbox = makeInbox({
   person: firstAnswer<string>('person'),
   zone: ZONE,
   clock: () => Date.now(),
-  isVisible: () => !document.hidden,
+  isVisible: () => !document.hidden && document.hasFocus(),
   newKey: pressKey,
   store: localStorage,
   say,
@@ -92,5 +92,6 @@ export const inbox = makeInbox({
 
 const named = (): string | undefined => new URLSearchParams(location.search).get('item') ?? undefined;
 document.addEventListener('visibilitychange', () => void (document.hidden || inbox.look()));
+addEventListener('focus', inbox.look);
 addEventListener('popstate', () => inbox.show(named()));
 inbox.start(named());

@@ -24,7 +24,7 @@ type InboxDeps = Readonly<{
   person: string;
   zone: string;
   clock(): number;
-  /** Whether somebody can see the page. */
+  /** Whether somebody can see the page and is at it. */
   isVisible(): boolean;
   newKey(): string;
   store: Store;
@@ -50,7 +50,7 @@ export function makeInbox(deps: InboxDeps) {
   /** What was marked as unread while it was open. */
   let leftUnread: string | undefined;
 
-  const threads = makeThreads(call);
+  const threads = makeThreads(call, (key) => key === openKey.peek() && look());
   const source = makeSource(call, deps);
   const list = makeList({ source, first: deps.first, isHeld: (key) => key === openKey.peek() });
   const selection = makeSelection(openKey, { ...deps, list, threads, later: later.open, opened, added });
@@ -59,10 +59,12 @@ export function makeInbox(deps: InboxDeps) {
   const acts = { ...makeConversationActs({ ...deps, list, threads }), ...makeCommentActs({ ...deps, list, threads }) };
 
   /** Marks what is open as read, once somebody has had time to look at it. */
-  const look = () =>
+  const look = (): void =>
     later.looked(() => {
       const item = find(openKey.peek());
-      if (item !== undefined && leftUnread !== item.key && deps.isVisible()) void acts.looked(item);
+      if (item === undefined || leftUnread === item.key || !deps.isVisible()) return;
+      const { detail, problem, isLoading } = threads.of(item.key).peek();
+      if (detail !== undefined && problem === undefined && !isLoading) void acts.looked(item);
     });
 
   function opened(): void {

@@ -61,7 +61,12 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
   let presses = 0;
   let isVisible = true;
   let look = () => {};
+  let looks = 0;
   const now = (run: () => void) => run();
+  const looked = (run: () => void) => {
+    look = run;
+    looks += 1;
+  };
   const deps = {
     call,
     view: 'unanswered' as const,
@@ -76,7 +81,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     newKey: () => `press ${++presses}`,
     store,
     say: (text: string, how?: Readonly<{ undo?: () => void }>) => void said.push([text, how?.undo]),
-    later: { list: now, thread: now, open: now, looked: (run: () => void) => void (look = run) },
+    later: { list: now, thread: now, open: now, looked },
     showAddress: (to: string | undefined) => void addresses.push(to),
   };
   const again = () => makeInbox(deps);
@@ -91,6 +96,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     keys,
     of: (name: string) => calls.filter(([one]) => one === name),
     look: () => look(),
+    looks: () => looks,
     hide: () => void (isVisible = false),
   };
 }
@@ -442,11 +448,35 @@ describe('what is done besides answering', () => {
     expect(of('reply_to_comment')).toHaveLength(1);
   });
 
+  it('marks nothing as read before it was loaded, and looks again then', async () => {
+    let isAway = true;
+    const answers = {
+      mark_conversation_read: () => ({}),
+      list_messages() {
+        if (isAway) throw aRefusal('Away.', 502);
+        return listOf([]);
+      },
+    };
+    const { inbox, of, look, looks } = open(answers, [anItem(0, { unread_count: 2 })]);
+    inbox.go(key(0));
+    look();
+    await settle();
+    look();
+    expect([inbox.open.value?.count, of('mark_conversation_read')]).toEqual([2, []]);
+    isAway = false;
+    const before = looks();
+    await inbox.read(inbox.open.value!);
+    expect(looks()).toBe(before + 1);
+    look();
+    expect(of('mark_conversation_read')).toHaveLength(1);
+  });
+
   it('marks as read what was looked at, and leaves what was marked as unread', async () => {
     const { inbox, of, look, hide } = open({ mark_conversation_read: () => ({}), update_conversation: () => ({}) }, [
       anItem(0, { unread_count: 2 }),
     ]);
     inbox.go(key(0));
+    await settle();
     look();
     await settle();
     expect([inbox.open.value?.count, of('mark_conversation_read')]).toEqual([

@@ -9,7 +9,7 @@ const NOTHING: Thread = { messages: [], comments: [], isLoading: false };
 const MOST_KEPT = 100;
 
 /** Threads as they were read, kept so that moving between them needs no wait. */
-export function makeThreads(call: Call) {
+export function makeThreads(call: Call, loaded: (key: string) => void) {
   const reading = makeReading(call);
   const threads = new Map<string, Signal<Thread>>();
   /** Those that changed while they were read. */
@@ -32,6 +32,7 @@ export function makeThreads(call: Call) {
     try {
       const found = await ask(thread.peek());
       thread.value = { ...thread.peek(), ...found, isLoading: false };
+      loaded(item.key);
     } catch (error) {
       thread.value = { ...thread.peek(), isLoading: false, problem: (error as Error).message };
     }
