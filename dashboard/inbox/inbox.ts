@@ -14,6 +14,8 @@ export const PATH = '/dashboard/inbox';
 /** How long the selection rests before threads are read, and before what is open counts as looked at. */
 const REST_MS = 120;
 const LOOK_MS = 1_500;
+/** How long a page that is left may hold its locks. */
+const LEAVING_MS = 2_000;
 
 const query = new URLSearchParams(location.search);
 export const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
@@ -80,6 +82,13 @@ export const inbox = makeInbox({
   isVisible: () => !document.hidden && document.hasFocus(),
   newKey: pressKey,
   store: localStorage,
+  locks: {
+    async hold(name, run) {
+      await navigator.locks.request(name, run);
+    },
+    isFree: (name) =>
+      navigator.locks.request(name, { signal: AbortSignal.timeout(LEAVING_MS) }, () => true).catch(() => false),
+  },
   say,
   later: {
     list: makeDebounce(),

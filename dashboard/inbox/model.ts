@@ -7,7 +7,7 @@ import { makeList } from './list/list.ts';
 import { makeSource, type Filters, type Part } from './list/sources.ts';
 import { concerns, subjectOf, type View } from './list/views.ts';
 import type { Store } from './reply/drafts.ts';
-import type { Sending } from './reply/outbox.ts';
+import type { Locks, Sending } from './reply/outbox.ts';
 import { makeReplies } from './reply/replies.ts';
 import { makeOpenKey, makeSelection, type Later } from './selection.ts';
 import { makeCommentActs, makeConversationActs } from './thread/acts.ts';
@@ -28,6 +28,7 @@ type InboxDeps = Readonly<{
   isVisible(): boolean;
   newKey(): string;
   store: Store;
+  locks: Locks;
   say: Say;
   /** After events; once the selection rests; once it was looked at. */
   later: Readonly<{ list: Later; thread: Later; open: Later; looked: Later }>;

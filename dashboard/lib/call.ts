@@ -78,5 +78,8 @@ export function requestOf(name: OperationName, input: object) {
   return { method, path: query.size === 0 ? path : `${path}?${query}` };
 }
 
+/** How long the server knows a key. */
+export const KNOWN_MS = 24 * 3_600_000;
+
 /** A key for one press of a button. */
 export const pressKey = (): string => crypto.randomUUID();

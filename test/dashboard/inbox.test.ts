@@ -57,7 +57,21 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, value: string) => void kept.set(name, value),
     removeItem: (name: string) => void kept.delete(name),
+    key: (at: number) => [...kept.keys()][at] ?? null,
+    get length() {
+      return kept.size;
+    },
   };
+  const held = new Set<string>();
+  const locks = {
+    async hold(name: string, run: () => Promise<void>) {
+      held.add(name);
+      await run();
+      held.delete(name);
+    },
+    isFree: async (name: string) => !held.has(name),
+  };
+  let hours = 0;
   let presses = 0;
   let isVisible = true;
   let look = () => {};
@@ -76,10 +90,11 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     first: partOf(listOf(items) as never, ofUnanswered),
     person: 'usr_1',
     zone: 'UTC',
-    clock: () => 0,
+    clock: () => hours * 3_600_000,
     isVisible: () => isVisible,
     newKey: () => `press ${++presses}`,
     store,
+    locks,
     say: (text: string, how?: Readonly<{ undo?: () => void }>) => void said.push([text, how?.undo]),
     later: { list: now, thread: now, open: now, looked },
     showAddress: (to: string | undefined) => void addresses.push(to),
@@ -98,6 +113,10 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     look: () => look(),
     looks: () => looks,
     hide: () => void (isVisible = false),
+    /** Closes every tab. */
+    leave: () => held.clear(),
+    wait: (more: number) => void (hours += more),
+    store,
   };
 }
 
@@ -337,13 +356,84 @@ describe('an answer', () => {
   });
 
   it('that was on its way when the page was left says so', async () => {
-    const { inbox, again } = open({ send_dm: () => new Promise(() => {}) });
+    const { inbox, again, leave } = open({ send_dm: () => new Promise(() => {}) });
     inbox.go(key(0));
     await settle();
     inbox.drafts.write(key(0), { text: 'Hello' });
     void inbox.reply();
     expect(inbox.outbox.of(key(0)).value.map(({ text, problem }) => [text, problem])).toEqual([['Hello', undefined]]);
-    expect(again().outbox.of(key(0)).value[0]?.problem?.message).toContain('The page was left');
+    leave();
+    const later = again();
+    await settle();
+    expect(later.outbox.of(key(0)).value[0]?.problem?.message).toContain('The page was left');
+  });
+
+  const noAnswer = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  async function unanswered(answer: () => unknown = noAnswer) {
+    const stage = open({ send_dm: () => answer() });
+    stage.inbox.go(key(0));
+    await settle();
+    stage.inbox.drafts.write(key(0), { text: 'Hello' });
+    void stage.inbox.reply();
+    await settle();
+    const keysSent = () => stage.of('send_dm').map(([, , press]) => press);
+    return { ...stage, keysSent, id: stage.inbox.outbox.of(key(0)).value[0]!.id };
+  }
+
+  it('that the server no longer knows is sent anew only after it was said that it may have arrived', async () => {
+    const { inbox, again, id, wait, keysSent } = await unanswered();
+    wait(23);
+    await inbox.outbox.retry(id);
+    wait(1);
+    await inbox.outbox.retry(id);
+    expect(keysSent()).toEqual(['press 1', 'press 1']);
+    expect(again().outbox.of(key(0)).value[0]?.problem?.message).toContain('look whether it did');
+    expect(inbox.outbox.of(key(0)).value[0]?.problem?.message).toContain('look whether it did');
+    await inbox.outbox.retry(id);
+    await inbox.outbox.retry(id);
+    expect(keysSent()).toEqual(['press 1', 'press 1', 'press 2', 'press 2']);
+  });
+
+  it('that may have arrived is not written another way', async () => {
+    const { inbox, id } = await unanswered();
+    inbox.writeAgain(id);
+    expect([inbox.outbox.of(key(0)).value.length, inbox.drafts.of(key(0)).value.text]).toEqual([1, '']);
+  });
+
+  it('stays in one tab whatever is sent in another', async () => {
+    const { inbox, again } = await unanswered();
+    const [left, right] = [again(), again()];
+    for (const [tab, text] of [
+      [left, 'Left'],
+      [right, 'Right'],
+    ] as const)
+      await tab.send(inbox.open.value!, text, { name: 'send_dm', input: { conversation_id: 'conv_0', text } });
+    expect(
+      again()
+        .outbox.of(key(0))
+        .value.map(({ text }) => text),
+    ).toEqual(['Hello', 'Left', 'Right']);
+  });
+
+  it('that another tab is sending is not called left', async () => {
+    const { again } = await unanswered(() => new Promise(() => {}));
+    const other = again();
+    await settle();
+    expect(other.outbox.of(key(0)).value).toEqual([]);
+  });
+
+  it('is sent although the device has no room to keep it', async () => {
+    const { inbox, store, of } = open({ send_dm: () => ({}) });
+    inbox.go(key(0));
+    await settle();
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    store.setItem = () => {
+      throw new Error('full');
+    };
+    await inbox.reply();
+    expect(of('send_dm')).toHaveLength(1);
   });
 });
 

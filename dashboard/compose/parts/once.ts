@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { isFinal, type Call, type RefusedError } from '../../lib/call.ts';
+import { isFinal, KNOWN_MS, type Call, type RefusedError } from '../../lib/call.ts';
 import type { Input, Post } from '../../lib/operations.ts';
 
 /** A request that may have been carried out, to be repeated exactly as it was; `at` is when it was made. */
@@ -9,9 +9,6 @@ export type Unanswered = Readonly<
     | { name: 'publish_post'; input: Input<'publish_post'> }
   )
 >;
-
-/** How long the server knows a key. */
-const KNOWN_MS = 24 * 3_600_000;
 
 type OnceDeps = Readonly<{
   call: Call;

@@ -13,7 +13,7 @@ export type Draft = Readonly<{
 /** A button that answers with its words, or opens an address. */
 export type Choice = Readonly<{ title: string; url?: string }>;
 
-export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 const EMPTY: Draft = { text: '' };
 

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import { RefusedError, type Call } from '../../lib/call.ts';
+import { KNOWN_MS, RefusedError, type Call } from '../../lib/call.ts';
 import type { Input } from '../../lib/operations.ts';
 import type { Draft, Store } from './drafts.ts';
+import { makeKept } from './kept.ts';
 
 type SendName =
   | 'send_dm'
@@ -21,6 +22,8 @@ export type Sending = Readonly<{
   id: string;
   /** The Idempotency-Key. */
   key: string;
+  /** When it was first sent with this key. */
+  at: number;
   thread: string;
   request: Request;
   /** Shown until it is there. */
@@ -29,34 +32,75 @@ export type Sending = Readonly<{
   to?: string | undefined;
   /** How it was written. */
   draft?: Draft | undefined;
-  problem?: Readonly<{ message: string; code?: string; requestId?: string }> | undefined;
+  problem?: Problem | undefined;
+}>;
+
+/** Why it did not get there. */
+type Problem = Readonly<{
+  message: string;
+  code?: string;
+  requestId?: string;
+  /** It is known that nothing was sent. */
+  isFinal?: boolean;
+  /** It was said that the server no longer knows the key. */
+  isOld?: boolean;
+}>;
+
+/** The locks that tabs share. */
+export type Locks = Readonly<{
+  /** Holds a lock while something runs. */
+  hold(name: string, run: () => Promise<void>): Promise<void>;
+  /** False if another tab holds it. */
+  isFree(name: string): Promise<boolean>;
 }>;
 
 type OutboxDeps = Readonly<{
   call: Call;
   newKey(): string;
+  clock(): number;
   store: Store;
-  /** Where it is kept on this device. */
-  place: string;
+  locks: Locks;
+  /** What begins the names that it is kept under on this device. */
+  prefix: string;
   sent(sending: Sending): void;
 }>;
 
 const LEFT = { message: 'The page was left before the answer came. Sending it again does nothing twice.' };
 const NO_ANSWER = { message: 'No answer came. Sending it again does nothing twice.' };
+const OLD = {
+  message: 'This is more than a day old and may have arrived: look whether it did before you send it again.',
+};
 
 /** Sends at once; what fails stays with its key until it is sent again or let go. */
-export function makeOutbox({ call, newKey, store, place, sent }: OutboxDeps) {
-  const all = signal(kept(store.getItem(place)));
+export function makeOutbox({ call, newKey, clock, store, locks, prefix, sent }: OutboxDeps) {
+  const kept = makeKept<Sending>(store, prefix);
+  const isOld = ({ at, problem }: Sending) => problem?.isFinal !== true && clock() - at >= KNOWN_MS;
+  const aged = (one: Sending): Sending =>
+    one.problem === undefined || one.problem.isOld === true || !isOld(one) ? one : { ...one, problem: OLD };
+  const all = signal(kept.all().map(aged));
 
-  function set(list: readonly Sending[]): void {
-    all.value = list;
-    if (list.length === 0) store.removeItem(place);
-    else store.setItem(place, JSON.stringify(list));
+  const show = (sending: Sending) => void (all.value = all.value.map((one) => (one.id === sending.id ? sending : one)));
+  function put(sending: Sending): void {
+    show(sending);
+    kept.keep(sending);
   }
-  const put = (sending: Sending) => set(all.value.map((one) => (one.id === sending.id ? sending : one)));
-  const drop = (id: string) => set(all.value.filter((one) => one.id !== id));
+  const hide = (id: string) => void (all.value = all.value.filter((one) => one.id !== id));
+  function drop(id: string): void {
+    hide(id);
+    kept.remove(id);
+  }
 
-  async function run(sending: Sending): Promise<void> {
+  /** What was on its way when a page was left may have arrived; what another tab sends is not shown here. */
+  async function find({ id }: Sending): Promise<void> {
+    const left = (await locks.isFree(prefix + id)) ? kept.get(id) : undefined;
+    if (left === undefined) hide(id);
+    else show(aged({ ...left, problem: left.problem ?? LEFT }));
+  }
+  for (const one of all.peek()) if (one.problem === undefined) void find(one);
+
+  const run = (sending: Sending) => locks.hold(prefix + sending.id, () => ask(sending));
+
+  async function ask(sending: Sending): Promise<void> {
     const { name, input } = sending.request;
     try {
       await call(name, input as never, sending.key);
@@ -66,7 +110,7 @@ export function makeOutbox({ call, newKey, store, place, sent }: OutboxDeps) {
       if (!(error instanceof RefusedError)) return put({ ...sending, problem: NO_ANSWER });
       const { message, code, requestId, isFinal } = error;
       // What was refused for good would be refused again under the same key, whatever has changed since.
-      put({ ...sending, key: isFinal ? newKey() : sending.key, problem: { message, code, requestId } });
+      put({ ...sending, key: isFinal ? newKey() : sending.key, problem: { message, code, requestId, isFinal } });
     }
   }
 
@@ -77,20 +121,29 @@ export function makeOutbox({ call, newKey, store, place, sent }: OutboxDeps) {
       () => new Set(all.value.flatMap(({ thread, problem }) => (problem === undefined ? [] : [thread]))),
     ),
 
-    async send(message: Omit<Sending, 'id' | 'key' | 'problem'>): Promise<void> {
+    async send(message: Omit<Sending, 'id' | 'key' | 'at' | 'problem'>): Promise<void> {
       const key = newKey();
-      const sending = { ...message, id: key, key };
-      set([...all.value, sending]);
+      const sending = { ...message, id: key, key, at: clock() };
+      all.value = [...all.value, sending];
+      kept.keep(sending);
       await run(sending);
     },
 
+    /** Sends it again; what the server may have forgotten only after it was said that it may arrive twice. */
     async retry(id: string): Promise<void> {
       const failed = all.value.find((one) => one.id === id && one.problem !== undefined);
-      if (failed === undefined) return;
-      const again = { ...failed, problem: undefined };
+      if (failed?.problem === undefined) return;
+      const { problem, ...rest } = failed;
+      const isForgotten = isOld(failed);
+      if (isForgotten && problem.isOld !== true) return put({ ...failed, problem: { ...OLD, isOld: true } });
+      const at = problem.isFinal === true || isForgotten ? clock() : failed.at;
+      const again = { ...rest, at, key: isForgotten ? newKey() : failed.key };
       put(again);
       await run(again);
     },
+
+    /** Whether it is known that nothing was sent. */
+    isRefused: (id: string) => all.value.some((one) => one.id === id && one.problem?.isFinal === true),
 
     /** Gives up what did not get there, and answers it. */
     letGo(id: string): Sending | undefined {
@@ -99,14 +152,4 @@ export function makeOutbox({ call, newKey, store, place, sent }: OutboxDeps) {
       return failed;
     },
   };
-}
-
-/** What the last page left; what was on its way then may have arrived. */
-function kept(text: string | null): readonly Sending[] {
-  try {
-    const list = JSON.parse(text ?? '[]') as readonly Sending[];
-    return list.map((one) => ({ ...one, problem: one.problem ?? LEFT }));
-  } catch {
-    return [];
-  }
 }

@@ -3,7 +3,7 @@ import type { Call } from '../../lib/call.ts';
 import type { Item } from '../list/items.ts';
 import type { Threads } from '../thread/threads.ts';
 import { makeDrafts, type Store } from './drafts.ts';
-import { makeOutbox, type Request, type Sending } from './outbox.ts';
+import { makeOutbox, type Locks, type Request, type Sending } from './outbox.ts';
 import { targetOf } from './target.ts';
 import { windowOf } from './window.ts';
 
@@ -11,6 +11,7 @@ type RepliesDeps = Readonly<{
   call: Call;
   newKey(): string;
   store: Store;
+  locks: Locks;
   /** Whose drafts these are. */
   person: string;
   zone: string;
@@ -22,9 +23,9 @@ type RepliesDeps = Readonly<{
 
 /** What is written into what is open, and what becomes of it. */
 export function makeReplies(deps: RepliesDeps) {
-  const { call, newKey, store, person, zone, clock, threads, open, sent } = deps;
+  const { store, person, zone, clock, threads, open } = deps;
   const drafts = makeDrafts(store, `rostra-reply ${person} `);
-  const outbox = makeOutbox({ call, newKey, store, place: `rostra-sending ${person}`, sent });
+  const outbox = makeOutbox({ ...deps, prefix: `rostra-sending ${person} ` });
 
   const messageWindow = computed(() => {
     const item = open.value;
@@ -60,8 +61,9 @@ export function makeReplies(deps: RepliesDeps) {
       await outbox.send({ thread: item.key, text, request, to: to.comment?.id, draft });
     },
 
-    /** Takes back what did not get there, to write it another way. */
+    /** Takes back what was refused, to write it another way; anything else may have arrived. */
     writeAgain(id: string): void {
+      if (!outbox.isRefused(id)) return;
       const { draft, thread } = outbox.letGo(id) ?? {};
       if (draft === undefined) return;
       const { text } = drafts.of(thread!).peek();

@@ -40,9 +40,9 @@ function One({ sending: { id, text, problem, draft } }: Readonly<{ sending: Send
           )}
           <div class="actions">
             <button type="button" class="small primary" onClick={() => void outbox.retry(id)}>
-              Retry
+              {problem.isOld === true ? 'Send it all the same' : 'Retry'}
             </button>
-            {draft !== undefined && (
+            {draft !== undefined && problem.isFinal === true && (
               <button type="button" class="small" onClick={() => inbox.writeAgain(id)}>
                 Write it another way
               </button>
