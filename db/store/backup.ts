@@ -43,7 +43,7 @@ function markCopy(file: string): void {
     // In WAL mode the row would stay beside the file that is renamed.
     copy.pragma('journal_mode = DELETE');
     if (copy.prepare("select 1 from sqlite_master where name = 'settings'").get() === undefined) return;
-    const home = JSON.stringify({ backupOf: new Date().toISOString() });
+    const home = JSON.stringify({ backupOf: statSync(file).mtime.toISOString() });
     copy.prepare('insert or replace into settings (name, value) values (?, ?)').run(HOME, home);
   } finally {
     copy.close();
