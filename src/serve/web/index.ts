@@ -19,7 +19,7 @@ import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
-import { makeReturn } from './dashboard/accounts.ts';
+import { makeReturn } from './dashboard/live/accounts.ts';
 import { makeFrame } from './dashboard/frame.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/outcomes.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '#kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
 import { tableOf } from '#kernel/text/table.ts';
-import type { AccountView } from '../dashboard/accounts-view.ts';
+import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import type { Filled, Frame } from '../dashboard/frame.ts';
 import { sendOn } from '../kit/html-page.ts';
 import { bodyOf, listedIn } from '../kit/operate.ts';

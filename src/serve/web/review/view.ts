@@ -2,7 +2,7 @@ import type { Act } from '#kernel/acts.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { cut } from '#kernel/text/length.ts';
 import { textsIn } from '#kernel/text/pointers.ts';
-import type { AccountView } from '../dashboard/accounts-view.ts';
+import type { AccountView } from '../dashboard/live/accounts-view.ts';
 import { drawField, drawCheckbox } from '../kit/form-fields.ts';
 import { drawTime } from '../kit/times.ts';
 

@@ -1,11 +1,11 @@
 import type { Signin } from '#engine/signin/index.ts';
 import { ApiError } from '#kernel/errors.ts';
-import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawCheckbox, drawField } from '../kit/form-fields.ts';
+import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { drawCheckbox, drawField } from '../../kit/form-fields.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import type { Trail } from '../kit/trail.ts';
-import { personOf, type Visitor } from '../sign-in/visitors.ts';
+import type { Trail } from '../../kit/trail.ts';
+import { personOf, type Visitor } from '../../sign-in/visitors.ts';
 
 export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
 

@@ -1,10 +1,10 @@
-import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawRedirects, type RedirectView } from './view.ts';
-import { drawField } from '../kit/form-fields.ts';
+import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { drawRedirects, type RedirectView } from '../view.ts';
+import { drawField } from '../../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
-import { sendOn } from '../kit/html-page.ts';
+import { sendOn } from '../../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/redirect-uris';
 

@@ -1,6 +1,6 @@
-import type { Frame } from './frame.ts';
+import type { Frame } from '../frame.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/calendar';
 

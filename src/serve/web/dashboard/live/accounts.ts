@@ -2,11 +2,11 @@ import { html } from '#kernel/text/html.ts';
 import type { ApiError } from '#kernel/errors.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { sendOn } from '../kit/html-page.ts';
-import { bodyOf } from '../kit/operate.ts';
-import type { TitleOf } from '../kit/titles.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
-import type { Frame } from './frame.ts';
+import { sendOn } from '../../kit/html-page.ts';
+import { bodyOf } from '../../kit/operate.ts';
+import type { TitleOf } from '../../kit/titles.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
+import type { Frame } from '../frame.ts';
 import { drawConnected, drawConnectForms, drawDisconnect, type AccountView } from './accounts-view.ts';
 
 const PATH = '/dashboard/accounts';

@@ -2,11 +2,11 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
-import { MCP, SANDBOX } from '../../http/areas.ts';
-import { sendOn } from '../kit/html-page.ts';
-import { bodyOf } from '../kit/operate.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
-import type { Frame } from './frame.ts';
+import { MCP, SANDBOX } from '#serve/http/areas.ts';
+import { sendOn } from '../../kit/html-page.ts';
+import { bodyOf } from '../../kit/operate.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
+import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard';
 const DAY_MS = 86_400_000;

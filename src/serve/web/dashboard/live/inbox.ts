@@ -1,7 +1,7 @@
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { bodyOf } from '../kit/operate.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
-import type { Frame } from './frame.ts';
+import { bodyOf } from '../../kit/operate.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
+import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/inbox';
 const AT_ONCE = 50;

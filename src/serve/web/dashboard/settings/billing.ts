@@ -1,9 +1,9 @@
 import { html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import { BILLING } from '../kit/billing-path.ts';
-import { bodyOf } from '../kit/operate.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
-import type { Filled, Frame } from './frame.ts';
+import { BILLING } from '../../kit/billing-path.ts';
+import { bodyOf } from '../../kit/operate.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
+import type { Filled, Frame } from '../frame.ts';
 
 /** The page that leads to where a subscription is paid and changed; it stays open while a payment is due. */
 export function makeBillingRoutes({ visitors, operate, send }: Frame): readonly Route[] {

@@ -1,8 +1,8 @@
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { handleOf } from '#kernel/text/handle.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
-import type { TitleOf } from '../kit/titles.ts';
-import { drawRowForm } from './view.ts';
+import type { TitleOf } from '../../kit/titles.ts';
+import { drawRowForm } from '../view.ts';
 
 /** An account in its operation's answer. */
 export type AccountView = Readonly<{

@@ -1,13 +1,13 @@
 import type { Config } from '#kernel/config/config.ts';
-import { REST } from '../../http/areas.ts';
-import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawKeys, type KeyView, type ScopeView } from './view.ts';
-import { drawCheckbox, drawField } from '../kit/form-fields.ts';
+import { REST } from '#serve/http/areas.ts';
+import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { drawKeys, type KeyView, type ScopeView } from '../view.ts';
+import { drawCheckbox, drawField } from '../../kit/form-fields.ts';
 import { html } from '#kernel/text/html.ts';
-import type { BrandView } from '../kit/leash-fields.ts';
-import { bodyOf } from '../kit/operate.ts';
+import type { BrandView } from '../../kit/leash-fields.ts';
+import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';
 
