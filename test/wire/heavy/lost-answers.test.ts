@@ -35,6 +35,9 @@ async function everything({ world, net }: Scene): Promise<object> {
     const found = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(store.db);
     rows[name] = found.rows[0]!.n;
   }
+  // Every repeat has a row of its own in the audit: as one, or as another run of what is the same however often it runs.
+  const done = await store.db.selectFrom('audit').select('tool').where('verdict', '!=', 'repeat').execute();
+  rows['audit'] = done.filter(({ tool }) => toolOf(tool).resume !== undefined).length;
   const [alice] = sandbox!.people();
   const posts = sandbox!.posts('bluesky', alice!.handle).map(({ text, versions }) => [text, versions.length]);
   const { body: usage } = await world.rest('GET /v1/usage');
