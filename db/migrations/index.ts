@@ -28,6 +28,7 @@ import { unanswered } from './0026-unanswered.ts';
 import { dailyMetrics } from './0027-daily-metrics.ts';
 import { connections } from './0028-connections.ts';
 import { pictures } from './0029-pictures.ts';
+import { signedAttempts } from './0030-signed-attempts.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -66,5 +67,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     dailyMetrics,
     connections,
     pictures,
+    signedAttempts,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -102,6 +102,8 @@ type DeliveryAttemptsTable = {
   response_body: string | null;
   error_message: string | null;
   created_at: number;
+  /** The Unix seconds that its signature holds; null if nothing was sent. */
+  signed_at: number | null;
 };
 
 /** Deliveries made and ended per endpoint and UTC day; pending ones are the rest, so writers never collide. */

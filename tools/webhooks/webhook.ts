@@ -36,6 +36,11 @@ export const DeliveryDetail = named('DeliveryDetail', {
       response_body: z.string().nullable().meta(untrusted),
       error_message: z.string().nullable(),
       created_at: time,
+      request_headers: z
+        .record(z.string(), z.string())
+        .nullable()
+        .describe('The signed headers that were sent with the payload.')
+        .meta(minor),
     }),
   ),
 });

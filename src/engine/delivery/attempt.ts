@@ -11,6 +11,8 @@ export type DeliveryResult = Readonly<{
   duration_ms: number;
   response_body: string | null;
   error_message: string | null;
+  /** The Unix seconds that were signed; null if nothing was sent. */
+  signed_at: number | null;
   /** No further attempt can change anything. */
   final?: boolean;
 }>;
@@ -41,7 +43,7 @@ export function leaseMs(deadlineMs = DEADLINE_MS): number {
 }
 
 export function noResponse(error_message: string, duration_ms = 0): DeliveryResult {
-  return { ok: false, status_code: null, duration_ms, response_body: null, error_message };
+  return { ok: false, status_code: null, duration_ms, response_body: null, error_message, signed_at: null };
 }
 
 /** Makes one attempt: a request, and at most one repeat with the same bytes and time on a new socket. */
@@ -90,17 +92,19 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
 
   return async function attempt(sending) {
     try {
+      const signed_at = Math.floor(clock.now() / 1000);
       const headers = headersOf({
         prefixes,
         userAgent,
         secret: secretOf(sending.endpoint),
-        timestamp: String(Math.floor(clock.now() / 1000)),
+        timestamp: String(signed_at),
         event: sending.event,
         body: sending.body,
         deliveryId: sending.deliveryId,
       });
       const first = await once(sending, headers, false);
-      return first.again && sending.repeat ? (await once(sending, headers, true)).outcome : first.outcome;
+      const last = first.again && sending.repeat ? await once(sending, headers, true) : first;
+      return { ...last.outcome, signed_at };
     } catch (error) {
       // A delivery that cannot be made, such as one with a lost key, must not delay others.
       log.error({ error, endpoint: sending.endpoint.id }, 'a webhook request could not be made');
@@ -109,7 +113,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
   };
 }
 
-function answered(answer: OutboundAnswer): DeliveryResult {
+function answered(answer: OutboundAnswer): Omit<DeliveryResult, 'signed_at'> {
   return {
     ok: answer.status >= 200 && answer.status <= 299,
     status_code: answer.status,

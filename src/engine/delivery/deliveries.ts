@@ -12,6 +12,7 @@ import { recordResults, type Claimed } from '#db/delivery/queue.ts';
 import { historyStart } from '#db/delivery/sweep.ts';
 import type { EndpointRow } from '#db/delivery/endpoints.ts';
 import type { DeliveryStatus } from '#db/schema/database.ts';
+import { sealContext } from '#db/schema/sealed.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
@@ -21,8 +22,9 @@ import { byCreation, type PageQuery, type Position } from '#kernel/pagination.ts
 import { leaseMs, type Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import type { DeliveryDeps } from './ports.ts';
-import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail } from './present-delivery.ts';
+import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail, type Sign } from './present-delivery.ts';
 import { conclude, logOf } from './results.ts';
+import { headersOf } from './signed-request.ts';
 import { readEventType, readPayload, readReplayEvents, readSpan } from './validate.ts';
 
 const REPLAY_STEP = 500;
@@ -40,15 +42,28 @@ function refuseInactive(endpoint: EndpointRow): void {
 }
 
 async function deliveryIn(db: Db, authority: Authority, endpointId: string, id: string): Promise<DeliveryDetailRow> {
-  await endpointIn(db, authority, endpointId);
   const row = await findDelivery(db, authority, endpointId, id);
   return row ?? noSuch('delivery', id);
 }
 
-export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
+export function makeDeliveries({ store, clock, lists, sealer, prefixes, userAgent }: DeliveryDeps) {
+  const signerOf =
+    (endpoint: EndpointRow, { id, event_id, event_type }: DeliveryDetailRow): Sign =>
+    (body, timestamp) =>
+      headersOf({
+        prefixes,
+        userAgent,
+        secret: sealer.open(endpoint.secret, sealContext('endpoints', endpoint.id)),
+        timestamp: String(timestamp),
+        event: event_type,
+        body,
+        deliveryId: event_id === null ? undefined : id,
+      });
+
   async function get(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
+    const endpoint = await endpointIn(store.db, authority, webhookId);
     const row = await deliveryIn(store.db, authority, webhookId, deliveryId);
-    return detailOf(row, await attemptsOf(store.db, authority, deliveryId));
+    return detailOf(row, await attemptsOf(store.db, authority, deliveryId), signerOf(endpoint, row));
   }
 
   return Object.freeze({
@@ -97,7 +112,8 @@ export function makeDeliveries({ store, clock, lists }: DeliveryDeps) {
         await insertDeliveries(tx.db, [{ id, workspace_id, endpoint_id: webhookId, event_id, event_type, ...rest }]);
         await tx.log(endpointEntry(endpoint, 'retried', { delivery_id: id, retry_of: deliveryId, event_type }));
         tx.signal('deliveries');
-        const made = detailOf(await deliveryIn(tx.db, authority, webhookId, id), []);
+        const row = await deliveryIn(tx.db, authority, webhookId, id);
+        const made = detailOf(row, [], signerOf(endpoint, row));
         await tx.key?.record(made);
         return made;
       });

@@ -30,8 +30,11 @@ export function deliveryOf(row: DeliveryRow) {
   };
 }
 
-/** The payload is null once its event is no longer kept. */
-export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]) {
+/** What signs a body at a time, and answers the headers of the request. */
+export type Sign = (body: string, timestamp: number) => Readonly<Record<string, string>>;
+
+/** The payload is null once its event is no longer kept, and with it the headers that sign it. */
+export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[], sign: Sign) {
   const body = row.body ?? row.event_body;
   return {
     ...deliveryOf(row),
@@ -45,6 +48,7 @@ export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]
       response_body: attempt.response_body,
       error_message: attempt.error_message,
       created_at: isoTime(attempt.created_at),
+      request_headers: body === null || attempt.signed_at === null ? null : sign(body, attempt.signed_at),
     })),
   };
 }

@@ -24,6 +24,9 @@ describe('get_webhook_delivery', () => {
       [2, 410],
       [3, 204],
     ]);
+    const lower = (headers: object) => Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    for (const [at, { headers }] of receiver.received.entries())
+      expect(headers).toMatchObject(Object.fromEntries(lower(body.attempts[at].request_headers)));
   });
 
   it('knows no delivery of that id, nor one of another endpoint', async ({ world }) => {
