@@ -12,6 +12,9 @@ export type AccountsDeps = Readonly<{
   say: Say;
 }>;
 
+/** The choice of a new brand for the next account. */
+export const OWN_BRAND = 'own';
+
 export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDeps) {
   const accounts = signal(first.accounts);
   const brands = signal(first.brands);
@@ -19,6 +22,8 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
   const brand = signal('');
   const leaving = signal<Account | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
+
+  const countOn = (slug: string) => accounts.value.filter(({ platform }) => platform === slug).length;
 
   async function refresh(): Promise<void> {
     const [read, named] = await Promise.all([call('list_accounts', {}), call('list_brands', {})]);
@@ -41,7 +46,14 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     shown: computed(() => accounts.value.filter(({ brand_id }) => ['', brand_id].includes(brand.value))),
     leaving: computed(() => leaving.value),
     brandNamed: (id: string) => brands.value.find((one) => one.id === id)?.name ?? id,
-    countOn: (slug: string) => accounts.value.filter(({ platform }) => platform === slug).length,
+    countOn,
+
+    /** The brand that the next account of a platform is connected in; without one, it gets its own. */
+    brandFor(slug: string, chosen: string): string | undefined {
+      if (chosen !== '') return chosen === OWN_BRAND ? undefined : chosen;
+      // A brand has one account of a platform, and one that is connected again stays where it is.
+      return countOn(slug) === 0 ? brands.value.at(-1)?.id : undefined;
+    },
 
     ask: (account: Account) => void (leaving.value = account),
     stay: () => void (leaving.value = undefined),

@@ -3,12 +3,12 @@ import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { Copy, PostForm } from '../lib/forms.tsx';
 import { Icon, Mark } from '../lib/parts.tsx';
-import type { Accounts } from './model.ts';
+import { OWN_BRAND, type Accounts } from './model.ts';
 import { OwnApp } from './own-app.tsx';
 
 type PlatformsProps = Readonly<{ setups: readonly PlatformSetup[]; model: Accounts }>;
 
-/** The brand of the next account; empty for a new one. */
+/** The brand of the next account: an id or a brand of its own; empty for the oldest brand where it has room. */
 const joins = signal('');
 
 /** Whether each platform can be connected, and what is missing otherwise. */
@@ -25,7 +25,8 @@ export function Platforms({ setups, model }: PlatformsProps): JSX.Element {
             value={joins.value}
             onChange={({ currentTarget }) => void (joins.value = currentTarget.value)}
           >
-            <option value="">In a brand of its own</option>
+            <option value="">In {brands.at(-1)!.name}, the first of each platform</option>
+            <option value={OWN_BRAND}>In a brand of its own</option>
             {brands.map(({ id, name }) => (
               <option key={id} value={id}>
                 In {name}
@@ -36,16 +37,23 @@ export function Platforms({ setups, model }: PlatformsProps): JSX.Element {
       </header>
       <div class="cards">
         {setups.map((setup) => (
-          <PlatformCard key={setup.platform} setup={setup} count={model.countOn(setup.platform)} />
+          <PlatformCard
+            key={setup.platform}
+            setup={setup}
+            count={model.countOn(setup.platform)}
+            brand={model.brandFor(setup.platform, joins.value)}
+          />
         ))}
       </div>
     </section>
   );
 }
 
-function PlatformCard({ setup, count }: Readonly<{ setup: PlatformSetup; count: number }>): JSX.Element {
+type CardProps = Readonly<{ setup: PlatformSetup; count: number; brand: string | undefined }>;
+
+function PlatformCard({ setup, count, brand }: CardProps): JSX.Element {
   const { platform, title, isReady, isSandbox, ownApp } = setup;
-  const fields = { platform, ...(joins.value !== '' && { brand_id: joins.value }) };
+  const fields = { platform, ...(brand !== undefined && { brand_id: brand }) };
   return (
     <article class="card account" aria-labelledby={`platform-${platform}`}>
       <header>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon, Mark } from '../lib/parts.tsx';
+import { MODIFIER } from '../lib/keys.ts';
 import { ZONE } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { Confirm } from '../lib/confirm.tsx';
@@ -25,7 +26,8 @@ export function Send(): JSX.Element {
       aria-keyshortcuts={more.key && `Control+${more.key} Meta+${more.key}`}
       onClick={() => void run()}
     >
-      {title} {more.key !== undefined && <kbd aria-hidden="true">⌘{more.key === 'Enter' ? '↵' : more.key}</kbd>}
+      {title}{' '}
+      {more.key !== undefined && <kbd aria-hidden="true">{`${MODIFIER} ${more.key === 'Enter' ? '↵' : more.key}`}</kbd>}
     </button>
   );
   return (

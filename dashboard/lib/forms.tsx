@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { MODIFIER } from './keys.ts';
 import { TOKEN } from './page.ts';
 import { say } from './toasts.tsx';
 
@@ -62,7 +63,7 @@ export function Copy({ what, text }: CopyProps): JSX.Element {
     } catch {
       // Browsers offer the clipboard over https only.
       getSelection()!.selectAllChildren(target);
-      say('Press Ctrl C to copy what is selected.');
+      say(`Press ${MODIFIER} C to copy what is selected.`);
     }
   }
   return (

@@ -17,6 +17,9 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]) {
   };
 }
 
+/** The key that goes with others on this system, as its keyboards name it. */
+export const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
 

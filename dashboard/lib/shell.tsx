@@ -4,7 +4,7 @@ import { makeCall } from './call.ts';
 import { makeCounts, showCount } from './frame/counts.ts';
 import { makeDebounce } from './debounce.ts';
 import { keepFocus } from './focus.ts';
-import { areKeysOn, listenToKeys, turnKeys, type Shortcut } from './keys.ts';
+import { areKeysOn, listenToKeys, MODIFIER, turnKeys, type Shortcut } from './keys.ts';
 import { follow } from './live.ts';
 import { useModal } from './modal.ts';
 import { Offline } from './frame/offline.tsx';
@@ -101,7 +101,7 @@ function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): J
         <span>Single keys do something in this browser</span>
       </label>
       <dl class="keys">
-        {[{ keys: 'Ctrl k', does: 'Commands', run: () => {} }, ...shortcuts].map(({ keys, does }) => (
+        {[{ keys: `${MODIFIER} k`, does: 'Commands', run: () => {} }, ...shortcuts].map(({ keys, does }) => (
           <>
             <dt>
               {keys.split(' ').map((key) => (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeDetails } from '#dashboard/accounts/details-model.ts';
 import { makeInvites } from '#dashboard/accounts/invites-model.ts';
-import { healthOf, makeAccounts } from '#dashboard/accounts/model.ts';
+import { healthOf, makeAccounts, OWN_BRAND } from '#dashboard/accounts/model.ts';
 import { makeOwnApp } from '#dashboard/accounts/own-app-model.ts';
 import { makeActing } from '#dashboard/lib/acting.ts';
 import { answering, anEvent, aRefusal } from './answers.ts';
@@ -29,6 +29,16 @@ function open(answers: Parameters<typeof answering>[0]) {
 }
 
 describe('accounts', () => {
+  it('are connected in the oldest brand while it has none of the platform, or in the one that is chosen', () => {
+    const { model } = open({});
+    expect(['', 'brd_7', OWN_BRAND].map((chosen) => model.brandFor('threads', chosen))).toEqual([
+      'brd_1',
+      'brd_7',
+      undefined,
+    ]);
+    expect(model.brandFor('facebook', '')).toBeUndefined();
+  });
+
   it('are those of a brand, or all', () => {
     const { model } = open({});
     expect(model.shown.value).toHaveLength(2);

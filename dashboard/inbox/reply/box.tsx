@@ -1,5 +1,6 @@
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { excessesOf, type Counting } from '#kernel/text/length.ts';
+import { MODIFIER } from '../../lib/keys.ts';
 import { inbox, isNarrow } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Choices } from './choices.tsx';
@@ -75,7 +76,7 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
       {detail.parts && <Choices thread={item.key} draft={draft} parts={detail.parts} />}
       <div class="actions">
         <button class="primary" aria-disabled={!isSendable}>
-          Send <kbd>Ctrl ↵</kbd>
+          Send <kbd>{MODIFIER} ↵</kbd>
         </button>
         <small id="reply-length" class="bad">
           {excesses.map((excess) => `The text ${excess}.`).join(' ')}

@@ -28,7 +28,8 @@ export const SCOPES = declareScopes({
   losses: {
     [OPENID]: { without: 'The account cannot be connected.', unless: [BASIC] },
     profile: { without: 'The name of the member is not known.', unless: [BASIC] },
-    email: 'The e-mail address of the member is not known.',
+    // Nothing needs it, and apps of the Community Management API cannot ask for it.
+    email: { without: 'The e-mail address of the member is not known.', unless: [BASIC] },
     [BASIC]: 'The address of the profile of the member is not known.',
     w_member_social: 'Posts of the member cannot be published.',
     w_member_social_feed: 'The member cannot comment, answer and like; that includes first comments.',
