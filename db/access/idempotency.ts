@@ -15,6 +15,10 @@ export function makeOrHold(db: Db, row: NewRow<'idempotency'>): Promise<Idempote
     .executeTakeFirstOrThrow();
 }
 
+export function loadKey(db: Db, id: string): Promise<IdempotencyRow | undefined> {
+  return db.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export async function replaceHeld(db: Db, { id, ...row }: NewRow<'idempotency'>): Promise<void> {
   await db.updateTable('idempotency').set(row).where('id', '=', id).execute();
 }

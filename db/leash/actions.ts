@@ -41,6 +41,24 @@ export function repeatedAction(
     .executeTakeFirst();
 }
 
+/** Whether the action of a call is open, or was begun since then and has failed. */
+export async function isAsked(
+  db: Db,
+  { connection, digest, since }: Readonly<{ connection: string; digest: string; since: number }>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('actions')
+    .select('id')
+    .where('connection_id', '=', connection)
+    .where('digest', '=', digest)
+    .where(({ or, eb, and }) =>
+      or([eb('open_key', 'is not', null), and([eb('state', '=', 'failed'), eb('started_at', '>', since)])]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The latest actions of a workspace, or of one connection in it. */
 export function listActions(
   db: Db,

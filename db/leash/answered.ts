@@ -2,6 +2,7 @@ import type { NewRow } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 type Claimed = NewRow<'answered'>;
+type Claim = Omit<Claimed, 'workspace_id'>;
 
 /** A claim that was given back: its item is there for another answer. */
 const FREE = '';
@@ -55,11 +56,21 @@ export function claimedFor(
     .executeTakeFirst();
 }
 
+/** Whether a claim still stands. */
+export async function isClaimed(db: Db, { connection_id, item, digest, at }: Claim): Promise<boolean> {
+  const row = await db
+    .selectFrom('answered')
+    .select('at')
+    .where('connection_id', '=', connection_id)
+    .where('item', '=', item)
+    .where('digest', '=', digest)
+    .where('at', '=', at)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Gives a claim back. */
-export async function releaseItem(
-  db: Db,
-  { connection_id, item, digest, at }: Omit<Claimed, 'workspace_id'>,
-): Promise<void> {
+export async function releaseItem(db: Db, { connection_id, item, digest, at }: Claim): Promise<void> {
   await db
     .updateTable('answered')
     .set({ digest: FREE })

@@ -2,6 +2,7 @@ import type { Act } from '#kernel/acts.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { connectionIdOf, policyOf, type Policy } from '#kernel/limits/leash.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import { withdrawActions } from './actions.ts';
 
@@ -10,6 +11,11 @@ export type ConnectionRow = Row<'connections'>;
 /** What is known of the connection with a grant or key, in a query that is compiled once. */
 export function connectionOf(db: Db, slot: { ref: string }) {
   return db.selectFrom('connections').select(['id', 'policy', 'decides', 'ended_at']).where('ref', '=', slot.ref);
+}
+
+/** Locks others out of a connection until the transaction ends. */
+export async function holdConnection(db: Db, dialect: Dialect, id: string): Promise<void> {
+  await hold(dialect, db.selectFrom('connections').select('id').where('id', '=', id)).execute();
 }
 
 /** Adds a connection unless there is a row of it. */

@@ -19,6 +19,7 @@ import type { ListedPost } from '#platforms/posts.ts';
 import type { Cost } from '#platforms/app/quotas.ts';
 import type { PlatformPost } from '#platforms/inbox-types.ts';
 import type { PlatformCodes } from './accounts.ts';
+import type { Caller } from './caller.ts';
 
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
@@ -181,6 +182,33 @@ export type ImportExternalPosts = (
 export type DisconnectAll = (tx: Tx, accountIds: readonly string[], why: string, now: number) => Promise<void>;
 
 export type { CrashPoint } from './crash-points.ts';
+
+/** What a request was answered with. */
+export type Answered = Readonly<{
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: object;
+}>;
+
+/** What tells a request with a key from all others. */
+export type KeyOf = Readonly<{ caller: Caller; operation: string; key: string }>;
+
+/** A request with a key, by an admitted caller. */
+export type Keyed = KeyOf &
+  Readonly<{
+    /** Equal for equal requests. */
+    hash: string;
+    /** A repeated run has no further effect. */
+    repeatable: boolean;
+    /** Of this request, which may be a repeat. */
+    requestId: string;
+  }>;
+
+/** Runs a request, or settles what an earlier run recorded. */
+export type Run<T> = (recorded: object | undefined) => Promise<T>;
+
+/** Runs a request unless its key was used; then repeats its answer, or settles it. */
+export type Once = <T extends Answered>(keyed: Keyed, run: Run<T>) => Promise<Answered & { replayed: boolean }>;
 
 export type AccountPages = Readonly<{
   /** Reads and stores the pages of an account, and subscribes to the active ones. */

@@ -35,7 +35,7 @@ export function openLeash(
       }),
   });
   return Object.freeze({
-    held: Object.freeze({ ...makeHeld(deps), ...makeAnswers({ ...base, once: idempotency.once }) }),
+    held: Object.freeze({ ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency }) }),
     runAction: runner.run,
     actions: makeActions({ ...deps, check: runner.check }),
     connections: makeConnections({ ...base, forget }),

@@ -1,7 +1,7 @@
 import { isFreeTo, type Caller } from '#call/caller.ts';
 import type { Call } from '#call/context.ts';
 import type { Facade } from '#call/input.ts';
-import type { AnyTool } from '#call/tool.ts';
+import { isRepeatable, type AnyTool } from '#call/tool.ts';
 import type { Answers, Claim } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
@@ -38,25 +38,27 @@ type Judged = Readonly<{ reason?: string; claim?: Claim }>;
 
 /** What the leash of a connection says to a call that comes to an act; refuses what it never allows. */
 export async function judge(
-  held: Pick<Held, 'count'> & Pick<Answers, 'claim'>,
+  held: Pick<Held, 'count' | 'isAsked'> & Pick<Answers, 'begun' | 'claim'>,
   { tool, input, parsed, call, modules }: Leashed,
   act: Act,
 ): Promise<Judged> {
   const { leash, workspace } = call.caller;
   if (leash === undefined) return {};
-  switch (leash.policy.acts[act]) {
-    case 'deny':
-      return denyAct(act);
-    case 'hold':
-      return { reason: `acts.${act}` };
-    case 'allow':
-      return (await held.count(leash, workspace.id, act)) ? {} : { reason: `caps.${act}` };
-    case 'owed': {
-      const item = await tool.answers?.(parsed, call, modules);
-      const claimed = await held.claim(call.caller, { tool: tool.name, act, input: input as object, item });
-      return typeof claimed === 'string' ? { reason: claimed } : { claim: claimed };
-    }
+  const verdict = leash.policy.acts[act];
+  if (verdict === 'deny') return denyAct(act);
+  const asked = { tool: tool.name, input: input as object };
+  // What another leash let begin is settled, not done again.
+  const begun = verdict === 'owed' || !tool.answers ? undefined : await held.begun(call.caller, asked);
+  if (begun !== undefined) return { claim: begun };
+  // What waits for a person is not done besides.
+  const isOnce = act !== 'draft' && !isRepeatable(tool);
+  if (verdict === 'hold' || (isOnce && (await held.isAsked(leash, asked.tool, asked.input)))) {
+    return { reason: `acts.${act}` };
   }
+  if (verdict === 'allow') return (await held.count(leash, workspace.id, act)) ? {} : { reason: `caps.${act}` };
+  const item = await tool.answers?.(parsed, call, modules);
+  const claim = await held.claim(call.caller, { ...asked, act, item });
+  return typeof claim === 'string' ? { reason: claim } : { claim };
 }
 
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */

@@ -66,7 +66,7 @@ type InvokeDeps = Readonly<{
   /** Headers of a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
   /** Calls that wait for a person. */
-  held: Pick<Held, 'count' | 'hold'> & Pick<Answers, 'claim' | 'answer'>;
+  held: Pick<Held, 'count' | 'isAsked' | 'hold'> & Pick<Answers, 'begun' | 'claim' | 'answer'>;
   /** Refuses while the server is paused. */
   refusePaused?: () => void;
   /** What is written down of calls. */
@@ -121,7 +121,7 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
     try {
       if (claim === undefined) return await run(recorded);
       const given = await held.answer(claim, { caller, operation: tool.name, requestId: call.requestId }, run);
-      return given === undefined ? await hold(act, `acts.${act}`) : { ok: true, ...given };
+      return given === undefined ? await perform(tool, read) : { ok: true, ...given };
     } catch (thrown) {
       const judged = thrown instanceof NeedsAct ? await judge(held, leashed, thrown.act) : {};
       if (judged.reason !== undefined) return hold((thrown as NeedsAct).act, judged.reason);

@@ -40,7 +40,14 @@ const nobody = () => Promise.reject(new Error('nobody holds this'));
 
 /** For calls that nobody holds, and of which nothing is written down. */
 export const freely = {
-  held: { count: async () => true, hold: nobody, claim: nobody, answer: nobody },
+  held: {
+    count: async () => true,
+    isAsked: async () => false,
+    begun: async () => undefined,
+    hold: nobody,
+    claim: nobody,
+    answer: nobody,
+  },
   audit: { begin: async () => 'aud_1', end: async () => {}, note: async () => {} },
 };
 

@@ -1,11 +1,6 @@
 import type { Caller } from '#call/caller.ts';
+import type { Answered } from '#call/ports.ts';
 import { fail, isPassing } from '#kernel/errors.ts';
-
-export type Answered = Readonly<{
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: object;
-}>;
 
 /** The sealed state of a key: its request, and how far that came. */
 export type Kept = Readonly<{

@@ -1,6 +1,7 @@
 import {
   freeKey,
   keepAnswer,
+  loadKey,
   makeOrHold,
   recordWork,
   replaceHeld,
@@ -13,14 +14,13 @@ import { underKey, type RequestKey } from '#db/access/request-key.ts';
 import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Db } from '#db/store/tx.ts';
-import type { Caller } from '#call/caller.ts';
-import type { CrashPoint } from '#call/ports.ts';
+import type { Answered, CrashPoint, Keyed, KeyOf, Once, Run } from '#call/ports.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';
-import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type Answered, type Kept } from './answers.ts';
+import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type Kept } from './answers.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 /** The lease of a key; a running call renews it. */
@@ -29,22 +29,6 @@ const RENEW_MS = 5_000;
 const SWEEP_STEP = 500;
 
 type IdempotencyDeps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
-
-/** A request with a key, by an admitted caller. */
-export type Keyed = Readonly<{
-  caller: Caller;
-  operation: string;
-  key: string;
-  /** Equal for equal requests. */
-  hash: string;
-  /** A repeated run has no further effect. */
-  repeatable: boolean;
-  /** Of this request, which may be a repeat. */
-  requestId: string;
-}>;
-
-/** Runs a request, or settles what an earlier run recorded. */
-export type Run<T> = (recorded: object | undefined) => Promise<T>;
 
 /** Takes a request's key, or finds what is kept under it. */
 function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => string) {
@@ -82,6 +66,12 @@ function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => strin
   }
 
   return take;
+}
+
+function idOf({ caller, operation, key }: KeyOf): string {
+  // Dashboard tokens live for minutes; the person stays the same.
+  const holder = caller.kind === 'dashboard' ? caller.userId : caller.id;
+  return sha256(JSON.stringify([caller.kind, holder, operation, key]));
 }
 
 /** Gives requests with an Idempotency-Key one effect, and repeats within a day the first answer: docs/repeating.md. */
@@ -142,22 +132,25 @@ export function makeIdempotency(deps: IdempotencyDeps) {
     }
   }
 
+  const once: Once = async (keyed, run) => {
+    // A newcomer has no workspace to keep anything in, and may safely provision twice.
+    if (keyed.caller.newcomer !== undefined) return { ...(await run(undefined)), replayed: false };
+    const leased = { id: idOf(keyed), token: store.process.newToken() };
+    const kept = await take(keyed, leased);
+    if (kept?.answer !== undefined) return { ...replayOf(kept.answer, keyed.requestId), replayed: true };
+    const answer = perform(keyed, leased, kept, run);
+    const over = () => {};
+    running.track(answer.then(over, over));
+    return answer;
+  };
+
   return Object.freeze({
-    /** Runs a request unless its key was used; then repeats its answer, or settles it. */
-    async once<T extends Answered>(keyed: Keyed, run: Run<T>): Promise<Answered & { replayed: boolean }> {
-      const { caller, operation, key, requestId } = keyed;
-      // A newcomer has no workspace to keep anything in, and may safely provision twice.
-      if (caller.newcomer !== undefined) return { ...(await run(undefined)), replayed: false };
-      // Dashboard tokens live for minutes; the person stays the same.
-      const holder = caller.kind === 'dashboard' ? caller.userId : caller.id;
-      const id = sha256(JSON.stringify([caller.kind, holder, operation, key]));
-      const leased = { id, token: store.process.newToken() };
-      const kept = await take(keyed, leased);
-      if (kept?.answer !== undefined) return { ...replayOf(kept.answer, requestId), replayed: true };
-      const answer = perform(keyed, leased, kept, run);
-      const over = () => {};
-      running.track(answer.then(over, over));
-      return answer;
+    once,
+
+    /** Whether repeats of a request get a kept answer; otherwise it may be running, open, or never have begun. */
+    async isAnswered(of: KeyOf): Promise<boolean> {
+      const row = await loadKey(store.db, idOf(of));
+      return row !== undefined && (openJson(sealer, row.sealed, 'idempotency', row.id) as Kept).answer !== undefined;
     },
 
     sweep: () => store.write((tx) => sweepIdempotency(tx.db, clock.now(), SWEEP_STEP)),

@@ -1,7 +1,8 @@
-import { claimedFor, claimItem, releaseItem } from '#db/leash/answered.ts';
-import { countAct } from '#db/leash/connections.ts';
+import { claimedFor, claimItem, isClaimed, releaseItem } from '#db/leash/answered.ts';
+import { countAct, holdConnection } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
+import type { Answered, KeyOf, Once, Run } from '#call/ports.ts';
 import type { Act } from '#kernel/acts.ts';
 import { dayOf, type Clock } from '#kernel/clock.ts';
 import { ApiError, isPassing } from '#kernel/errors.ts';
@@ -14,60 +15,71 @@ export type Claim = Readonly<{
   item: string;
   digest: string;
   at: number;
-  /** The item waits for no answer any more: what was begun can be settled, and nothing more. */
+  /** Of an earlier call: what was begun can be settled, and nothing more. */
   isOver: boolean;
 }>;
-
-type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: object }>;
 
 type AnswersDeps = Readonly<{
   store: Store;
   clock: Clock;
-  /** Runs a call unless it ran before under its key; then settles it, or answers as before. */
-  once<T extends Answer>(
-    keyed: Readonly<{
-      caller: Caller;
-      operation: string;
-      key: string;
-      hash: string;
-      repeatable: boolean;
-      requestId: string;
-    }>,
-    run: (recorded: object | undefined) => Promise<T>,
-  ): Promise<Answer & { replayed: boolean }>;
+  once: Once;
+  /** Whether a call under a key has its answer. */
+  isAnswered(of: KeyOf): Promise<boolean>;
 }>;
 
-/** Thrown for an answer of which nothing had begun before somebody else gave one. */
+/** Thrown for an answer of which nothing had begun before somebody else gave one, or another call took it over. */
 class TooLate extends Error {
   override name = 'TooLate';
 }
 
-/** A call that may be an answer to somebody, and the item that it answers, if that waits for one. */
-type Answering = Readonly<{ tool: string; act: Act; input: object; item: string | undefined }>;
+/** A call that may be an answer to somebody. */
+type Asked = Readonly<{ tool: string; input: object }>;
+/** The same with the item that it answers, if that waits for one. */
+type Answering = Asked & Readonly<{ act: Act; item: string | undefined }>;
 
 /** Answers that a connection gives without asking: each item that waits for one gets one. */
-export function makeAnswers({ store, clock, once }: AnswersDeps) {
-  const release = ({ connection, item, digest, at }: Claim): Promise<void> =>
-    store.write((tx) => releaseItem(tx.db, { connection_id: connection, item, digest, at }));
+export function makeAnswers({ store, clock, once, isAnswered }: AnswersDeps) {
+  /** The latest claim of a call like this one; `isOpen` while nobody knows what came of it. */
+  async function before(caller: Caller, { tool, input }: Asked): Promise<(Claim & { isOpen: boolean }) | undefined> {
+    const same = { connection: caller.leash!.connection, digest: digestOf(tool, input) };
+    const claimed = await claimedFor(store.db, { ...same, since: clock.now() - REPLAY_MS });
+    if (claimed === undefined) return undefined;
+    const isOpen = !(await isAnswered({ caller, operation: tool, key: keyOf(claimed) }));
+    return { ...same, ...claimed, isOver: true, isOpen };
+  }
 
   return Object.freeze({
-    /** Claims the item that a call answers, and counts the call; or says why a person has to agree. */
-    async claim({ leash, workspace }: Caller, { tool, act, input, item }: Answering): Promise<Claim | string> {
-      const { connection, policy } = leash!;
+    /** The claim of an earlier call like this one, of which nobody knows what came. */
+    async begun(caller: Caller, asked: Asked): Promise<Claim | undefined> {
+      const earlier = await before(caller, asked);
+      return earlier?.isOpen === true ? earlier : undefined;
+    },
+
+    /**
+     * Claims the item that a call answers, and counts the call; or says why a person has to agree. Where nobody knows
+     * what came of an earlier call like this one, that is settled first, whatever was written since.
+     */
+    async claim(caller: Caller, { tool, act, input, item }: Answering): Promise<Claim | string> {
+      const earlier = await before(caller, { tool, input });
+      if (earlier !== undefined && earlier.item !== item && (earlier.isOpen || item === undefined)) return earlier;
+      if (item === undefined) return `acts.${act}`;
+      const { connection, policy } = caller.leash!;
+      const digest = digestOf(tool, input);
+      const of = { connection_id: connection, workspace_id: caller.workspace.id };
       const now = clock.now();
       const most = capOf(policy, act);
-      const digest = digestOf(tool, input);
-      return store.write(async ({ db }) => {
-        if (item === undefined) {
-          const before = await claimedFor(db, { connection, digest, since: now - REPLAY_MS });
-          return before ? { connection, digest, ...before, isOver: true } : `acts.${act}`;
-        }
-        const of = { connection_id: connection, workspace_id: workspace.id };
-        const claimed = await claimItem(db, { ...of, item, digest, at: now });
+      return store.write(async ({ db, dialect }) => {
+        // Of two calls alike, of which one was written to meanwhile, the second has to see the claim of the first.
+        await holdConnection(db, dialect, connection);
+        const latest = await claimedFor(db, { connection, digest, since: now - REPLAY_MS });
+        const isMeanwhile = latest !== undefined && keyOf(latest) !== (earlier && keyOf(earlier));
+        if (isMeanwhile && latest.item !== item) return { connection, digest, ...latest, isOver: true };
+        const row = { ...of, item, digest, at: Math.max(now, (latest?.at ?? 0) + 1) };
+        const claimed = await claimItem(db, row);
         if (claimed === undefined) return `acts.${act}`;
         const { at, isNew } = claimed;
         if (isNew && most !== undefined && !(await countAct(db, { ...of, day: dayOf(now), act }, most))) {
-          await releaseItem(db, { ...of, item, digest, at });
+          await releaseItem(db, { ...row, at });
           return `caps.${act}`;
         }
         return { connection, item, digest, at, isOver: false };
@@ -76,20 +88,24 @@ export function makeAnswers({ store, clock, once }: AnswersDeps) {
 
     /**
      * Gives an answer once: a repeat settles it or is told what it came to, and a certain refusal gives the claim back.
-     * Undefined where it is too late: nothing of it has begun, and the item waits for no answer any more.
+     * Undefined where nothing of it has begun and nothing may: the claim is given back, for the call to be judged anew.
      */
-    async answer<T extends Answer>(
+    async answer<T extends Answered>(
       claim: Claim,
       call: Readonly<{ caller: Caller; operation: string; requestId: string }>,
-      run: (recorded: object | undefined) => Promise<T>,
-    ): Promise<Answer | undefined> {
-      // The spaces keep it apart from every key that a client can send.
-      const keyed = { ...call, key: `answer ${claim.item} ${claim.at}`, hash: claim.digest, repeatable: false };
+      run: Run<T>,
+    ): Promise<Answered | undefined> {
+      const release = () => store.write((tx) => releaseItem(tx.db, rowOf(claim)));
+      const keyed = { ...call, key: keyOf(claim), hash: claim.digest, repeatable: false };
       try {
         const { replayed, ...answer } = await once(keyed, async (recorded) => {
-          if (claim.isOver && recorded === undefined) throw new TooLate();
+          // Only who has the key may begin or give up, so no two calls do both.
+          if (recorded === undefined && (claim.isOver || !(await isClaimed(store.db, rowOf(claim))))) {
+            await release();
+            throw new TooLate();
+          }
           return run(recorded).catch(async (error: unknown) => {
-            if (isCertain(error)) await release(claim);
+            if (isCertain(error)) await release();
             throw error;
           });
         });
@@ -100,6 +116,15 @@ export function makeAnswers({ store, clock, once }: AnswersDeps) {
       }
     },
   });
+}
+
+/** The key under which an answer is given; the spaces keep it apart from every key that a client can send. */
+function keyOf({ item, at }: Pick<Claim, 'item' | 'at'>): string {
+  return `answer ${item} ${at}`;
+}
+
+function rowOf({ connection, item, digest, at }: Claim) {
+  return { connection_id: connection, item, digest, at };
 }
 
 /** Whether an error says for certain that nothing was sent, and that the same would not be. */

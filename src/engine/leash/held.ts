@@ -1,4 +1,4 @@
-import { countHeldOf, insertAction, postVersion, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
+import { countHeldOf, insertAction, isAsked, postVersion, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
 import { countAct } from '#db/leash/connections.ts';
 import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
@@ -76,6 +76,12 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       if (most === undefined) return true;
       const row = { connection_id: connection, workspace_id: workspaceId, day: dayOf(clock.now()), act };
       return store.write((tx) => countAct(tx.db, row, most));
+    },
+
+    /** Whether a call waits for a person already, is being done, or had failed lately, perhaps after it was done. */
+    isAsked({ connection }: Leash, tool: string, input: object): Promise<boolean> {
+      const since = clock.now() - REPLAY_MS;
+      return isAsked(store.db, { connection, digest: digestOf(tool, input), since });
     },
 
     /** Holds a call for a person; the same call again returns the same action, and once it is done its outcome. */

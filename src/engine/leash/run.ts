@@ -3,7 +3,7 @@ import { loadConnection } from '#db/leash/connections.ts';
 import { findKey } from '#db/access/keys.ts';
 import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
 import { connectedAs, type Caller } from '#call/caller.ts';
-import type { CrashPoint } from '#call/ports.ts';
+import type { Answered, CrashPoint, Once } from '#call/ports.ts';
 import { isRepeatable, type AnyTool } from '#call/tool.ts';
 import { authorityOver, workspaceOf } from '#kernel/authority.ts';
 import { fail, isPassing, type ApiError } from '#kernel/errors.ts';
@@ -19,12 +19,7 @@ const TRIED_MS = 600_000;
 /** Shorter than answers are kept under an Idempotency-Key: after that a run could not tell what was done. */
 const LONGEST_MS = 23 * 3_600_000;
 
-type InvocationResult = Readonly<{
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: object;
-  error?: ApiError;
-}>;
+type Result = Answered & Readonly<{ error?: ApiError }>;
 
 type RunDeps = HeldDeps &
   Readonly<{
@@ -34,19 +29,8 @@ type RunDeps = HeldDeps &
       tool: AnyTool,
       input: object,
       run: Readonly<{ row: ActionRow; caller: Caller; recorded?: object | undefined; checkOnly?: boolean }>,
-    ): Promise<InvocationResult>;
-    /** Runs a call unless it ran before under its key; then settles it, or answers as before. */
-    once(
-      keyed: Readonly<{
-        caller: Caller;
-        operation: string;
-        key: string;
-        hash: string;
-        repeatable: boolean;
-        requestId: string;
-      }>,
-      run: (recorded: object | undefined) => Promise<InvocationResult>,
-    ): Promise<InvocationResult>;
+    ): Promise<Result>;
+    once: Once;
     crash: CrashPoint;
   }>;
 
@@ -100,7 +84,7 @@ export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform
   }
 
   /** Writes down what came of a call that was made. */
-  async function conclude(row: ActionRow, { effect }: AnyTool, { status, body }: InvocationResult): Promise<void> {
+  async function conclude(row: ActionRow, { effect }: AnyTool, { status, body }: Answered): Promise<void> {
     const code = (body as { error?: { code?: string } }).error?.code ?? null;
     // What was to be removed and is not there any more was removed by this action, before it was interrupted.
     const isDone = status < 400 || (row.state === 'running' && status === 404 && effect === 'delete');

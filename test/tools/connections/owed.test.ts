@@ -105,6 +105,22 @@ describe('a connection that may answer', () => {
     expect([effects(), net.seen.length]).toEqual([2, 1]);
   });
 
+  it.for([
+    ['as what it is', { platform_post_id: 'post-1', comment_id: 'c1' }],
+    ['as a post', { platform_post_id: 'c1' }],
+  ] as const)('answers a comment once that is stored as a mention too, %s', async ([, place]) => {
+    const { world, net, tell, twitter, does, owed, effects } = await scene();
+    await tell(twitter, [{ kind: 'mention', mention: aMention({ platform_id: 'm2', ...place }) }]);
+    const { tool, arguments: on } = await owed('comment');
+    net.script('one', 'comments.reply', lost);
+    net.script('one', 'comments.reply.settle', ...times(3, silent));
+    const reply = { ...on, comment_id: 'c1', text: 'Until six.' };
+    expect((await letTimePass(world, does(tool, reply))).code).toBe('platform.twitter.api_error');
+    const mention = { account_id: twitter.id, mention_id: 'm2', text: 'Until six.' };
+    await expectHeld(does('reply_to_mention', mention), 'acts.comment');
+    expect(effects()).toBe(1);
+  });
+
   it('comes too late where somebody has answered before anything of it had begun', async () => {
     const { world, tell, twitter, send, effects } = await scene();
     await onFreePlan(world);

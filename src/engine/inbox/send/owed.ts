@@ -51,10 +51,8 @@ export function makeOwed({ store, lookup, conversations }: OwedDeps) {
       const account = await lookup.accountOf(authority, account_id);
       const row = await loadMention(store.db, account.id, platformIdOf('mention', account.platform, mention_id));
       if (row?.is_answered !== 0) return undefined;
-      // A comment that mentions the account can be answered as either.
-      return row.comment_id === null
-        ? itemOf('mention', account.id, row.platform_id)
-        : itemOf('comment', account.id, row.comment_id);
+      // A comment that mentions the account can be answered as either, and may be known as a post.
+      return itemOf('comment', account.id, row.comment_id ?? row.platform_post_id);
     },
   });
 }
