@@ -1,8 +1,10 @@
 import type { Clock } from '#kernel/clock.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
-import { categoryOf, type EventCategory } from '#kernel/events.ts';
+import { categoryOf, type EventCategory, type EventName } from '#kernel/events.ts';
 import { newId } from '#kernel/ids.ts';
+import { scrub, type Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import { allowanceOf, type Counter } from '#kernel/plans.ts';
 import { logTopic } from '../delivery/activity.ts';
 import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
@@ -29,16 +31,69 @@ const EXHAUSTED = Object.freeze({
   exports: 'billing.export_limit',
 } as const);
 
+/** Failures that an operator wants to know of, and how the log says so. */
+const WARNINGS: Readonly<Partial<Record<EventName, string>>> = Object.freeze({
+  'post.failed': 'a post failed',
+  'post.partial': 'a post failed on some of its accounts',
+  'account.disconnected': 'an account must be connected again',
+  'action.failed': 'an approved action was refused',
+});
+
+/** Where a commit is told of; without one, nowhere. */
+type Observer = Readonly<{ meter: Meter; log: Pick<Log, 'warn'> }>;
+
+type Outbox = Readonly<{
+  made: CountMove[];
+  /** What is done after the commit. */
+  afterwards: ((observer: Observer) => void)[];
+}>;
+
 /** The product's store: transactions that can record events, jobs, log entries and credits. */
-export function productStore(store: BareStore, clock: Clock): Store {
-  return extendTx(store, (tx) => {
-    const made: CountMove[] = [];
-    // Counters change last, in a fixed order, so that transactions do not deadlock whatever they emit.
-    return { more: outboxOf(tx, clock, made), end: () => moveCounts(tx.db, made) };
+export function productStore(store: BareStore, clock: Clock, observer?: Observer): Store {
+  const extended = extendTx(store, (tx) => {
+    const outbox: Outbox = { made: [], afterwards: [] };
+    return {
+      more: outboxOf(tx, clock, outbox),
+      // Counters change last, in a fixed order, so that transactions do not deadlock whatever they emit.
+      end: () => moveCounts(tx.db, outbox.made),
+      committed: () => observer && outbox.afterwards.forEach((tell) => tell(observer)),
+    };
+  });
+  return observer === undefined ? extended : timed(extended, observer.meter);
+}
+
+function timed(store: Store, meter: Meter): Store {
+  return Object.freeze<Store>({
+    ...store,
+    async write(fn, options) {
+      const started = performance.now();
+      try {
+        return await store.write(fn, options);
+      } finally {
+        meter.time('storeTime', [], (performance.now() - started) / 1000);
+      }
+    },
   });
 }
 
-function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove[]): Omit<Tx, keyof BareTx> {
+function warningOf(id: string, event: Emitted): ((observer: Observer) => void) | undefined {
+  const message = event.failed === true ? WARNINGS[event.name] : undefined;
+  if (message === undefined) return undefined;
+  const { workspaceId, resourceId, accountId, platform, errorCategory, errorMessage } = event;
+  const fields = {
+    event_id: id,
+    event: event.name,
+    workspace_id: workspaceId,
+    id: resourceId,
+    account_id: accountId,
+    platform,
+    error_category: errorCategory,
+    ...(errorMessage !== undefined && { why: scrub(errorMessage) }),
+  };
+  return ({ log }) => log.warn(fields, message);
+}
+
+function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwards }: Outbox): Omit<Tx, keyof BareTx> {
   const log = async (entry: LogEntry) => {
     const now = clock.now();
     await insertLog(db, dialect, {
@@ -90,6 +145,8 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
         metadata: { event_id: id, event: event.name },
       });
       if (moves.length > 0) signal('deliveries');
+      const warning = warningOf(id, event);
+      if (warning !== undefined) afterwards.push(warning);
       return id;
     },
     async enqueue(job: NewJob) {
@@ -118,5 +175,9 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
     },
     refund: (counter: Counter, workspaceId: string, period: number, amount: number) =>
       giveCredits(db, { workspaceId, period, counter, amount }),
+    meter: {
+      count: (...counted) => void afterwards.push(({ meter }) => meter.count(...counted)),
+      time: (...taken) => void afterwards.push(({ meter }) => meter.time(...taken)),
+    },
   };
 }

@@ -185,19 +185,25 @@ function openProcess(backend: Backend): OwnProcess {
   return Object.freeze({ id, newToken, lock: backend.processLock?.(id) });
 }
 
-/** The same store with extended transactions: `extend` adds to `tx`, and may run code before the commit. */
+/** The same store with extended transactions: `extend` adds to `tx`, and may run code before and after the commit. */
 export function extendTx<T extends Tx, X extends object>(
   store: Store<T>,
-  extend: (tx: T) => Readonly<{ more: X; end(): Promise<unknown> }>,
+  extend: (tx: T) => Readonly<{ more: X; end(): Promise<unknown>; committed?: () => void }>,
 ): Store<T & X> {
   return Object.freeze({
     ...store,
-    write: <R>(fn: (tx: T & X) => Promise<R>, options?: WriteOptions) =>
-      store.write(async (tx) => {
-        const { more, end } = extend(tx);
-        const result = await fn({ ...tx, ...more });
+    async write<R>(fn: (tx: T & X) => Promise<R>, options?: WriteOptions) {
+      // Of a transaction that ran again, only the last run was committed.
+      let afterwards: (() => void) | undefined;
+      const result = await store.write(async (tx) => {
+        const { more, end, committed } = extend(tx);
+        afterwards = committed;
+        const done = await fn({ ...tx, ...more });
         await end();
-        return result;
-      }, options),
+        return done;
+      }, options);
+      afterwards?.();
+      return result;
+    },
   });
 }

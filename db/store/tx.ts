@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Workspace } from '#kernel/authority.ts';
 import type { EventName } from '#kernel/events.ts';
 import type { JobKind } from '#kernel/jobs.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import type { Counter } from '#kernel/plans.ts';
 import type { OwnProcess } from './backend.ts';
 import type { Dialect } from './dialect.ts';
@@ -72,4 +73,6 @@ export type Tx = Readonly<{
   key: WorkKey | undefined;
   /** Notifies listeners once the transaction is committed. */
   signal(topic: Topic): void;
+  /** Counted and timed once the transaction is committed. */
+  meter: Pick<Meter, 'count' | 'time'>;
 }>;

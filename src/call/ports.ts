@@ -9,6 +9,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { ApiError } from '#kernel/errors.ts';
 import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '#platforms/call.ts';
 import type { OAuthClient, PageProfile } from '#platforms/connect.ts';
@@ -22,7 +23,7 @@ import type { PlatformCodes } from './accounts.ts';
 import type { Caller } from './caller.ts';
 
 /** What nearly every module is made with. */
-export type Base = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists }>;
+export type Base = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists; meter: Meter }>;
 
 export type MediaSource = Readonly<{
   /** The largest item that can be opened. */
@@ -122,6 +123,9 @@ export type QuotaCounter = Readonly<{
   /** Without a cost there is no wait. */
   pace(user: QuotaUser, cost: Cost | undefined): Promise<PollPace>;
 }>;
+
+/** What is left of a platform's quota for whoever used most of it. */
+export type QuotaLeft = Readonly<{ platform: PlatformSlug; quota: string; left: number }>;
 
 export type ChosenApp = Readonly<{ id: string | null; client: OAuthClient }>;
 

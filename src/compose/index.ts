@@ -4,6 +4,7 @@ import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
 import { openPause } from '#engine/pause/index.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeLists } from '#kernel/pagination.ts';
 import { makePlannedPlatforms } from '#kernel/plans.ts';
 import { knowReserved } from '#kernel/platforms.ts';
@@ -27,7 +28,8 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const { clock, log, sealer } = surroundings;
   const bare = await openChecked(config, surroundings);
   const lists = makeLists(sealer.derive('cursor'));
-  const base = Object.freeze({ store: productStore(bare, clock), clock, log, lists });
+  const meter = makeMeter();
+  const base = Object.freeze({ store: productStore(bare, clock, { meter, log }), clock, log, lists, meter });
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
   const pause = await openPause({ ...base, setting: config.paused, installation: config.installation });
   const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base, pause };

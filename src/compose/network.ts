@@ -35,10 +35,11 @@ export function makeNetwork(setup: Setup) {
   };
   const clientOf = (app: AppName, network: Network) =>
     network === 'sandbox' ? sandboxClient : config.credentials[app];
-  const quotas = makeQuotas({ ...base, settingsOf });
+  const quotas = makeQuotas({ ...base, platforms: [...platforms.values()], settingsOf });
   const calling = makeCalling({
     outbound,
     clock: base.clock,
+    meter: base.meter,
     sandbox: () => twins,
     sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
     overrides,

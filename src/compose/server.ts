@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setupsOf } from '#engine/accounts/setups.ts';
 import { takeOver, type TakeOver } from '#engine/pause/index.ts';
+import { makeGauges } from '#engine/readiness/gauges.ts';
 import { makeReadiness } from '#engine/readiness/index.ts';
 import { LARGEST_FILE_BYTES } from '#kernel/limits/sizes.ts';
 import { isPlatform } from '#kernel/platforms.ts';
@@ -25,7 +26,12 @@ import { card, ROOT, skills, version } from './package.ts';
 import type { Setup } from './setup.ts';
 
 /** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
-export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks, access: Access, engine: Engine) {
+export function makeFacades(
+  setup: Setup,
+  { host, sandbox, networkOf, quotas }: Networks,
+  access: Access,
+  engine: Engine,
+) {
   const { base, config, pause, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users, audit } = access;
@@ -70,6 +76,9 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     ...refusedWhilePaused([...billingPushRoutes(modules.billing), ...pushRoutes(modules.inbound.pushes)], pause.refuse),
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];
+  const health = makeReadiness({ ...base, loops: [...pollers, modules.delivery], paused: pause.state });
+  const isPaused = () => pause.state() !== undefined;
+  const gauges = makeGauges({ ...base, dataDir: config.dataDir, version, quotas, problems: health, isPaused });
   const app = makeHttp({
     config: { ...config, allowedHosts: [...config.allowedHosts, host, ...mediaHost(config)] },
     toolsets,
@@ -80,7 +89,9 @@ export function makeFacades(setup: Setup, { host, sandbox, networkOf }: Networks
     log,
     mounts: [mcp.middleware],
     routes,
-    health: makeReadiness({ ...base, loops: [...pollers, modules.delivery], paused: pause.state }),
+    health,
+    meter: base.meter,
+    gauges,
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });

@@ -69,7 +69,7 @@ type Elsewhere =
 const PUSHES_AT_ONCE = 64;
 
 /** Background work except delivery: job queues, handlers, loops, and recurring jobs. */
-export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
+export function makeUpkeep({ store, clock, log, meter, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
   const {
     sessions,
     media,
@@ -126,13 +126,13 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
     measure_account: ({ key }: Parameters<JobHandler>[0]) => posts.measuring.measure(key),
   };
   const queues = Object.freeze({
-    jobs: makeJobs({ store, clock, log, handlers }),
-    posts: makeJobs({ store, clock, log, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
-    pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
-    inbox: makeJobs({ store, clock, log, handlers: readJobs }),
-    billing: makeJobs({ store, clock, log, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
-    actions: makeJobs({ store, clock, log, handlers: { run_action: ({ key }) => runAction(key) } }),
-    exports: makeJobs({ store, clock, log, handlers: { run_export: ({ key }) => exports.run(key) } }),
+    jobs: makeJobs({ store, clock, log, meter, handlers }),
+    posts: makeJobs({ store, clock, log, meter, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
+    pushes: makeJobs({ store, clock, log, meter, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
+    inbox: makeJobs({ store, clock, log, meter, handlers: readJobs }),
+    billing: makeJobs({ store, clock, log, meter, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
+    actions: makeJobs({ store, clock, log, meter, handlers: { run_action: ({ key }) => runAction(key) } }),
+    exports: makeJobs({ store, clock, log, meter, handlers: { run_export: ({ key }) => exports.run(key) } }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };
   const pollers = [

@@ -1,22 +1,25 @@
 /** Kinds of work in the queue; `src/compose/upkeep.ts` says who does each. */
-export type JobKind =
-  | 'expire_action'
-  | 'follow_up_post'
-  | 'measure_account'
-  | 'measure_posts'
-  | 'poll_inbox'
-  | 'purge_account'
-  | 'refresh_billing'
-  | 'refresh_pages'
-  | 'refresh_sessions'
-  | 'renew_push'
-  | 'run_action'
-  | 'run_export'
-  | 'sweep_history'
-  | 'sweep_media'
-  | 'sweep_oauth'
-  | 'sync_billing'
-  | 'take_down'
-  | 'take_push'
-  | 'watch_versions'
-  | 'welcome_account';
+export const JOB_KINDS = [
+  'expire_action',
+  'follow_up_post',
+  'measure_account',
+  'measure_posts',
+  'poll_inbox',
+  'purge_account',
+  'refresh_billing',
+  'refresh_pages',
+  'refresh_sessions',
+  'renew_push',
+  'run_action',
+  'run_export',
+  'sweep_history',
+  'sweep_media',
+  'sweep_oauth',
+  'sync_billing',
+  'take_down',
+  'take_push',
+  'watch_versions',
+  'welcome_account',
+] as const;
+
+export type JobKind = (typeof JOB_KINDS)[number];

@@ -5,6 +5,8 @@ export type RequestState = {
   requestId: string;
   /** The path of the matched route, never the URL: URLs hold ids and tokens. */
   route?: string;
+  /** The tool that a message of MCP called. */
+  tool?: string;
   /** What a page says above everything else. */
   notice?: () => Html | undefined;
 };

@@ -5,6 +5,7 @@ import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { makeWorkerPool } from '#engine/jobs/worker-pool.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 
@@ -15,7 +16,7 @@ async function makeWorld(stores: Stores, handlers: Partial<Record<JobKind, JobHa
   const place = await stores.place();
   const store = productStore(await stores.open(place), clock);
   const log = makeLog({ level: 'silent' });
-  const jobs = makeJobs({ store, clock, log, handlers });
+  const jobs = makeJobs({ store, clock, log, meter: makeMeter(), handlers });
   const add = (kind: JobKind, key = 'one', runAt = clock.now()) =>
     store.write((tx) => tx.enqueue({ kind, key, runAt }));
   const rows = () => store.db.selectFrom('jobs').selectAll().orderBy('id').execute();
@@ -97,7 +98,11 @@ describeStores('a job', { kinds: ['file', 'postgres'] }, (stores) => {
     const done: string[] = [];
     const gate = Promise.withResolvers<void>();
     const world = await makeWorld(stores, { take_down: () => gate.promise });
-    const other = makeJobs({ ...world, handlers: { take_down: async ({ key }) => void done.push(key) } });
+    const other = makeJobs({
+      ...world,
+      meter: makeMeter(),
+      handlers: { take_down: async ({ key }) => void done.push(key) },
+    });
     await world.add('take_down');
     await world.jobs.tick();
     world.clock.move(5 * MINUTE - 1);

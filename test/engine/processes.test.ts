@@ -6,6 +6,7 @@ import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { keepLease } from '#engine/jobs/lease.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 
@@ -25,7 +26,7 @@ async function openTwo(stores: Stores) {
   await first.store.write((tx) => insertProcess(tx.db, first.store.process.id, clock.now()));
   const done: string[] = [];
   const work = ({ store }: { store: Store }, by: string, handler: JobHandler = async () => void done.push(by)) =>
-    makeJobs({ store, clock, log, handlers: { take_down: handler } });
+    makeJobs({ store, clock, log, meter: makeMeter(), handlers: { take_down: handler } });
   await first.store.write((tx) => tx.enqueue({ kind: 'take_down', key: 'one', runAt: clock.now() }));
   const ended = Promise.withResolvers<void>();
   const jobs = work(first, 'first', () => ended.promise);

@@ -51,6 +51,7 @@ it('a full disk is answered with 503 everywhere, makes the server unready, and i
   expect((await fetch(`${world.root}/readyz`)).status).toBe(200);
   world.clock.move(5_000);
   const unready = await fetch(`${world.root}/readyz`);
+  expect(await (await fetch(`${world.root}/metrics`)).text()).toContain('\nrostra_ready 0\n');
   expect([unready.status, await unready.json()]).toEqual([503, { status: 'unavailable', problems: ['store'] }]);
 
   await empty();

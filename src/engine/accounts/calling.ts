@@ -2,6 +2,7 @@ import type { Network } from '#db/schema/database.ts';
 import type { QuotaCounter, QuotaUser } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Hosts, PlatformRequest, UnauthenticatedCall } from '#platforms/call.ts';
@@ -17,6 +18,7 @@ export type Calling = Readonly<{
 export type CallingDeps = Readonly<{
   outbound: Outbound;
   clock: Clock;
+  meter: Pick<Meter, 'count' | 'time'>;
   /** The URL of the sandbox: for this server, and for browsers. */
   sandbox: () => Readonly<{ api: string; web: string }>;
   sandboxOpen: boolean;
@@ -35,12 +37,26 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Gives connectors the hosts of a network and the one HTTP client. */
 export function makeCalling(deps: CallingDeps): Calling {
-  const { outbound, clock, sandbox, sandboxOpen, overrides, settingsOf, quotas, deadlineMs } = deps;
+  const { outbound, clock, meter, sandbox, sandboxOpen, overrides, settingsOf, quotas, deadlineMs } = deps;
   const hosts = (platform: Platform, network: Network): Hosts => {
     if (network === 'real') return { ...platform.hosts.real, ...overrides[platform.slug] };
     const base = sandbox();
     return platform.hosts.sandbox({ api: `${base.api}/${platform.slug}`, web: `${base.web}/${platform.slug}` });
   };
+  async function measured(sent: ReturnType<Outbound['send']>, slug: PlatformSlug) {
+    const started = performance.now();
+    try {
+      const answer = await sent;
+      meter.count('platformCalls', [slug, outcomeOf(answer.status)]);
+      return answer;
+    } catch (error) {
+      meter.count('platformCalls', [slug, 'unanswered']);
+      throw error;
+    } finally {
+      meter.time('platformTime', [slug], (performance.now() - started) / 1000);
+    }
+  }
+
   return Object.freeze({
     deadlineMs,
     hosts,
@@ -52,7 +68,7 @@ export function makeCalling(deps: CallingDeps): Calling {
         now: clock.now,
         async http({ template, given = false, body, headers, cost, ...request }) {
           for (const one of [cost ?? []].flat()) await quotas.spend({ platform, network, account }, one);
-          return outbound.send({
+          const sent = outbound.send({
             ...request,
             ...sentBody(body, headers),
             given,
@@ -63,10 +79,19 @@ export function makeCalling(deps: CallingDeps): Calling {
             overflow: request.overflow ?? 'refuse',
             redirects: request.redirects ?? 0,
           });
+          return given ? sent : measured(sent, platform.slug);
         },
       };
     },
   });
+}
+
+/** What came of a request to a platform, by the status of its answer. */
+function outcomeOf(status: number): string {
+  if (status < 400) return 'ok';
+  if (status === 429) return 'throttled';
+  if (status === 401 || status === 403) return 'unauthorized';
+  return status < 500 ? 'refused' : 'failed';
 }
 
 /** Body and headers of a request; streamed bodies have a length, as some platforms refuse chunked ones. */

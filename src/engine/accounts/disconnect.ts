@@ -7,12 +7,15 @@ import { isoTime } from '#kernel/clock.ts';
 type Reason = 'access_revoked' | 'all_pages_removed';
 
 export async function disconnect(tx: Tx, account: AccountRow, reason: Reason, why: string, now: number): Promise<void> {
-  if (await flagAccount(tx.db, account, why, now)) await tx.emit(disconnectedEvent(account, reason, why, now));
+  if (!(await flagAccount(tx.db, account, why, now))) return;
+  tx.meter.count('disconnections', [account.platform]);
+  await tx.emit(disconnectedEvent(account, reason, why, now));
 }
 
 /** Turns active accounts to reconnect_required because their access was revoked. */
 export async function disconnectAll(tx: Tx, ids: readonly string[], why: string, now: number): Promise<void> {
   for (const account of await flagAccounts(tx.db, ids, why, now)) {
+    tx.meter.count('disconnections', [account.platform]);
     await tx.emit(disconnectedEvent(account, 'access_revoked', why, now));
   }
 }

@@ -14,6 +14,7 @@ import type { AppFinder } from '#call/ports.ts';
 import { sleep, type Clock } from '#kernel/clock.ts';
 import { StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { AccountCall, Session } from '#platforms/call.ts';
 import { directOf, type DirectConnect, type OAuthConnect, type Renewed } from '#platforms/connect.ts';
@@ -40,6 +41,7 @@ export type SessionsDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
+  meter: Pick<Meter, 'count'>;
   sealer: Sealer;
   calling: Calling;
   platforms: Platforms;
@@ -81,7 +83,7 @@ export async function reloadAccount(store: Store, id: string): Promise<AccountRo
 }
 
 /** Requests a renewed session; a failure releases the lease. */
-function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callOf: CallOf) {
+function makeRenewal({ store, clock, log, meter, platforms, apps }: SessionsDeps, callOf: CallOf) {
   /** Refreshes; after a lost answer once more, as platforms accept the old token for a while. */
   async function renewTwice(account: AccountRow): Promise<Renewed> {
     try {
@@ -106,9 +108,12 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
 
   return async function renewOrRelease(account: AccountRow, token: string): Promise<Renewed> {
     try {
-      return await renewTwice(account);
+      const renewed = await renewTwice(account);
+      meter.count('refreshes', [account.platform, 'renewed']);
+      return renewed;
     } catch (error) {
       const over = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth';
+      meter.count('refreshes', [account.platform, over ? 'ended' : 'failed']);
       const now = clock.now();
       await store.write(async (tx) => {
         // The grant has ended, except for accounts that were reconnected meanwhile.

@@ -166,7 +166,7 @@ export function makeSessions(deps: SessionsDeps) {
       return await refresh(account);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
-      log.info({ account_id: account.id, platform: account.platform, error }, 'session not refreshed ahead of time');
+      log.warn({ account_id: account.id, platform: account.platform, error }, 'session not refreshed ahead of time');
       return account;
     }
   }
@@ -212,7 +212,10 @@ export function makeSessions(deps: SessionsDeps) {
         const account = await loadAccount(store.db, id);
         // It may have been renewed since the list was read.
         if (account === undefined || account.refresh_at > clock.now()) return;
-        await refresh(account).catch((error: unknown) => log.warn({ account_id: id, error }, 'session not refreshed'));
+        const { platform } = account;
+        await refresh(account).catch((error: unknown) =>
+          log.warn({ account_id: id, platform, error }, 'session not refreshed'),
+        );
       };
       // All at once: an unresponsive platform must not delay the others.
       await Promise.all(due.map(one));

@@ -63,10 +63,12 @@ export function makeEndpointQueues(limits: DeliveryLimits) {
     busy: (): ReadonlyMap<string, ReadonlySet<string>> => new Map([...queues].map(([id, queue]) => [id, queue.busy])),
     idle: () => [...queues.values()].every((queue) => queue.busy.size === 0),
     /** Paces that are not stored yet. */
-    unsaved(ids: ReadonlySet<string>): { id: string; pace: Pace }[] {
+    unsaved(ids: ReadonlySet<string>): { id: string; pace: Pace; wasFailing: boolean }[] {
       return [...ids].sort().flatMap((id) => {
         const queue = queues.get(id);
-        return queue && !same(queue.pace, queue.saved) ? [{ id, pace: queue.pace }] : [];
+        return queue && !same(queue.pace, queue.saved)
+          ? [{ id, pace: queue.pace, wasFailing: queue.saved.failing }]
+          : [];
       });
     },
     saved(id: string, pace: Pace): void {

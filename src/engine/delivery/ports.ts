@@ -5,6 +5,7 @@ import type { CrashPoint } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Sealer } from '#kernel/seal.ts';
 
@@ -33,6 +34,7 @@ export type DeliveryDeps = Readonly<{
   clock: Clock;
   sealer: Sealer;
   log: Log;
+  meter: Pick<Meter, 'count' | 'time'>;
   /** Every delivery carries its headers under each prefix. */
   prefixes: readonly string[];
   userAgent: string;

@@ -58,7 +58,7 @@ export function logOf({ delivery, outcome, result }: Finished): LogEntry {
 
 /** Writes results in groups: those that arrive during a commit share the next, without a timer. */
 export function makeResults(
-  { store, clock, log, crash = () => {} }: DeliveryDeps,
+  { store, clock, log, meter, crash = () => {} }: DeliveryDeps,
   queues: EndpointQueues,
   group: number,
   afterCommit: () => void,
@@ -68,8 +68,8 @@ export function makeResults(
 
   async function commit(finished: readonly Finished[]): Promise<void> {
     const paces = queues.unsaved(new Set(finished.map(({ delivery }) => delivery.endpoint.id)));
-    await store.write(async (tx) => {
-      const recorded = new Set(
+    const recorded = await store.write(async (tx) => {
+      const kept = new Set(
         await recordResults(
           tx.db,
           store.dialect,
@@ -77,12 +77,29 @@ export function makeResults(
         ),
       );
       for (const entry of finished) {
-        if (entry.result.status === 'failed' && recorded.has(entry.result)) await tx.log(logOf(entry));
+        if (entry.result.status === 'failed' && kept.has(entry.result)) await tx.log(logOf(entry));
       }
       for (const { id, pace } of paces) await saveEndpointPace(tx.db, id, pace.slots, pace.failing);
+      return kept;
     }, UNFLUSHED);
-    for (const { id, pace } of paces) queues.saved(id, pace);
+    for (const entry of finished) if (recorded.has(entry.result)) tell(entry);
+    for (const { id, pace, wasFailing } of paces) {
+      if (pace.failing && !wasFailing) log.warn({ webhook_id: id }, 'a webhook endpoint does not take what it is sent');
+      if (!pace.failing && wasFailing) log.info({ webhook_id: id }, 'a webhook endpoint takes what it is sent again');
+      queues.saved(id, pace);
+    }
     crash('delivery.committed');
+  }
+
+  function tell({ delivery, outcome, result }: Finished): void {
+    const ending = result.status === 'pending' ? 'retried' : result.status;
+    meter.count('deliveries', [ending]);
+    meter.time('deliveryTime', [], outcome.duration_ms / 1000);
+    if (ending !== 'failed') return;
+    const { endpoint, id, event_type } = delivery;
+    const fields = { webhook_id: endpoint.id, workspace_id: endpoint.workspace_id, delivery_id: id, event: event_type };
+    const tries = { attempts: result.attempt.attempt_number, status: outcome.status_code ?? undefined };
+    log.warn({ ...fields, ...tries, why: outcome.error_message ?? undefined }, 'a webhook delivery was given up');
   }
 
   async function patiently(finished: readonly Finished[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Db } from '#db/store/tx.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { retryWrite } from './retry-write.ts';
@@ -25,12 +26,13 @@ type JobsDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
+  meter: Pick<Meter, 'count'>;
   handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
   atOnce?: number;
 }>;
 
 /** The durable queue: claims due jobs under a lease, so a worker that dies loses nothing. */
-export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: JobsDeps) {
+export function makeJobs({ store, clock, log, meter, handlers, atOnce = CONCURRENCY }: JobsDeps) {
   const pool = makeWorkerPool(atOnce);
   const kinds = Object.keys(handlers) as JobKind[];
   const soonest = makeSoonest(store, kinds);
@@ -44,7 +46,9 @@ export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: 
         if (again !== undefined) await postponeJob(db, job.id, token, clock.now() + again, 0);
         else if (await finishJob(db, job.id, token)) await write?.(db);
       }, UNFLUSHED);
+      meter.count('jobs', [job.kind, 'done']);
     } catch (error) {
+      meter.count('jobs', [job.kind, 'failed']);
       log.error({ job: job.kind, key: job.key, attempt: job.attempts + 1, error }, 'job failed');
       const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)]!;
       await retryWrite(clock, () =>

@@ -1,7 +1,8 @@
+import { mostUsed } from '#db/upkeep/gauges.ts';
 import { countSharing, readQuotas, takeQuota, type QuotaWindow } from '#db/access/quotas.ts';
 import type { Network } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
-import type { PollPace, QuotaCounter } from '#call/ports.ts';
+import type { PollPace, QuotaCounter, QuotaLeft } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { windowAt } from '#kernel/limits/windows.ts';
 import type { Platform } from '#platforms/platform.ts';
@@ -13,6 +14,7 @@ const POLLED = 0.5;
 type QuotaDeps = Readonly<{
   store: Store;
   clock: Clock;
+  platforms: Iterable<Platform>;
   settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
 }>;
 
@@ -21,7 +23,7 @@ type Allowance = Readonly<{ quota: Quota; limit: number; window: QuotaWindow }>;
 type User = Parameters<QuotaCounter['left']>[0];
 
 /** Counts the use of platforms' quotas, across processes. */
-export function makeQuotas({ store, clock, settingsOf }: QuotaDeps): QuotaCounter {
+export function makeQuotas({ store, clock, platforms, settingsOf }: QuotaDeps) {
   /** A quota's allowance; undefined without a limit, or for an account that does not exist yet. */
   function allowanceOf({ platform, network, account }: User, name: string): Allowance | undefined {
     const quota = platform.quotas?.[name];
@@ -40,7 +42,26 @@ export function makeQuotas({ store, clock, settingsOf }: QuotaDeps): QuotaCounte
     return allowances.map(({ limit }, index) => Math.max(0, limit - used[index]!));
   }
 
-  return Object.freeze<QuotaCounter>({
+  /** What is left of every quota with a limit on the real platforms, for whoever used most of it. */
+  async function least(): Promise<readonly QuotaLeft[]> {
+    const limited = [...platforms].flatMap((platform) =>
+      Object.entries(platform.quotas ?? {}).flatMap(([name, quota]) => {
+        const set = quota.setting === undefined ? undefined : settingsOf(platform, 'real')[quota.setting];
+        const limit = set === undefined ? quota.limit : Number(set);
+        const bucket = ['real', platform.slug, name].join(' ');
+        return limit === undefined
+          ? []
+          : [{ platform: platform.slug, name, limit, bucket, ...windowAt(quota, clock.now()) }];
+      }),
+    );
+    const used = await mostUsed(store.db, limited);
+    return limited.map(({ platform, name, limit, bucket }) => {
+      return { platform, quota: name, left: Math.max(0, limit - (used.get(bucket) ?? 0)) };
+    });
+  }
+
+  return Object.freeze<QuotaCounter & Readonly<{ least: typeof least }>>({
+    least,
     async spend(user, { bucket, units }) {
       const allowance = allowanceOf(user, bucket);
       if (allowance === undefined) return;

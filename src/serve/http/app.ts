@@ -6,6 +6,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { fail } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Meter } from '#kernel/metrics/meter.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
@@ -14,10 +15,10 @@ import { sendError, sendText } from './answer.ts';
 import { areaOf, isWithin, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
+import { facadeOf, makeMetrics, toolRoute, type MetricsDeps } from './metrics.ts';
 import { probeRoutes, type Health } from './probes.ts';
 import { makeRest, type RestApi } from './rest.ts';
 import { makeRouter } from './router.ts';
-import { makeTally } from './tally.ts';
 
 export type HttpDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
@@ -33,6 +34,8 @@ export type HttpDeps = Readonly<{
   /** Pages, OAuth, push, media and sandbox; probes are added here. */
   routes: readonly Route[];
   health: Health;
+  meter: Meter;
+  gauges: MetricsDeps['gauges'];
   uploads: FormLimits;
   /** How long a stream's client may read nothing, in milliseconds. */
   stallMs?: number | undefined;
@@ -49,25 +52,25 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   Object.defineProperty(app.request, 'host', { get: hostHeader });
   app.on('error', (error: unknown) => log.warn({ error }, 'connection failed'));
 
-  const tally = makeTally();
-  app.use(makeFrame(deps, tally));
+  app.use(makeFrame(deps));
   // First, as every middleware before it slows each operation.
   for (const api of deps.restApis) app.use(makeRest({ ...deps, api }));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
   const probes = probeRoutes({
     openApi: () => openApiWithExamples(toolsets),
-    metricsToken,
     health: deps.health,
-    tally,
+    serveMetrics: (ctx) => serveMetrics(ctx),
   });
-  app.use(makeRouter([...deps.routes, ...probes]));
+  const routes = [...deps.routes, ...probes];
+  const serveMetrics = makeMetrics({ ...deps, metricsToken, routes });
+  app.use(makeRouter(routes));
   app.use(() => fail('http.404'));
   return app;
 }
 
 /** Request id, host check, error answers, and one log line per request. */
-function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally>): Koa.Middleware<RequestState> {
+function makeFrame({ config, log, meter }: HttpDeps): Koa.Middleware<RequestState> {
   const admit = makeAdmission(config);
 
   return async function frame(ctx, next) {
@@ -86,13 +89,19 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
       sendError(ctx, error, requestId, refusalHeaders(error, config.rootUrl, ''));
     }
     const seconds = (performance.now() - started) / 1000;
+    const { tool } = ctx.state;
     const route = ctx.state.route ?? labelOf(req.url!);
     const method = req.method!;
-    tally.count(method, route, res.statusCode, seconds);
+    const facade = facadeOf(route);
+    const counted = tool === undefined ? route : toolRoute(tool);
+    meter.count('requests', [facade, method, counted, String(res.statusCode)]);
+    meter.time('requestTime', [facade, method, counted], seconds);
     const fields = {
       request_id: requestId,
+      address: plain(ctx.ip),
       method,
       route,
+      ...(tool !== undefined && { tool }),
       status: res.statusCode,
       ms: Math.round(seconds * 1e5) / 100,
     };
@@ -105,6 +114,9 @@ const POLLED = Object.freeze([SANDBOX, '/healthz', '/readyz', '/metrics']);
 
 /** Frequent requests of monitoring and of this server, which would bury others in the log. */
 const isPolled = (url: string): boolean => POLLED.some((path) => isWithin(path, url));
+
+/** An address of IPv4 without the prefix that a socket of IPv6 shows it with. */
+const plain = (ip: string): string => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
 
 /** The log's label of a request without a route: its area, never its URL. */
 function labelOf(url: string): string {

@@ -13,6 +13,7 @@ export async function callTool(world: World, exchange: Exchange): Promise<Answer
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'tools/call takes the name of a tool.');
   const entry = exchange.view.entries.get(name);
   if (entry === undefined) return refuse(RPC.invalidParams, `Unknown tool: ${name}. Call one of tools/list.`);
+  exchange.called?.(name);
   if (!isRecord(given)) return refuse(RPC.invalidParams, 'The arguments of a tool are an object.');
   const outcome = await invokeFor(world, exchange, entry.tool, given, progressOf(exchange));
   return outcome.ok ? succeeded(outcome.body) : failed(outcome);

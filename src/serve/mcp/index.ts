@@ -11,7 +11,7 @@ import { BODY_LIMITS, JsonError, parseJson } from '#kernel/text/json.ts';
 import type { Log } from '#kernel/log.ts';
 import { isWithin, MCP } from '../http/areas.ts';
 import type { Callers } from '../http/rest.ts';
-import type { RequestContext } from '#kernel/route.ts';
+import type { RequestContext, RequestState } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import type { Card } from './documents/card.ts';
@@ -59,7 +59,8 @@ export function makeMcp(options: McpOptions): Mcp {
   const documents = publicDocuments(options.card, rootUrl, world.offered, world.skills);
   const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
 
-  async function serve(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+  async function serve(req: IncomingMessage, res: ServerResponse, state: RequestState): Promise<void> {
+    const { requestId } = state;
     const { origin } = req.headers;
     const headers = origin === undefined ? NO_HEADERS : CORS;
     if (!isAllowedOrigin(origin, rootUrl)) return endJson(res, 403, NO_HEADERS, FOREIGN_ORIGIN);
@@ -69,7 +70,7 @@ export function makeMcp(options: McpOptions): Mcp {
       return endJson(res, admitted.status, { ...headers, ...headersOf(admitted, rootUrl) }, text);
     }
     const { message } = admitted;
-    if (message.kind === 'request') return answer(message, admitted, req, res, requestId, headers);
+    if (message.kind === 'request') return answer(message, admitted, req, res, state, headers);
     if (message.kind === 'refused') return endJson(res, 400, headers, refusalText(message.id, message.refusal));
     if (message.kind === 'response') extension?.response(message.message);
     res.writeHead(202, headers).end();
@@ -103,29 +104,29 @@ export function makeMcp(options: McpOptions): Mcp {
     { caller, view }: Admitted,
     req: IncomingMessage,
     res: ServerResponse,
-    requestId: string,
+    state: RequestState,
     headers: Headers,
   ): Promise<void> {
+    const { requestId } = state;
     const { era, id } = request;
-    const streams = req.headers.accept?.includes('text/event-stream') === true;
-    const channel = openChannel(res, headers, streams, clock);
+    const channel = openChannel(res, headers, takesStreams(req), clock);
     try {
       const outcome = await dispatch({
         ...request,
         view,
         caller,
         requestId,
+        called: (tool) => (state.tool = tool),
         send: channel.send,
         signal: disconnectSignal(res),
       }).catch((thrown: unknown) => {
         const error = presentError(thrown, undefined, requestId, log);
         return refuse(RPC.internalError, explain(error), envelope(error, requestId));
       });
-      if (isRefusal(outcome)) {
-        channel.finish(era === 'modern' ? (outcome.status ?? 200) : 200, refusalText(id, outcome));
-      } else {
-        channel.finish(200, responseText(id, resultText(outcome, era, serverInfo)));
-      }
+      const refused = isRefusal(outcome);
+      const status = refused && era === 'modern' ? (outcome.status ?? 200) : 200;
+      const text = refused ? refusalText(id, outcome) : responseText(id, resultText(outcome, era, serverInfo));
+      channel.finish(status, text);
     } finally {
       channel.abandon();
     }
@@ -144,12 +145,14 @@ export function makeMcp(options: McpOptions): Mcp {
       }
       if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
       else if (!ours) return next();
-      else await serve(req, res, ctx.state.requestId);
+      else await serve(req, res, ctx.state);
       // Only now: until something is written, Koa answers failures.
       ctx.respond = false;
     },
   });
 }
+
+const takesStreams = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/event-stream') === true;
 
 function pathOf(url: string): string {
   const mark = url.indexOf('?');

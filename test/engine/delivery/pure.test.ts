@@ -133,7 +133,7 @@ describe('the lanes', () => {
     expect(lanes.shares([due], all)).toEqual(new Map([['a', 15]]));
     lanes.answered('a', false);
     expect(lanes.shares([due], all)).toEqual(new Map([['a', 1]]));
-    expect(lanes.unsaved(new Set(['a']))).toEqual([{ id: 'a', pace: { slots: 1, failing: true } }]);
+    expect(lanes.unsaved(new Set(['a']))).toEqual([{ id: 'a', pace: { slots: 1, failing: true }, wasFailing: false }]);
     lanes.saved('a', { slots: 1, failing: true });
     expect(lanes.unsaved(new Set(['a']))).toEqual([]);
     expect(lanes.idle()).toBe(false);

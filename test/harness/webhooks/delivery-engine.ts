@@ -5,6 +5,7 @@ import { makeDelivery, type DeliveryDeps } from '#engine/delivery/index.ts';
 import { systemClock, type Clock } from '#kernel/clock.ts';
 import type { EventName } from '#kernel/events.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeOutbound, type OutboundOptions } from '#kernel/net/request.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { addWorkspace } from '../worlds/rows.ts';
@@ -50,6 +51,7 @@ export async function openEngine(options: EngineOptions) {
     clock,
     sealer: makeSealer(['ab'.repeat(32)]),
     log: makeLog({ level: 'silent' }),
+    meter: makeMeter(),
     prefixes: ['X-Service', 'X-SocialAPI'],
     userAgent: 'rostra/test',
     ...deps,

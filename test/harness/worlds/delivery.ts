@@ -10,6 +10,7 @@ import { ApiError } from '#kernel/errors.ts';
 import type { EventName } from '#kernel/events.ts';
 import { newId } from '#kernel/ids.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import type { PlanTier } from '#kernel/plans.ts';
 import { OutboundError, type OutboundAnswer, type OutboundRequest } from '#kernel/net/request.ts';
 import { makeSealer } from '#kernel/seal.ts';
@@ -77,6 +78,7 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
     clock,
     sealer,
     log: makeLog({ level: 'silent' }),
+    meter: makeMeter(),
     prefixes: ['X-Service', 'X-SocialAPI'],
     userAgent: 'rostra/test',
     random: () => 0.5,

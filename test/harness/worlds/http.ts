@@ -8,6 +8,7 @@ import { toolset, type AnyTool } from '#call/tool.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeHttp, type HttpDeps } from '#serve/http/app.ts';
 import { programApi } from '#serve/http/rest.ts';
 import { makeServer } from '#serve/http/server.ts';
@@ -189,6 +190,8 @@ export async function openWorld(
     mounts: [],
     routes: [],
     health: async () => [],
+    meter: makeMeter(),
+    gauges: async () => [],
     uploads: { maxFileBytes: 1_000_000, spoolDir: tmpdir() },
     ...changes,
     config: { allowedHosts: [], trustProxy: 0, metricsToken: undefined, ...changes.config, rootUrl },

@@ -16,6 +16,7 @@ import { makeUnits } from '#engine/metering/units.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
@@ -123,7 +124,7 @@ export async function makeInboxWorld(
       refresh_pages: ({ key }: { key: string }) => pages.refreshDaily(key),
       purge_account: ({ key }: { key: string }) => inbound.purge(key),
     };
-    const jobs = makeJobs({ store: own, clock, log: deps.log, handlers });
+    const jobs = makeJobs({ store: own, clock, log: deps.log, meter: makeMeter(), handlers });
     return { store: own, inbound, pages, sync, jobs };
   }
   const first = await makeProcess();

@@ -10,6 +10,7 @@ import { toolset } from '#call/tool.ts';
 import { makeCallers } from '#engine/keys/callers.ts';
 import { newId } from '#kernel/ids.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { makeHttp } from '#serve/http/app.ts';
 import { programApi } from '#serve/http/rest.ts';
@@ -114,6 +115,8 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     mounts: [],
     routes: oauth.routes,
     health: async () => [],
+    meter: makeMeter(),
+    gauges: async () => [],
     uploads: { maxFileBytes: 1, spoolDir: tmpdir() },
   });
   const handle = app.callback();

@@ -11,6 +11,7 @@ import { makePageFinder } from '#engine/accounts/page-finder.ts';
 import { ApiError, fail, orRefusal } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { makeLog } from '#kernel/log.ts';
+import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makePlannedPlatforms, type PlanTier } from '#kernel/plans.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { OpenedMedia, OutgoingMedia } from '#platforms/media.ts';
@@ -114,7 +115,7 @@ export async function makeWorld(
       take_down: ({ key }: { key: string }) => room.takeDownDeleted(key),
       follow_up_post: ({ key }: { key: string }) => room.followUp(key),
     };
-    return makeJobs({ store, clock, log: deps.log, handlers });
+    return makeJobs({ store, clock, log: deps.log, meter: makeMeter(), handlers });
   }
 
   async function settle(room = posts, queue = jobs): Promise<void> {

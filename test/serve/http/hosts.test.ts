@@ -198,7 +198,7 @@ describe('probes', () => {
   it('count what was served, by route and never by address', async ({ world }) => {
     await world.send('/v1/notes/one');
     await world.send('/v1/notes/two');
-    const counted = 'rostra_http_requests_total{method="GET",route="/v1/notes/{note_id}",status="200"} 2';
+    const counted = 'rostra_http_requests_total{facade="rest",method="GET",route="/v1/notes/{note_id}",status="200"} 2';
     const { text, headers } = await world.send('/metrics', { anonymous: true });
     expect(headers['content-type']).toContain('text/plain');
     expect(text).toContain(counted);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { inShort } from '#engine/audit/arguments.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
@@ -181,9 +182,14 @@ describe('signing in', () => {
       ['warn', '203.0.113.7'],
       ['warn', '203.0.113.8'],
     ]);
-    // As the filter for fail2ban in docs/running.md reads it.
-    const failed = world.log.filter((line) => /"address":"[\d.]+".*"msg":"sign-in failed"/.test(line));
-    expect(failed).toHaveLength(2);
+    const filter = readFileSync('docs/examples/fail2ban/filter.conf', 'utf8');
+    const failregex = /^failregex = (.+)$/m.exec(filter)![1]!.replace('<HOST>', '(?<host>[\\d.:a-f]+)');
+    const found = world.log.flatMap((line) => new RegExp(failregex).exec(line)?.groups?.['host'] ?? []);
+    expect(found).toEqual(['203.0.113.7', '203.0.113.8']);
+    const date = /^datepattern = (.+)$/m
+      .exec(filter)![1]!
+      .replace('%%Y-%%m-%%dT%%H:%%M:%%S', '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d');
+    expect(world.log.every((line) => new RegExp(date).test(line))).toBe(true);
     expect(lines(world, 'signed in')).toMatchObject([{ level: 'info', address: '203.0.113.9', user_id: world.userId }]);
     for (const secret of [OWNER.password, wrong.password, 'a better horse']) {
       expect(JSON.stringify(written) + world.log.join('\n')).not.toContain(secret);

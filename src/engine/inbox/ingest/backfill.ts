@@ -159,7 +159,7 @@ export function makeBackfill(deps: BackfillDeps) {
       // One refused part does not block others; if all are refused, nothing was read.
       if (!more && !at.shown) throw skipped[0]!.error;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
-      const how = { now: clock.now(), silent: true, since, addresses: deps.addresses };
+      const how = { now: clock.now(), silent: true, way: 'history', since, addresses: deps.addresses } as const;
       const taken = await storeBatch(store, account, events, how, { column: 'history_cursor', from, last });
       // Another run continues it, or another connection restarts it.
       if (taken !== 'kept') return taken === 'gone';

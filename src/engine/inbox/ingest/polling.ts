@@ -4,6 +4,7 @@ import type { Store } from '#db/store/store.ts';
 import type { QuotaCounter, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
+import { PlatformError } from '#platforms/errors.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { QuotaSpent } from '#platforms/app/quotas.ts';
@@ -63,7 +64,8 @@ export function makePolling(deps: PollingDeps) {
     const now = clock.now();
     const last = { poll_cursor: reading.cursor ?? null, sync_state: 'idle', last_synced_at: now } as const;
     const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
-    const taken = await storeBatch(store, account, reading.events, { now, silent: false, addresses }, progress);
+    const how = { now, silent: false, way: 'poll', addresses } as const;
+    const taken = await storeBatch(store, account, reading.events, how, progress);
     retryPolicy.forget(account.id);
     logSkipped(account, reading.skipped);
     return { taken, more: reading.more };
@@ -72,7 +74,8 @@ export function makePolling(deps: PollingDeps) {
   async function afterFailure(account: AccountRow, reader: Reader, error: unknown) {
     if (error instanceof QuotaSpent) return pause(account, error.until);
     const wait = retryPolicy.after(account.id, error, reader.everyMs);
-    log.info({ account_id: account.id, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
+    const level = error instanceof PlatformError && error.kind === 'throttled' ? 'warn' : 'info';
+    log[level]({ account_id: account.id, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
     if (wait === 'over') return undefined;
     await patchProgress(store, account.id, { sync_state: 'failed' });
     return { again: withJitter(wait) };

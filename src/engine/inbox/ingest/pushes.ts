@@ -94,7 +94,7 @@ function makeProcessing(
     const take = async (chunk: readonly InboundEvent[]) => {
       const whole = await completion.complete(account, push, chunk, budget);
       const now = clock.now();
-      await store.write((tx) => record(tx, account, whole, { silent: false, now, addresses }));
+      await store.write((tx) => record(tx, account, whole, { silent: false, way: 'push', now, addresses }));
     };
     const about = events.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
     return [

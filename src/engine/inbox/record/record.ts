@@ -24,6 +24,7 @@ export async function record(
   const held = await holdAccount(tx.db, tx.dialect, account.id);
   if (held === undefined) return false;
   const clean = events.flatMap((reported) => sanitizeEvent(reported, how.now) ?? []);
+  if (how.way !== undefined && clean.length > 0) tx.meter.count('inbound', [held.platform, how.way], clean.length);
   const recording = makeRecording(tx, held, how, await loadCurrentIds(tx, held.id, clean));
   for (const event of clean) await recordOne(recording, withCurrentIds(event, recording.currentIds));
   await settleThreads(recording);

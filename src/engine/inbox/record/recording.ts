@@ -10,6 +10,8 @@ export type RecordOptions = Readonly<{
   now: number;
   /** Backfill or a live list: stored without an event; a later push of the same still emits one. */
   silent: boolean;
+  /** How it came, where that is counted. */
+  way?: 'push' | 'poll' | 'history';
   /** With `silent`: what happened after this instant and is not stored emits an event nevertheless. */
   since?: number | undefined;
   /** With `silent`: the baseline of a first poll, which never emits events. */

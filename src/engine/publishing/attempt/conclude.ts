@@ -92,6 +92,11 @@ async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: bool
   if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
   if (commentable !== undefined) await showInInbox(tx, target, conclusion, commentable, now);
   await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
+  tx.meter.count('targets', [target.platform, 'published']);
+  if (target.action === 'publish') {
+    const due = target.scheduled_at ?? post.scheduled_at ?? post.created_at;
+    tx.meter.time('lateness', [target.platform], Math.max(0, now - due) / 1000);
+  }
   return true;
 }
 
@@ -105,6 +110,7 @@ async function fail(tx: Tx, { target, post, patch, now }: Ending, conclusion: Fa
   if (!(await patch({ status: 'failed', error, unsettled: unsettled ? 1 : 0 }))) return false;
   const status = skipped ? 'skipped' : 'failed';
   await logTarget(tx, target, now, { action: target.action, status, durationMs, ...failureLine(error) });
+  tx.meter.count('targets', [target.platform, status]);
   return true;
 }
 

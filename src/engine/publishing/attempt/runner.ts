@@ -138,8 +138,14 @@ function obstacleOf(account: AccountRow | undefined): ErrorCode {
 function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { reported, again }: AttemptFailure): void {
   const { code, upstream, platform_status, platform_code, platform_subcode } = reported;
   if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
-  else
-    log.info({ ...fields, code, upstream, platform_status, platform_code, platform_subcode }, 'publishing step failed');
+  else {
+    const level = again?.kind === 'throttled' ? 'warn' : 'info';
+    const why = { code, upstream, platform_status, platform_code, platform_subcode };
+    log[level](
+      { ...fields, ...why },
+      again?.kind === 'throttled' ? 'the platform throttles' : 'publishing step failed',
+    );
+  }
 }
 
 /** Its media were unavailable, so the platform was not called. */
