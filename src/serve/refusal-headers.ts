@@ -1,4 +1,5 @@
 import { SCOPE } from '#oauth/constants.ts';
+import { REFERENCE } from './http/areas.ts';
 import type { ApiError, ErrorCode } from '#kernel/errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -13,6 +14,11 @@ const TOKENLESS: ReadonlySet<ErrorCode> = new Set([
 
 export function waitHeader({ detail: { retryAfter } }: ApiError): Headers {
   return retryAfter === undefined ? NONE : { 'Retry-After': String(Math.ceil(retryAfter)) };
+}
+
+/** Where the reference explains a code; the envelope of the contract has no field for it. */
+export function helpHeader({ code }: ApiError, rootUrl: string): Headers {
+  return { Link: `<${rootUrl}${REFERENCE}/errors#${code}>; rel="help"` };
 }
 
 /** Headers of a refusal: where tokens come from, or when to retry. */

@@ -1,6 +1,9 @@
-import { expect } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
 import { ACTION_EVENT_DATA, ACTION_EVENTS, EVENTS, type EventName } from '#kernel/events.ts';
+import samples from '#serve/reference/event-samples.json' with { type: 'json' };
+import { outline, printed } from '../examples/printed.ts';
 import { dashboardToken } from '../harness/calls/dashboard.ts';
 import { leashedKey } from '../harness/calls/leash.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
@@ -122,8 +125,21 @@ const CAUSES: Readonly<Record<EventName, (scene: Scene) => Promise<unknown>>> = 
   },
 };
 
-it('every event has a cause here', () => {
-  expect(Object.keys(CAUSES).toSorted()).toEqual(Object.keys({ ...EVENTS, ...ACTION_EVENTS }).toSorted());
+/** What each event carried, which is printed in the reference. */
+const told: Record<string, unknown> = {};
+const isWriting = process.env['EXAMPLES'] === 'write';
+
+afterAll(async () => {
+  if (!isWriting) return;
+  const inOrder = Object.fromEntries(Object.keys(CAUSES).map((name) => [name, told[name]]));
+  const file = new URL('../../src/serve/reference/event-samples.json', import.meta.url);
+  await writeFile(file, `${JSON.stringify(inOrder, undefined, 2)}\n`);
+});
+
+it('every event has a cause here, and a sample in the reference', () => {
+  const names = Object.keys({ ...EVENTS, ...ACTION_EVENTS }).toSorted();
+  expect(Object.keys(CAUSES).toSorted()).toEqual(names);
+  if (!isWriting) expect(Object.keys(samples).toSorted()).toEqual(names);
 });
 
 it.for(Object.entries(CAUSES))('%s is told when its cause happens', async ([name, cause], { world }) => {
@@ -135,8 +151,10 @@ it.for(Object.entries(CAUSES))('%s is told when its cause happens', async ([name
   expect(receiver.received.map(({ body }) => body.event)).toEqual([name]);
   const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
   expect(headers['x-service-event']).toBe(name);
-  const told = [body.data].flat();
-  for (const one of told) expect(one).toHaveProperty('brand_id');
+  for (const one of [body.data].flat()) expect(one).toHaveProperty('brand_id');
+  told[name] = printed(body, world.root);
+  const known = isWriting ? told[name] : (samples as Readonly<Record<string, unknown>>)[name];
+  expect(outline(told[name]), 'EXAMPLES=write npm test -- test/architecture/events-provoked').toEqual(outline(known));
   if (Object.hasOwn(ACTION_EVENTS, name))
     z.fromJSONSchema(structuredClone(ACTION_EVENT_DATA) as never).parse(body.data);
 });

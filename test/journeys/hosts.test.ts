@@ -29,6 +29,8 @@ const ROUTES: readonly Sent[] = [
     '/mcp/server-card',
     '/.well-known/mcp/server-card.json',
     '/llms.txt',
+    '/reference',
+    '/reference/list_brands',
     '/skills/rostra/SKILL.md',
     '/.well-known/oauth-protected-resource',
     '/sandbox',

@@ -14,6 +14,9 @@ const PATHS = [
   '/mcp/server-card',
   '/assets/rostra.css',
   '/assets/choose-file.js',
+  '/reference',
+  '/reference/create_post',
+  '/reference/errors',
   '/llms.txt',
   '/skills/rostra/SKILL.md',
   '/.well-known/ai-catalog.json',
@@ -22,7 +25,7 @@ const PATHS = [
   '/.well-known/oauth-protected-resource/mcp',
 ];
 /** Those that are worth compressing. */
-const LARGE = PATHS.slice(0, 7);
+const LARGE = PATHS.slice(0, 10);
 
 it.for(PATHS)('%s has an ETag, and 304 for those who have it', async (path, { world: { root } }) => {
   const url = `${root}${path}`;

@@ -10,7 +10,7 @@ import type { Meter } from '#kernel/metrics/meter.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
-import { refusalHeaders } from '../refusal-headers.ts';
+import { helpHeader, refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
 import { areaOf, isWithin, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
@@ -86,7 +86,8 @@ function makeFrame({ config, log, meter }: HttpDeps): Koa.Middleware<RequestStat
       else sendText(ctx, 307, `${redirect}\n`, 'text/plain; charset=utf-8', { Location: redirect });
     } catch (thrown) {
       const error = presentError(thrown, undefined, requestId, log);
-      sendError(ctx, error, requestId, refusalHeaders(error, config.rootUrl, ''));
+      const headers = { ...refusalHeaders(error, config.rootUrl, ''), ...helpHeader(error, config.rootUrl) };
+      sendError(ctx, error, requestId, headers);
     }
     const seconds = (performance.now() - started) / 1000;
     const { tool } = ctx.state;

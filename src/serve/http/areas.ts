@@ -2,6 +2,8 @@ export const REST = '/v1';
 /** The same for the dashboard's scripts, identified by their session. */
 export const DASHBOARD_REST = '/dashboard/v1';
 export const MCP = '/mcp';
+/** Pages about every operation, error, event and scope. */
+export const REFERENCE = '/reference';
 /** The sandbox, with its console at the path itself. */
 export const SANDBOX = '/sandbox';
 
@@ -40,6 +42,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/openapi.json' },
   { path: '/push' },
   { path: '/readyz' },
+  { path: REFERENCE, pages: 'below' },
   { path: '/review', pages: 'below', afterSignIn: /^(?:\/[\w-]{1,64})?$/ },
   { path: SANDBOX, pages: 'alone', afterSignIn: /^(?:\/[\w.:%@-]{1,300}){0,6}$/ },
   { path: '/setup', pages: 'alone' },

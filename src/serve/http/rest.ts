@@ -70,7 +70,7 @@ const PREFLIGHT = Object.freeze({
   'Access-Control-Max-Age': '86400',
 });
 const EXPOSED =
-  'X-Request-ID, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Posts-Limit, X-Posts-Remaining, ' +
+  'X-Request-ID, Idempotency-Replayed, Retry-After, WWW-Authenticate, Link, X-Posts-Limit, X-Posts-Remaining, ' +
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
 /** Serves every operation below an API's base path, by a tree of routes, which is fast (decision 0016). */

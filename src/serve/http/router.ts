@@ -8,6 +8,7 @@ import type { Handler, RequestContext, RequestState, Route } from '#kernel/route
 const SHAPES: Readonly<Record<string, RegExp>> = {
   file: /^[\w.-]{1,80}$/,
   code: /^[0-9a-z]{58}$/,
+  operation: /^[a-z_]{1,64}$/,
   path: /^[\w-]{1,64}$/,
   platform: /^[a-z_]{1,20}$/,
   token: /^[\w.-]{1,1024}$/,

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { inputOf } from '#call/input.ts';
 import { isHoldable, type AnyTool, type Toolset } from '#call/tool.ts';
+import { REFERENCE } from '../http/areas.ts';
 import { refusalsOf } from '../refusals.ts';
 import { jsonSchema, type JsonSchema } from '../schema.ts';
 import { hoist, refTo, type Components } from './components.ts';
@@ -86,6 +87,7 @@ export function openApiOf(toolsets: readonly Toolset[], examples: Examples = {})
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1', description: 'Relative to the address of this document.' }],
+    externalDocs: { url: REFERENCE, description: 'The same as pages, with examples and errors.' },
     security: [{ bearer: [] }],
     tags: toolsets.map(({ id, title, description }) => ({ name: id, description, 'x-displayName': title })),
     paths,
@@ -128,6 +130,7 @@ function operationOf(tool: AnyTool, toolset: string, components: Components, exa
     operationId: tool.name,
     summary: tool.summary,
     tags: [toolset],
+    externalDocs: { url: `${REFERENCE}/${tool.name}` },
     ...accessOf(tool),
     ...(parameters.length > 0 && { parameters }),
     ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required, example) }),

@@ -11,6 +11,7 @@ import { SCOPES } from '#kernel/scopes.ts';
 import { isListed, listTools } from '../mcp/catalogue.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
 import { refusalsOf } from '../refusals.ts';
+import samples from './event-samples.json' with { type: 'json' };
 import { platformPage, reasonsOf, type PlatformEntry } from './platforms.ts';
 import { table } from './table.ts';
 import { jsonSchema, topLevel, type JsonSchema } from '../schema.ts';
@@ -195,6 +196,9 @@ function events(): string {
     typeOf(schema),
     schema.description,
   ]);
+  const sampled = Object.entries(samples).map(
+    ([name, body]) => `### ${name}\n\n\`\`\`json\n${JSON.stringify(body, undefined, 2)}\n\`\`\`\n`,
+  );
   return `${table(head, rowsOf(EVENTS))}
 ## Actions
 
@@ -203,7 +207,10 @@ What [connections](../assistants.md) ask for and people decide. Sent only to end
 ${table(head, rowsOf(ACTION_EVENTS))}
 Their \`data\`:
 
-${table(['Field', 'Type', 'Meaning'], fields)}`;
+${table(['Field', 'Type', 'Meaning'], fields)}
+## Samples
+
+${sampled.join('\n')}`;
 }
 
 function scopes(toolsets: readonly Toolset[]): string {

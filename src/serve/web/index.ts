@@ -29,6 +29,7 @@ import { makeTakeOverRoutes, type PauseAccess } from './pause/take-over.ts';
 import { makeInviteRoutes } from './invite/index.ts';
 import { makeFrontPage } from './dashboard/front-page.ts';
 import { makeOperate } from './kit/operate.ts';
+import { makeReferenceRoutes } from './reference/index.ts';
 import { makeReviewRoutes } from './review/index.ts';
 import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '#kernel/route.ts';
@@ -124,6 +125,7 @@ export function makePages(
       ...styleRoutes,
       scripts.route,
       uploadScript.route,
+      ...makeReferenceRoutes({ toolsets: deps.toolsets, rootUrl }),
       ...makeDashboardTokenRoutes({ frame, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],
     restApi: { base: DASHBOARD_REST, crossOrigin: false, identify: visitors.scripted },

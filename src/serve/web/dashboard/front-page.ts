@@ -1,5 +1,5 @@
 import type { Config } from '#kernel/config/config.ts';
-import { MCP, REST, SANDBOX } from '../../http/areas.ts';
+import { MCP, REFERENCE, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '#kernel/text/html.ts';
 import { sendPage } from '../kit/html-page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';
@@ -34,7 +34,9 @@ export function makeFrontPage(
         <dl>
           <dt>REST</dt>
           <dd><code>${at(REST)}</code></dd>
-          <dt>Description</dt>
+          <dt>Reference</dt>
+          <dd><a href="${at(REFERENCE)}">Every operation, with examples</a></dd>
+          <dt>OpenAPI</dt>
           <dd><a href="${at('/openapi.json')}">openapi.json</a></dd>
         </dl>
         ${

@@ -1,4 +1,5 @@
 import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { REFERENCE } from '../../http/areas.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
@@ -31,6 +32,7 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },
+  { path: REFERENCE, title: 'API reference', icon: 'book' },
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/timezone', title: 'Timezone', icon: 'globe' },

@@ -1,4 +1,4 @@
-import { html, markupOf, moduleAt, scriptAt, type Html } from '#kernel/text/html.ts';
+import { attributes, html, markupOf, moduleAt, scriptAt, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import type { PageScripts } from '../live/scripts.ts';
 import { APP_STYLESHEET, STYLESHEET } from './stylesheet.ts';
@@ -11,6 +11,8 @@ export type Page = Readonly<{
   body: Html;
   /** The navigation of a signed-in person. */
   rail?: Html;
+  /** The navigation of wide pages for everybody. */
+  nav?: Html;
   /** What stands above the page of a signed-in person. */
   banner?: Html | undefined;
   /** By default 200. */
@@ -28,7 +30,7 @@ export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page);
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = documentOf(page, ctx.state.notice?.());
+  ctx.body = drawDocument(page, ctx.state.notice?.());
 }
 
 /** Redirects with 302, which browsers follow by GET, also after a form. */
@@ -47,8 +49,15 @@ const LIVE_POLICY = [
   "trusted-types 'none'",
 ];
 
-function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms' | 'script' | 'live'>): void {
-  ctx.set({
+type Needs = Pick<Page, 'forms' | 'script' | 'live'>;
+
+function secure(ctx: RequestContext, needs: Needs): void {
+  ctx.set({ ...headersOf(needs), 'Cache-Control': 'no-store' });
+}
+
+/** The headers that keep a page to itself: what it may load, send and be framed by. */
+export function headersOf({ forms, script, live }: Needs): Readonly<Record<string, string>> {
+  return {
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
@@ -63,11 +72,12 @@ function secure(ctx: RequestContext, { forms, script, live }: Pick<Page, 'forms'
     'X-Frame-Options': 'DENY',
     // Neither leaks to other sites, but `no-referrer` makes browsers send our forms with `Origin: null`.
     'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
-    'Cache-Control': 'no-store',
-  });
+  };
 }
 
-function documentOf({ title, body, rail, banner, script, live }: Page, notice: Html | undefined): string {
+/** The whole document of a page. */
+export function drawDocument(page: Page, notice?: Html): string {
+  const { title, body, rail, nav, banner, script, live } = page;
   const bars = [notice, banner].filter((bar) => bar !== undefined);
   const whole = bars.length === 0 ? body : html`${bars}${body}`;
   return markupOf(
@@ -85,14 +95,14 @@ function documentOf({ title, body, rail, banner, script, live }: Page, notice: H
           />
           ${script !== undefined && scriptAt(script)} ${live !== undefined && moduleAt(live.script, live.imports)}
         </head>
-        ${rail === undefined ? drawStandalone(whole) : drawWithRail(rail, bars.length === 0 ? body : html`<div class="column">${whole}</div>`)}
+        ${rail === undefined ? drawStandalone(whole, nav) : drawWithRail(rail, bars.length === 0 ? body : html`<div class="column">${whole}</div>`)}
       </html>`,
   );
 }
 
-const drawStandalone = (body: Html): Html =>
-  html`<body>
-    <header><a href="/">Rostra</a></header>
+const drawStandalone = (body: Html, nav: Html | undefined): Html =>
+  html`<body ${attributes({ class: nav === undefined ? undefined : 'wide' })}>
+    <header><a href="/">Rostra</a> ${nav}</header>
     <main>${body}</main>
   </body>`;
 
