@@ -3,7 +3,7 @@ import type { MediaItem } from '../lib/operations.ts';
 import { makeUploads, type Send, type Upload } from '../lib/upload/uploads.ts';
 import type { Media } from './draft.ts';
 
-type Arrived = Pick<MediaItem, 'id' | 'content_type' | 'filename' | 'url'>;
+type Arrived = Pick<MediaItem, 'id' | 'content_type' | 'filename' | 'thumbnail_url'>;
 
 type MediaDeps = Readonly<{
   upload: Send<Arrived>;
@@ -17,8 +17,8 @@ type MediaDeps = Readonly<{
 }>;
 type Place = string | undefined;
 
-/** What people see of a file. */
-export type Look = Readonly<{ name?: string; url?: string }>;
+/** What people see of a file; of a picture in two sizes. */
+export type Look = Readonly<{ name?: string; url?: string; large?: string }>;
 
 /** The files of a post, uploaded concurrently and added where they were chosen as they arrive. */
 export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) {
@@ -29,8 +29,8 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
   const read = () => draft.read(place());
   const write = (media: readonly Media[]) => draft.write(place(), media);
 
-  const keepLook = ({ id, filename, url }: Arrived) => {
-    looks.value = { ...looks.value, [id]: { name: filename, url } };
+  const keepLook = ({ id, filename: name, thumbnail_url: url }: Arrived) => {
+    looks.value = { ...looks.value, [id]: url === null ? { name } : { name, url, large: `${url}?width=960` } };
   };
 
   const { uploads, add, again, drop } = makeUploads<Arrived>({
@@ -55,7 +55,7 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
 
     /** The name of a file, and where to see it; read once if it is not known yet. */
     lookOf({ source, source_type }: Pick<Media, 'source' | 'source_type'>): Look {
-      if (source_type === 'url') return { name: source.split('/').at(-1)!, url: source };
+      if (source_type === 'url') return { name: source.split('/').at(-1)!, url: source, large: source };
       const look = looks.value[source];
       if (look !== undefined) return look;
       if (source_type === 'media_id' && !asked.has(source)) {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { media, one } from './composer.ts';
@@ -89,14 +90,8 @@ function Pictures({ files }: PicturesProps): JSX.Element | null {
     <div class={`pictures n${Math.min(files.length, MOST_SEEN)}`}>
       {files.slice(0, MOST_SEEN).map((file) => {
         const { source, alt, type } = file;
-        const { name, url } = media.lookOf(file);
-        return url !== undefined && type === 'image' ? (
-          <img key={source} src={url} alt={alt} />
-        ) : (
-          <span key={source} class="blank">
-            <Icon name="image" /> {name}
-          </span>
-        );
+        const { name = '', large } = media.lookOf(file);
+        return <Thumbnail key={source} url={type === 'image' ? large : undefined} name={name} alt={alt} />;
       })}
     </div>
   );

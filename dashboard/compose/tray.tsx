@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { Icon } from '../lib/parts.tsx';
 import { media, one, target } from './composer.ts';
 import { mediaAt } from './draft.ts';
@@ -22,13 +23,7 @@ export function Tray(): JSX.Element {
           const name = known ?? `File ${index + 1}`;
           return (
             <li key={source}>
-              {url !== undefined && type === 'image' ? (
-                <img src={url} alt="" />
-              ) : (
-                <span class="blank">
-                  <Icon name="image" /> {name}
-                </span>
-              )}
+              <Thumbnail url={type === 'image' ? url : undefined} name={name} />
               <input
                 aria-label={`Description of ${name}`}
                 placeholder={type === 'image' ? 'Describe it for who cannot see it' : 'Describe it'}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
+import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
 import { firstAnswer, TOKEN } from '../lib/page.ts';
 import { Icon, Time, Zone } from '../lib/parts.tsx';
@@ -181,8 +182,10 @@ function Grid(): JSX.Element {
   );
 }
 
-function Thumb({ item: { content_type, url } }: Readonly<{ item: MediaItem }>): JSX.Element {
-  if (content_type.startsWith('image/')) return <img src={url} alt="" loading="lazy" />;
+function Thumb({
+  item: { content_type, filename, thumbnail_url: small, url },
+}: Readonly<{ item: MediaItem }>): JSX.Element {
+  if (small !== null) return <Thumbnail url={small} name={filename} isLazy />;
   // oxlint-disable-next-line jsx-a11y/media-has-caption -- its first frame, without sound
   if (content_type.startsWith('video/')) return <video src={url} preload="metadata" muted />;
   return <Icon name="media" />;

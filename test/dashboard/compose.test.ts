@@ -539,10 +539,15 @@ describe('the files of a post', () => {
         onShare(0.5);
         const arrived = fails
           ? Promise.reject(new Error('Too large.'))
-          : Promise.resolve({ id: `id of ${file.name}`, content_type: file.type, filename: file.name, url: 'u' });
+          : Promise.resolve({
+              id: `id of ${file.name}`,
+              content_type: file.type,
+              filename: file.name,
+              thumbnail_url: 'u',
+            });
         return { arrived, cancel: () => {} };
       },
-      find: async (id) => ({ id, content_type: 'image/png', filename: 'old.png', url: 'where it is' }),
+      find: async (id) => ({ id, content_type: 'image/png', filename: 'old.png', thumbnail_url: 'where' }),
       newKey: () => `key ${keys.length}`,
       place: () => place,
       read: (id = 'all') => media[id] ?? media['all'] ?? [],
@@ -570,6 +575,6 @@ describe('the files of a post', () => {
     // One of a reopened post is read, so that it can be seen.
     const old = { source: 'old', source_type: 'media_id' } as const;
     tray.lookOf(old);
-    await expect.poll(() => tray.lookOf(old)).toEqual({ name: 'old.png', url: 'where it is' });
+    await expect.poll(() => tray.lookOf(old)).toEqual({ name: 'old.png', url: 'where', large: 'where?width=960' });
   });
 });

@@ -56,6 +56,8 @@ function mortal(world: World, death: Death) {
       }),
     find: (place) => step(() => world.shelves.find(place)),
     inspect: (place, look) => step(() => world.shelves.inspect(place, look)),
+    findDerived: (...args) => step(() => world.shelves.findDerived(...args)),
+    keepDerived: (...args) => step(() => world.shelves.keepDerived(...args)),
     remove: (place) => step(() => world.shelves.remove(place)),
     // Files of the disk carry the time of the machine, by which a moved clock takes new ones for old: they wait for the end.
     sweep: (before, known) => step(() => world.shelves.sweep(world.s3 ? before : 0, known)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { named, time } from '../fields.ts';
+import { aliasOf, named, time } from '../fields.ts';
 
 const item = {
   id: z.string(),
@@ -8,6 +8,14 @@ const item = {
   size_bytes: z.int(),
   status: z.enum(['pending', 'ready', 'failed']),
   url: z.string(),
+  /** For pages: an assistant needs no second address. */
+  thumbnail_url: aliasOf(
+    'url',
+    z
+      .string()
+      .nullable()
+      .describe('Of images: a WebP at most 320 pixels wide, or 960 with ?width=960 added; works for about an hour.'),
+  ),
   created_at: time,
   width: z.int().nullable(),
   height: z.int().nullable(),

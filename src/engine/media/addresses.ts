@@ -3,8 +3,10 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 
 /** An upload URL allows one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;
-/** A download URL allows reading one item until it expires, `cleaned` of camera data for platforms. */
-export type DownloadGrant = Readonly<{ id: string; expires_at: number; cleaned: boolean }>;
+/** What a download URL gives: the file, the one for platforms without camera data, or its thumbnail. */
+export type DownloadForm = 'whole' | 'cleaned' | 'thumbnail';
+/** A download URL allows reading one item until it expires. */
+export type DownloadGrant = Readonly<{ id: string; expires_at: number; form: DownloadForm }>;
 
 export type Addresses = Readonly<{
   upload(grant: UploadGrant): string;
@@ -12,8 +14,6 @@ export type Addresses = Readonly<{
   download(grant: DownloadGrant): string;
   openDownload(token: string): DownloadGrant | undefined;
 }>;
-
-const CLEANED = 'cleaned';
 
 /** Signs and opens tokens of media URLs: docs/contract/security.md#signed-addresses. */
 export function makeAddresses(sealer: Sealer): Addresses {
@@ -25,10 +25,10 @@ export function makeAddresses(sealer: Sealer): Addresses {
       const [id, expires_at, content_type, max_bytes] = (upload.open(token) ?? []) as [string, number, string, number];
       return id === undefined ? undefined : { id, expires_at, content_type, max_bytes };
     },
-    download: ({ id, expires_at, cleaned }) => download.sign([id, expires_at, ...(cleaned ? [CLEANED] : [])]),
+    download: ({ id, expires_at, form }) => download.sign([id, expires_at, ...(form === 'whole' ? [] : [form])]),
     openDownload(token) {
-      const [id, expires_at, how] = (download.open(token) ?? []) as [string, number, string?];
-      return id === undefined ? undefined : { id, expires_at, cleaned: how === CLEANED };
+      const [id, expires_at, form = 'whole'] = (download.open(token) ?? []) as [string, number, DownloadForm?];
+      return id === undefined ? undefined : { id, expires_at, form };
     },
   } satisfies Addresses);
 }

@@ -10,17 +10,18 @@ export type MediaItem = Readonly<{
   size_bytes: number;
   status: MediaRow['status'];
   url: string;
+  thumbnail_url: string | null;
   created_at: string;
   width: number | null;
   height: number | null;
   duration_ms: number | null;
 }>;
 
-/** The item of a row; `url` is where its bytes can be read for a while. */
-export function itemOf(row: MediaRow, url: string): MediaItem {
+/** The item of a row, with addresses that work for a while. */
+export function itemOf(row: MediaRow, addresses: Pick<MediaItem, 'url' | 'thumbnail_url'>): MediaItem {
   const { id, filename, content_type, size_bytes, status, width, height, duration_ms } = row;
   const created_at = isoTime(row.created_at);
-  return { id, filename, content_type, size_bytes, status, url, created_at, width, height, duration_ms };
+  return { id, filename, content_type, size_bytes, status, ...addresses, created_at, width, height, duration_ms };
 }
 
 /** A plan's storage in bytes; -1 is unlimited. */

@@ -70,7 +70,7 @@ export function makeLinks(
         fail('validation.field_invalid', { message: `media: ${wrong}.`, meta: { field: 'media' } });
       const { id, filename } = changed ?? (await itemOf(workspaceId, ref, target));
       const expires_at = clock.now() + Math.max(minutes, LEAST_MINUTES) * 60_000;
-      const token = addresses.download({ id, expires_at, cleaned: true });
+      const token = addresses.download({ id, expires_at, form: 'cleaned' });
       return `${bases[network]}/media/${token}/${encodeURIComponent(filename)}`;
     },
   };

@@ -4,8 +4,9 @@ import type { FetchFile, MediaSource, OpenPublished } from '#call/ports.ts';
 import { MEDIA_MAX_BYTES } from '#kernel/limits/sizes.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
-import { makeAddresses } from './addresses.ts';
+import { makeAddresses, type Addresses } from './addresses.ts';
 import { makeCleanStored } from './clean/clean.ts';
+import { kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { makeFetchFile } from './fetching.ts';
 import { makeFitted } from './fitted.ts';
@@ -16,16 +17,18 @@ import { makeWorkshop, type Workshop } from './pictures/workshop.ts';
 import { makePut } from './put.ts';
 import { makeSpool } from './spool.ts';
 import type { StoredFile } from './storage/files.ts';
+import { makeDownloads } from './downloads.ts';
 import { makeStoredItems } from './stored-items.ts';
 import { makeUploadAt } from './upload-address.ts';
 import { makeUploads } from './uploads.ts';
 
-export type { Download } from './stored-items.ts';
+export type { Download } from './downloads.ts';
 
 export type Media = ReturnType<typeof makeUploads> &
   ReturnType<typeof makeUploadAt> &
   ReturnType<typeof makePut> &
   ReturnType<typeof makeStoredItems> &
+  ReturnType<typeof makeDownloads> &
   MediaSource &
   Readonly<{
     fetchFile: FetchFile;
@@ -52,6 +55,21 @@ type MediaModuleDeps = Pick<
 
 const DOWNLOAD_MS = 3_600_000;
 
+function makePublicUrls(addresses: Addresses, { clock, rootUrl }: Pick<MediaDeps, 'clock' | 'rootUrl'>) {
+  const at = (token: string, filename: string) => `${rootUrl}/media/${token}/${encodeURIComponent(filename)}`;
+  return {
+    publicUrl({ id, filename }: Readonly<{ id: string; filename: string }>): string {
+      return at(addresses.download({ id, expires_at: clock.now() + DOWNLOAD_MS, form: 'whole' }), filename);
+    },
+    /** The same address for an hour, so that browsers keep the picture. */
+    thumbnailUrl({ id, content_type }: Pick<MediaRow, 'id' | 'content_type'>): string | null {
+      if (kindOf(content_type) !== 'image') return null;
+      const expires_at = (Math.floor(clock.now() / DOWNLOAD_MS) + 2) * DOWNLOAD_MS;
+      return at(addresses.download({ id, expires_at, form: 'thumbnail' }), 'thumbnail.webp');
+    },
+  };
+}
+
 /** The media module: uploads, their bytes, signed URLs, and media of posts. */
 export function makeMedia({
   sealer,
@@ -63,10 +81,7 @@ export function makeMedia({
   ...deps
 }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
-  const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
-    const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS, cleaned: false });
-    return `${deps.rootUrl}/media/${token}/${encodeURIComponent(filename)}`;
-  };
+  const { publicUrl, thumbnailUrl } = makePublicUrls(addresses, deps);
   const warn: Log['warn'] = (...line) => log.warn(...line);
   const room: MediaDeps = Object.freeze({
     ...deps,
@@ -77,7 +92,7 @@ export function makeMedia({
     workshop,
     keepMetadata,
     warn,
-    present: (row: MediaRow) => itemOf(row, publicUrl(row)),
+    present: (row: MediaRow) => itemOf(row, { url: publicUrl(row), thumbnail_url: thumbnailUrl(row) }),
     forget: ({ id, sha256 }: StoredFile) =>
       deps.files
         .remove({ id, sha256 })
@@ -89,6 +104,7 @@ export function makeMedia({
     ...makeUploadAt(room),
     ...makePut(room),
     ...makeStoredItems(room),
+    ...makeDownloads(room),
     ...makeSource(room, fitted),
     ...makeLinks(room, fitted),
     fit: fitted.fit,

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import {
   countReadyMedia,
   deleteMedia,
@@ -8,35 +7,17 @@ import {
   holdMedia,
   knownMedia,
   listReadyMedia,
-  loadMedia,
   readStorage,
 } from '#db/posts/media.ts';
-import { isLivingTarget, openTargets } from '#db/posts/targets.ts';
+import { openTargets } from '#db/posts/targets.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { byCreation, type PageQuery } from '#kernel/pagination.ts';
-import { withoutCameraData } from './clean/clean.ts';
-import { inspect, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
-import { cleanName } from './names.ts';
 import type { StoredFile } from './storage/files.ts';
 
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
-
-/** The bytes of a download URL, and how a browser may show them. */
-export type Download = Readonly<{
-  filename: string;
-  content_type: string;
-  size_bytes: number;
-  sha256: string | undefined;
-  /** Shown in place, as pictures and videos, or saved. */
-  inline: boolean;
-  /** Streams an inclusive range. */
-  stream(from: number, to: number): Readable;
-}>;
-
-const isVisual = (type: string) => ['image', 'video'].includes(kindOf(type));
 
 const PENDING_MS = 24 * 3_600_000;
 /** Longer than any call that fetches files for itself. */
@@ -44,25 +25,7 @@ const CALL_MS = 3_600_000;
 const BATCH = 500;
 
 export function makeStoredItems(deps: MediaDeps) {
-  const { store, files, clock, addresses, spool, present, forget, cleanStored, keepMetadata } = deps;
-
-  /** A file fetched for a target, until that is completed. */
-  async function readFetched(name: string): Promise<Download> {
-    const isWanted = await isLivingTarget(store.db, spool.ownerOf(name));
-    const kept = (isWanted ? await spool.find(name) : undefined) ?? noSuchMedia(name);
-    const seen = await inspect(kept);
-    if ('refused' in seen) noSuchMedia(name);
-    const { content_type } = seen.fields;
-    const cleaned = keepMetadata ? kept : await withoutCameraData(kept, content_type);
-    return {
-      filename: cleanName(undefined, content_type),
-      content_type,
-      size_bytes: cleaned.size,
-      sha256: undefined,
-      inline: isVisual(content_type),
-      stream: cleaned.stream,
-    };
-  }
+  const { store, files, clock, spool, present, forget } = deps;
 
   return {
     /** Ready items, newest first, and their total. */
@@ -97,30 +60,6 @@ export function makeStoredItems(deps: MediaDeps) {
         return row;
       });
       await forget(removed);
-    },
-
-    async read(token: string): Promise<Download> {
-      const grant = addresses.openDownload(token);
-      if (!grant || grant.expires_at <= clock.now()) {
-        fail('auth.invalid_secret', {
-          message: 'This media address has expired, or was not made here.',
-          next: 'Take a fresh one from list_media.',
-        });
-      }
-      const { id, cleaned } = grant;
-      if (id.includes('/')) return readFetched(id);
-      const row = await loadMedia(store.db, id);
-      const kept = row?.status === 'ready' ? await files.find(row) : undefined;
-      if (!row || !kept) noSuchMedia(id);
-      const read = cleaned ? await cleanStored(kept, row) : kept;
-      return {
-        filename: row.filename,
-        content_type: row.content_type,
-        size_bytes: read.size,
-        sha256: read === kept ? (row.sha256 ?? undefined) : undefined,
-        inline: isVisual(row.content_type),
-        stream: read.stream,
-      };
     },
 
     /** Removes fetched files that a crash left behind; runs at every start. */

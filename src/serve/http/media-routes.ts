@@ -28,7 +28,8 @@ async function receive(ctx: RequestContext, media: Pick<Media, 'put'>, token: st
 }
 
 async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: string): Promise<void> {
-  const file = await media.read(token);
+  const width = ctx.URL.searchParams.get('width');
+  const file = await media.read(token, width === null ? undefined : Number(width));
   describe(ctx, file);
   ctx.set({ 'Cache-Control': 'private, max-age=3600', 'Accept-Ranges': 'bytes' });
   if (file.sha256 !== undefined) ctx.set('ETag', `"${file.sha256}"`);

@@ -30,7 +30,7 @@ export function hoist(schema: JsonSchema, owner: string, { schemas }: Components
           // The names of fields are no keywords.
           return [[keyword, mapped(inner as JsonSchema)]];
         case 'alias_of':
-          return [['description', `Another name of ${inner as string}.`]];
+          return 'description' in value ? [] : [['description', `Another name of ${inner as string}.`]];
         case '$defs':
         case 'minor':
         case 'untrusted':

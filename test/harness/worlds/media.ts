@@ -55,7 +55,7 @@ export async function makeWorld(
   const log = makeLog({ level: 'silent' });
   const shelves = await openMediaFiles({ config: { dataDir, mediaBucket: s3?.settings }, store, outbound, clock, log });
   /** The same room as another process has it, with parts of its own. */
-  const another = (parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>) =>
+  const another = (parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files' | 'workshop'>>) =>
     makeMedia({
       lists,
       store,

@@ -8,7 +8,7 @@ import type { PictureTask } from '#engine/media/pictures/tasks.ts';
 const folder = mkdtempSync(join(tmpdir(), 'rostra-workshop-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const TASK: PictureTask = { kind: 'thumbnail', from: 'a', type: 'image/png', to: 'b', side: 9 };
+const TASK: PictureTask = { kind: 'thumbnail', from: 'a', type: 'image/png', to: 'b', width: 9 };
 const task = (from: string): PictureTask => ({ ...TASK, from });
 
 /** A workshop whose process does `body` when it gets a `task`. */

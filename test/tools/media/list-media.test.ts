@@ -25,6 +25,7 @@ describe('list_media', () => {
       size_bytes: expect.any(Number),
       status: 'ready',
       url: expect.stringContaining(`${world.root}/media/`),
+      thumbnail_url: expect.stringMatching(/\/media\/.+\/thumbnail\.webp$/),
       created_at: '2026-01-15T09:00:00.002Z',
       width: 3,
       height: 2,

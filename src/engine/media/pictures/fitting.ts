@@ -154,12 +154,12 @@ function format(image: Sharp, type: string, quality: number): Sharp {
   }
 }
 
-/** Writes a small WebP of the first frame. */
-export async function thumbnail({ from, type, to, side }: Extract<PictureTask, { kind: 'thumbnail' }>): Promise<Made> {
+/** Writes a small WebP of the first frame; of a very high picture it is narrower. */
+export async function thumbnail({ from, type, to, width }: Extract<PictureTask, { kind: 'thumbnail' }>): Promise<Made> {
   const picture = await decode(from, type);
   const image = picture
     .open('first')
-    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+    .resize(width, width * 2, { fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .webp({ quality: 75, effort: 4 });
   const { data, info } = await image.toBuffer({ resolveWithObject: true });

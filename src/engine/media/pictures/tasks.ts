@@ -3,7 +3,7 @@ import type { PictureSpec } from '#kernel/pictures/picture.ts';
 /** What the picture process is asked for: a file that fits, or a thumbnail; `from` and `to` are paths. */
 export type PictureTask =
   | Readonly<{ kind: 'fit'; from: string; type: string; to: string; spec: PictureSpec; keepMetadata: boolean }>
-  | Readonly<{ kind: 'thumbnail'; from: string; type: string; to: string; side: number }>;
+  | Readonly<{ kind: 'thumbnail'; from: string; type: string; to: string; width: number }>;
 
 /** What was written. */
 export type Made = Readonly<{ content_type: string; width: number; height: number; size_bytes: number }>;

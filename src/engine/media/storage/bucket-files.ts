@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { openScratch } from '#kernel/scratch.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
-import { readAt, takeInto, type MediaFiles, type StoredFile } from './files.ts';
+import { DERIVED, readAt, takeInto, type Derived, type Kept, type MediaFiles, type StoredFile } from './files.ts';
 
 type BucketFilesDeps = Readonly<{
   bucket: Bucket;
@@ -21,7 +21,7 @@ export type BucketFiles = MediaFiles &
 
 const FOLDER = 'media/';
 const OWNER_KEY = 'rostra-owner';
-const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})$/;
+const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})(?:\.(?:320|960)\.webp)?$/;
 const WINDOW = 1_048_576;
 const STEP = 65_536;
 
@@ -73,6 +73,20 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
   const { windows, whole } = makeReader(bucket);
   const isOurs = makeOwnership(bucket, owner);
 
+  async function findAt(key: string | undefined): Promise<Kept | undefined> {
+    const size = key === undefined ? undefined : await bucket.size(key);
+    if (key === undefined || size === undefined) return undefined;
+    return {
+      size,
+      stream: (from, to) => Readable.from(bytesOf(windows(key, from, to)), { objectMode: false }),
+      async read(from, length) {
+        const all = new Uint8Array(Math.max(0, Math.min(length, size - from)));
+        for await (const { bytes, at } of windows(key, from, from + all.length - 1)) all.set(bytes, at - from);
+        return all;
+      },
+    };
+  }
+
   return Object.freeze({
     isOurs,
 
@@ -99,19 +113,14 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       });
     },
 
-    async find(file) {
-      const key = keyOf(file);
-      const size = key === undefined ? undefined : await bucket.size(key);
-      if (key === undefined || size === undefined) return undefined;
-      return {
-        size,
-        stream: (from, to) => Readable.from(bytesOf(windows(key, from, to)), { objectMode: false }),
-        async read(from, length) {
-          const all = new Uint8Array(Math.max(0, Math.min(length, size - from)));
-          for await (const { bytes, at } of windows(key, from, from + all.length - 1)) all.set(bytes, at - from);
-          return all;
-        },
-      };
+    find: (file) => findAt(keyOf(file)),
+
+    findDerived: (file, name) => findAt(derivedOf(file, name)),
+
+    async keepDerived(file, name, bytes) {
+      const key = derivedOf(file, name);
+      if (key === undefined) return;
+      await bucket.put(key, { size: bytes.byteLength, sha256: sha256(bytes), body: () => bytes });
     },
 
     async inspect(storedFile, look) {
@@ -134,8 +143,8 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
     },
 
     async remove(file) {
-      const key = keyOf(file);
-      if (key !== undefined) await bucket.remove(key);
+      const keys = [...DERIVED.map((name) => derivedOf(file, name)), keyOf(file)];
+      await Promise.all(keys.flatMap((key) => (key === undefined ? [] : [bucket.remove(key)])));
     },
 
     async sweep(before, known) {
@@ -144,9 +153,9 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       for await (const page of bucket.list(FOLDER)) {
         const old = page.flatMap(({ key, changed }) => (changed < before ? filesOf(key) : []));
         const rows = await known([...new Set(old.map(({ id }) => id))]);
-        for (const file of old) {
-          if (rows.get(file.id) === file.sha256) continue;
-          await bucket.remove(keyOf(file)!);
+        for (const { id, sha256: hash, key } of old) {
+          if (rows.get(id) === hash) continue;
+          await bucket.remove(key);
           removed += 1;
         }
       }
@@ -160,6 +169,8 @@ export function withOlderFiles(files: MediaFiles, older: MediaFiles): MediaFiles
   return Object.freeze({
     receive: files.receive,
     find: async (file) => (await files.find(file)) ?? older.find(file),
+    findDerived: async (file, name) => (await files.findDerived(file, name)) ?? older.findDerived(file, name),
+    keepDerived: files.keepDerived,
     inspect: async (file, look) => (await files.inspect(file, look)) ?? older.inspect(file, look),
     async remove(file) {
       await older.remove(file);
@@ -180,10 +191,15 @@ function keyOf({ id, sha256: hash }: StoredFile): string | undefined {
   return hash === null ? undefined : `${FOLDER}${id}/${hash}`;
 }
 
-/** What a key stands for; nothing for foreign keys, which are left alone. */
-function filesOf(key: string): readonly StoredFile[] {
+const derivedOf = (file: StoredFile, name: Derived) => {
+  const key = keyOf(file);
+  return key === undefined ? undefined : (`${key}.${name}` as const);
+};
+
+/** What a key belongs to; nothing for foreign keys, which are left alone. */
+function filesOf(key: string): readonly (StoredFile & Readonly<{ key: string }>)[] {
   const [, id, hash] = KEY.exec(key) ?? [];
-  return id === undefined || hash === undefined ? [] : [{ id, sha256: hash }];
+  return id === undefined || hash === undefined ? [] : [{ id, sha256: hash, key }];
 }
 
 async function* bytesOf(parts: AsyncGenerator<Window>): AsyncGenerator<Uint8Array> {

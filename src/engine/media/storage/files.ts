@@ -22,6 +22,10 @@ export type Draft = Bytes &
 /** The bytes of an item: of several uploads, those its row names. */
 export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
+/** Names of what is made of a picture and kept beside it. */
+export const DERIVED = ['320.webp', '960.webp'] as const;
+export type Derived = (typeof DERIVED)[number];
+
 export type Kept = Bytes &
   Readonly<{
     /** Where the bytes lie, if they are a file of this machine. */
@@ -39,6 +43,10 @@ export type MediaFiles = Readonly<{
   find(file: StoredFile): Promise<Kept | undefined>;
   /** Lets `look` read the bytes of an item; undefined without any. */
   inspect<T>(file: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
+  findDerived(file: StoredFile, name: Derived): Promise<Kept | undefined>;
+  /** Keeps small bytes beside a file; if there are some already, they may stay. */
+  keepDerived(file: StoredFile, name: Derived, bytes: Uint8Array): Promise<void>;
+  /** Removes a file and what is kept beside it. */
   remove(file: StoredFile): Promise<void>;
   /** Removes files unchanged since `before` that belong to nothing `known`; returns how many. */
   sweep(before: number, known: Known): Promise<number>;

@@ -2,30 +2,43 @@ import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
-import { readAt, takeInto, type Draft, type Kept, type MediaFiles } from './files.ts';
+import { DERIVED, readAt, takeInto, type Derived, type Draft, type Kept, type MediaFiles } from './files.ts';
 
 const PART = '.part';
 
 /** Media files on a local disk, in folders by the last two characters of the id, which are random. */
 export function localFiles(root: string): MediaFiles {
   const pathOf = (id: string) => join(root, id.slice(-2), id);
+  const derivedOf = (id: string, name: Derived) => `${pathOf(id)}.${name}`;
+
+  async function receiveAt(path: string, maxBytes: number, fill: Parameters<MediaFiles['receive']>[2]): Promise<Draft> {
+    const temporary = `${path}.${randomHex(6)}${PART}`;
+    await makeFolder(root, dirname(path));
+    const file = await open(temporary, 'wx+', 0o600);
+    let received: Received | undefined;
+    try {
+      received = await takeInto(file, maxBytes, fill);
+    } finally {
+      if (!received) await discard(file, temporary);
+    }
+    return draftOf(file, received, { temporary, path });
+  }
 
   return Object.freeze({
-    async receive(id, maxBytes, fill) {
-      const path = pathOf(id);
-      const temporary = `${path}.${randomHex(6)}${PART}`;
-      await makeFolder(root, dirname(path));
-      const file = await open(temporary, 'wx+', 0o600);
-      let received: Received | undefined;
-      try {
-        received = await takeInto(file, maxBytes, fill);
-      } finally {
-        if (!received) await discard(file, temporary);
-      }
-      return draftOf(file, received, { temporary, path });
-    },
+    receive: (id, maxBytes, fill) => receiveAt(pathOf(id), maxBytes, fill),
 
     find: ({ id }) => keptAt(pathOf(id)),
+
+    findDerived: ({ id }, name) => keptAt(derivedOf(id, name)),
+
+    async keepDerived({ id }, name, bytes) {
+      const draft = await receiveAt(derivedOf(id, name), bytes.byteLength, (write) => write(bytes));
+      try {
+        await draft.keep();
+      } finally {
+        await draft.drop();
+      }
+    },
 
     async inspect({ id }, look) {
       const file = await open(pathOf(id)).catch(absent);
@@ -38,15 +51,18 @@ export function localFiles(root: string): MediaFiles {
       }
     },
 
-    remove: ({ id }) => unlink(pathOf(id)).catch(absent),
+    async remove({ id }) {
+      for (const path of [...DERIVED.map((name) => derivedOf(id, name)), pathOf(id)]) await unlink(path).catch(absent);
+    },
 
     async sweep(before, known) {
       let removed = 0;
       for (const folder of (await readdir(root).catch(absent)) ?? []) {
         const old = await olderThan(before, join(root, folder));
-        const ids = await known(old.filter((name) => !name.endsWith(PART)));
+        const idOf = (name: string) => (name.endsWith(PART) ? '' : name.split('.', 1)[0]!);
+        const ids = await known([...new Set(old.map(idOf))]);
         for (const name of old) {
-          if (ids.has(name)) continue;
+          if (ids.has(idOf(name))) continue;
           await unlink(join(root, folder, name)).catch(absent);
           removed += 1;
         }

@@ -74,6 +74,10 @@ describe.skipIf(missing !== '')(`the composer${missing}`, () => {
     await page.getByRole('button', { name: 'First comment' }).click();
     await page.getByLabel('First comment').fill('More in the shop.');
     await page.getByText('Kept on this device').waitFor();
+    for (const place of ['.tray', '.previews']) {
+      const width = `document.querySelector('${place} img').naturalWidth`;
+      await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
+    }
     await inspect('compose-media');
     await page.getByRole('button', { name: /Keep as draft/ }).click();
     await page.getByText('Draft kept.').waitFor();

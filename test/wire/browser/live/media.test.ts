@@ -26,6 +26,18 @@ describe.skipIf(missing !== '')(`media in the dashboard${missing}`, () => {
     await expect.poll(() => page.evaluate("document.querySelector('.thumb img').naturalWidth")).toBe(1);
     await inspect('media');
 
+    // Its header is whole, and its pixels are not there.
+    await page
+      .getByLabel(/^Upload files/)
+      .setInputFiles([{ name: 'half.png', mimeType: 'image/png', buffer: PNG.subarray(0, 45) }]);
+    await page.locator('.thumb .blank', { hasText: 'half.png' }).waitFor();
+    const [{ id: damaged, thumbnail_url: address }] = (await rest('GET /v1/media')).data;
+    expect(await (await fetch(address)).json()).toMatchObject({
+      error: { code: 'media.not_found', message: expect.stringContaining('half.png, which cannot be read') },
+    });
+    await rest(`DELETE /v1/media/${damaged}`);
+    await page.reload();
+
     const used = data.find(({ filename }: { filename: string }) => filename === 'used.png').id as string;
     const post = { text: 'x', media_ids: [used], account_ids: [account.id], scheduled_at: '2030-01-05T09:00:00Z' };
     await rest('POST /v1/posts', post);

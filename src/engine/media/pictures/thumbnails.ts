@@ -1,0 +1,110 @@
+import type { MediaRow } from '#db/posts/media.ts';
+import { ApiError, fail } from '#kernel/errors.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import type { MediaDeps } from '../deps.ts';
+import { noSuchMedia } from '../item.ts';
+import { callOwner } from '../spool.ts';
+import type { Kept } from '../storage/files.ts';
+
+/** The widths of thumbnails; the first one unless another is asked for. */
+const WIDTHS = [320, 960] as const;
+type Width = (typeof WIDTHS)[number];
+
+export type Thumbnails = ReturnType<typeof makeThumbnails>;
+
+const MOST_WAITING = 64;
+const MOST_REMEMBERED = 1000;
+const RETRY_SECONDS = 5;
+
+/** Small pictures of stored ones, made on first use and kept beside their files. */
+export function makeThumbnails({
+  files,
+  spool,
+  workshop,
+  warn,
+}: Pick<MediaDeps, 'files' | 'spool' | 'workshop' | 'warn'>) {
+  const running = new Map<string, Promise<Kept>>();
+  /** Why there is none. */
+  const refused = boundedMap<string, string>(MOST_REMEMBERED);
+  const inTurn = makeLine();
+
+  async function make(row: MediaRow, width: Width): Promise<Kept> {
+    const original = (await files.find(row)) ?? noSuchMedia(row.id);
+    const owner = callOwner();
+    try {
+      const { path: from } = original.path === undefined ? await spool.copyOf(owner, 'original', original) : original;
+      const made = await spool.madeOf(owner, 'thumbnail', async (to) => {
+        const result = await workshop.run({ kind: 'thumbnail', from: from!, type: row.content_type, to, width });
+        if (!('refused' in result)) return;
+        refused.set(keyOf(row, width), result.refused);
+        refuse(row, result.refused);
+      });
+      await files.keepDerived(row, nameOf(width), await made.read(0, made.size));
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      // The machine, not the picture, is at fault.
+      warn({ error, media_id: row.id }, 'a thumbnail could not be made');
+      busy('The thumbnail could not be made', error);
+    } finally {
+      await spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
+    }
+    return (await files.findDerived(row, nameOf(width))) ?? noSuchMedia(row.id);
+  }
+
+  /** Each is made once, however many ask for it at the same time. */
+  function makeOnce(row: MediaRow, width: Width): Promise<Kept> {
+    const key = keyOf(row, width);
+    const known = running.get(key);
+    if (known !== undefined) return known;
+    const making = inTurn(() => make(row, width)).finally(() => running.delete(key));
+    running.set(key, making);
+    return making;
+  }
+
+  return Object.freeze({
+    /** The thumbnail of a ready picture; refuses one that cannot be decoded. */
+    async of(row: MediaRow, wanted: number | undefined): Promise<Kept> {
+      const width = widthOf(wanted);
+      const kept = await files.findDerived(row, nameOf(width));
+      if (kept) return kept;
+      const why = refused.get(keyOf(row, width));
+      return why === undefined ? makeOnce(row, width) : refuse(row, why);
+    },
+  });
+}
+
+const nameOf = (width: Width) => `${width}.webp` as const;
+const keyOf = ({ id, sha256 }: MediaRow, width: Width) => `${id} ${sha256} ${width}`;
+
+function widthOf(wanted: number | undefined): Width {
+  const width = WIDTHS.find((one) => one === (wanted ?? WIDTHS[0]));
+  if (width !== undefined) return width;
+  fail('validation.field_invalid', {
+    message: `width: must be one of ${WIDTHS.join(', ')}.`,
+    meta: { field: 'width' },
+  });
+}
+
+function refuse({ id, filename }: MediaRow, why: string): never {
+  fail('media.not_found', {
+    message: `There is no thumbnail of ${filename}, which ${why}.`,
+    meta: { resource: 'media', id },
+  });
+}
+
+function busy(message: string, cause?: unknown): never {
+  fail('http.503', { message: `${message}; try again in a moment.`, retryAfter: RETRY_SECONDS, cause });
+}
+
+/** Runs one after the other; refuses what would wait behind too many. */
+function makeLine() {
+  let waiting = 0;
+  let before: Promise<unknown> = Promise.resolve();
+  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (waiting >= MOST_WAITING) busy('Too many thumbnails are being made');
+    waiting += 1;
+    const mine = before.then(work).finally(() => (waiting -= 1));
+    before = mine.catch(() => undefined);
+    return mine;
+  };
+}
