@@ -1,4 +1,5 @@
 import type { JSX, TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact';
+import { focusDrawn } from '../lib/focus.ts';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { media, one, target, writing } from './composer.ts';
@@ -104,12 +105,12 @@ function paste(event: TargetedClipboardEvent<HTMLTextAreaElement>): void {
 function addPart(): void {
   const { parts } = one.draft.value;
   one.write({ parts: [...parts, { text: '', media: [] }] });
-  requestAnimationFrame(() => document.getElementById(`part-${parts.length}`)?.focus());
+  focusDrawn(() => document.getElementById(`part-${parts.length}`));
 }
 
 function pressComment(): void {
   one.toggleComment();
-  if (one.draft.value.comment !== undefined) requestAnimationFrame(() => document.getElementById('comment')?.focus());
+  if (one.draft.value.comment !== undefined) focusDrawn(() => document.getElementById('comment'));
 }
 
 function Tabs(): JSX.Element {
@@ -121,7 +122,7 @@ function Tabs(): JSX.Element {
     event.preventDefault();
     const to = tabs.at((tabs.indexOf(at) + step) % tabs.length);
     writing.value = to;
-    requestAnimationFrame(() => document.getElementById(`tab-${to ?? 'all'}`)?.focus());
+    focusDrawn(() => document.getElementById(`tab-${to ?? 'all'}`));
   }
   return (
     <div class="tabs" role="tablist" aria-label="Whose text" tabIndex={-1} onKeyDown={move}>

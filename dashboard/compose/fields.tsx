@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { focusDrawn } from '../lib/focus.ts';
 import { markOf } from '../lib/platforms.ts';
 import { one, target } from './composer.ts';
 import { Issues } from './issues.tsx';
@@ -38,7 +39,7 @@ export function PartField({ at, text }: Readonly<{ at: number; text: string }>):
         class="link"
         onClick={() => {
           one.removePart(at);
-          requestAnimationFrame(() => document.getElementById(at === 0 ? 'text' : `part-${at - 1}`)?.focus());
+          focusDrawn(() => document.getElementById(at === 0 ? 'text' : `part-${at - 1}`));
         }}
       >
         Remove post {at + 2}

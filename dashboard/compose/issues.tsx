@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { makeDebounce } from '../lib/debounce.ts';
+import { focusDrawn } from '../lib/focus.ts';
 import { Icon } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { one, writing } from './composer.ts';
@@ -69,7 +70,7 @@ export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string
   return name === undefined ? title : `${title}, ${name}`;
 }
 
-const focusOn = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
+const focusOn = (id: string) => focusDrawn(() => document.getElementById(id));
 
 type CureProps = Readonly<{ issue: Issue }>;
 

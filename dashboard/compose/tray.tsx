@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { focusDrawn } from '../lib/focus.ts';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { Icon } from '../lib/parts.tsx';
 import { media, one, target } from './composer.ts';
@@ -100,10 +101,10 @@ const buttonsAt = (at: number) => document.querySelectorAll<HTMLElement>(`.tray 
 /** The focus follows the moved item. */
 function move(at: number, by: 1 | -1): void {
   const to = media.move(at, by);
-  requestAnimationFrame(() => buttonsAt(to)[by === -1 ? 0 : 1]?.focus());
+  focusDrawn(() => buttonsAt(to)[by === -1 ? 0 : 1]);
 }
 
 function remove(at: number): void {
   media.remove(at);
-  requestAnimationFrame(() => (buttonsAt(Math.max(0, at - 1))[2] ?? document.getElementById('files'))?.focus());
+  focusDrawn(() => buttonsAt(Math.max(0, at - 1))[2] ?? document.getElementById('files'));
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Icon, Zone } from '../lib/parts.tsx';
 import { show } from '../lib/shell.tsx';
+import { focusOpen } from './focus.ts';
 import { accounts, addressOf, brands, current, filters, inbox, isArchive, isNarrow, PATH } from './inbox.ts';
 import { Filters } from './list/filters.tsx';
 import { Rows } from './list/rows.tsx';
@@ -100,16 +101,12 @@ function Empty(): JSX.Element {
 
 /** Puts the focus on what was opened, where the list has gone. */
 function focusThread(): void {
-  if (isNarrow.peek()) setTimeout(() => document.querySelector<HTMLElement>('.thread h2')?.focus());
+  if (isNarrow.peek()) focusOpen();
 }
 
 function step(by: number): void {
   inbox.step(by);
-  // Once it is drawn.
-  requestAnimationFrame(() => {
-    const place = isNarrow.peek() ? '.thread h2' : '.item[aria-current]';
-    document.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
-  });
+  focusOpen();
 }
 
 function turn(by: number): void {

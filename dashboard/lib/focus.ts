@@ -1,5 +1,11 @@
 const HEADING = 'h1, h2, h3';
 
+/** Focuses what a change draws, as soon as it is drawn: a frame later, somebody may be writing elsewhere. */
+export function focusDrawn(find: () => HTMLElement | null | undefined, how?: FocusOptions): void {
+  // Preact draws in a microtask that was queued by the change.
+  queueMicrotask(() => find()?.focus(how));
+}
+
 /** When what had the focus is gone, the heading above it gets the focus; after a toast, what had it before. */
 export function keepFocus(): void {
   /** What has the focus, then what is around it. */

@@ -305,6 +305,37 @@ describe('an answer', () => {
     expect(inbox.list.settled.value.get(key(0))).toBe('Answered');
   });
 
+  it('that was written before its thread was read is sent then', async () => {
+    const first = Promise.withResolvers<object>();
+    const { inbox, of } = open({ send_dm: () => ({}), get_inbox_thread: () => first.promise }, [anItem(0)]);
+    inbox.go(key(0));
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    const sent = inbox.reply();
+    void inbox.reply();
+    expect([inbox.isWaiting(key(0)), inbox.drafts.of(key(0)).value.text]).toEqual([true, 'Hello']);
+    inbox.go(key(1));
+    first.resolve(aThread('conv_0'));
+    await sent;
+    expect(of('send_dm').map(([, { text }]) => text)).toEqual(['Hello']);
+    expect([inbox.isWaiting(key(0)), inbox.drafts.of(key(0)).value.text]).toEqual([false, '']);
+  });
+
+  it('that was written before its thread was read stays where it cannot be sent', async () => {
+    const threads: (() => object)[] = [
+      () => {
+        throw new TypeError('Failed to fetch');
+      },
+      () => aThread('conv_0', { text_rule: { max: 3, counting: 'chars' } }),
+    ];
+    const { inbox, of, said } = open({ get_inbox_thread: () => threads.shift()!() }, [anItem(0)]);
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    inbox.go(key(0));
+    await inbox.reply();
+    await inbox.reply();
+    expect([of('send_dm'), inbox.drafts.of(key(0)).value.text]).toEqual([[], 'Hello']);
+    expect(said.map(([text]) => text)).toEqual(['What you wrote to Person 0 was not sent. It is kept there.']);
+  });
+
   it('that did not arrive stays, and is sent again under the same key', async () => {
     const answers: (() => unknown)[] = [
       () => {

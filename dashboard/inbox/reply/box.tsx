@@ -1,36 +1,30 @@
 import type { JSX, TargetedKeyboardEvent } from 'preact';
-import { excessesOf, type Counting } from '#kernel/text/length.ts';
 import { MODIFIER } from '../../lib/keys.ts';
-import { inbox, isNarrow } from '../inbox.ts';
+import { focusOpen } from '../focus.ts';
+import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Choices } from './choices.tsx';
 import { chooseTemplate } from './template-dialog.tsx';
 
+const FIELD = 'reply';
+
 /** Puts the cursor where an answer is written, in public or in private where both are possible. */
 export function focusReply(isPrivate: boolean): void {
   const [item, target] = [inbox.open.peek(), inbox.target.peek()];
-  if (item !== undefined && target?.canBePrivate === true) inbox.drafts.write(item.key, { isPrivate });
-  document.getElementById('reply')?.focus();
+  // Before it was read, what is asked for is kept: nothing meant for one person may be sent in public.
+  const canChoose = target === undefined ? isPrivate && item?.kind === 'comment' : target.canBePrivate;
+  if (item !== undefined && canChoose) inbox.drafts.write(item.key, { isPrivate });
+  document.getElementById(FIELD)?.focus();
 }
 
 /** What an answer is written in, kept for each thread. */
-export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null {
+export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element {
   const { detail } = inbox.threads.of(item.key).value;
-  const target = inbox.target.value;
   const draft = inbox.drafts.of(item.key).value;
-  if (detail === undefined) return null;
-  if (detail.blocked !== null)
-    return (
-      <p class="note">
-        Nothing can be sent until this account is connected again. <a href="/dashboard/accounts">Connect it again</a>
-      </p>
-    );
-  if (target === undefined || detail.text_rule === null)
-    return <p class="note">The platform offers no way to answer this.</p>;
-  const { max, counting, max_bytes } = detail.text_rule;
-  const rule = { max, counting: counting as Counting, max_bytes };
-  const excesses = excessesOf(draft.text, rule);
-  const isSendable = target.missing === undefined && draft.text.trim() !== '' && excesses.length === 0;
+  const isAnswerable = inbox.isAnswerable.value;
+  // What is written, or has the cursor since before it was read, is never taken away.
+  if (!isAnswerable && draft.text === '' && document.activeElement?.id !== FIELD) return <Unanswerable item={item} />;
+  const isWaiting = inbox.isWaiting(item.key);
   return (
     <form
       class="reply"
@@ -40,16 +34,75 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
       }}
     >
       <Window item={item} />
+      {isAnswerable ? <Addressee item={item} /> : <Unanswerable item={item} />}
+      <textarea
+        id={FIELD}
+        rows={2}
+        readOnly={isWaiting || (!isAnswerable && draft.text === '')}
+        value={draft.text}
+        aria-label={isAnswerable ? undefined : 'What you wrote'}
+        aria-describedby="reply-length"
+        onInput={({ currentTarget }) => inbox.drafts.write(item.key, { text: currentTarget.value })}
+        onKeyDown={onKey}
+      />
+      {detail?.parts && <Choices thread={item.key} draft={draft} parts={detail.parts} />}
+      <div class="actions">
+        <button class="primary" aria-disabled={!inbox.isSendable.value}>
+          Send <kbd>{MODIFIER} ↵</kbd>
+        </button>
+        <small id="reply-length" class="bad">
+          {inbox.excesses.value.map((excess) => `The text ${excess}.`).join(' ')}
+        </small>
+        {isWaiting && <small role="status">Sent once the thread has loaded</small>}
+      </div>
+    </form>
+  );
+
+  function onKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.key === 'Escape') focusOpen();
+    else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      send();
+    }
+  }
+
+  function send(): void {
+    if (!inbox.isSendable.peek()) return;
+    void inbox.reply();
+    // What waits for an answer is gone through one by one.
+    if (inbox.view === 'unanswered') focusOpen();
+  }
+}
+
+type ItemProps = Readonly<{ item: Item }>;
+
+/** Why nothing can be sent. */
+function Unanswerable({ item }: ItemProps): JSX.Element {
+  const isBlocked = typeof inbox.threads.of(item.key).value.detail?.blocked === 'string';
+  if (!isBlocked) return <p class="note">The platform offers no way to answer this.</p>;
+  return (
+    <p class="note">
+      Nothing can be sent until this account is connected again. <a href="/dashboard/accounts">Connect it again</a>
+    </p>
+  );
+}
+
+/** Whom an answer goes to, and how. */
+function Addressee({ item }: ItemProps): JSX.Element {
+  const target = inbox.target.value;
+  const { to } = inbox.drafts.of(item.key).value;
+  return (
+    <>
       <div class="line">
-        <label for="reply">
-          <bdi>{target.label}</bdi>
+        <label for={FIELD}>
+          <bdi>{target?.label ?? `Answer ${item.name}`}</bdi>
         </label>
-        {draft.to !== undefined && draft.to !== item.id && (
+        {to !== undefined && to !== item.id && (
           <button type="button" class="link" onClick={() => inbox.drafts.write(item.key, { to: undefined })}>
             Not this comment
           </button>
         )}
-        {target.canBePrivate && (
+        {target?.canBePrivate && (
           <label class="tick">
             <input
               type="checkbox"
@@ -60,55 +113,17 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element | null
           </label>
         )}
       </div>
-      {target.missing !== undefined && (
+      {target?.missing !== undefined && (
         <p class="warn" role="status">
           {target.missing}
         </p>
       )}
-      <textarea
-        id="reply"
-        rows={2}
-        value={draft.text}
-        aria-describedby="reply-length"
-        onInput={({ currentTarget }) => inbox.drafts.write(item.key, { text: currentTarget.value })}
-        onKeyDown={onKey}
-      />
-      {detail.parts && <Choices thread={item.key} draft={draft} parts={detail.parts} />}
-      <div class="actions">
-        <button class="primary" aria-disabled={!isSendable}>
-          Send <kbd>{MODIFIER} ↵</kbd>
-        </button>
-        <small id="reply-length" class="bad">
-          {excesses.map((excess) => `The text ${excess}.`).join(' ')}
-        </small>
-      </div>
-    </form>
+    </>
   );
-
-  function onKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.key === 'Escape') leave();
-    else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      send();
-    }
-  }
-
-  function send(): void {
-    if (!isSendable) return;
-    void inbox.reply();
-    // What waits for an answer is gone through one by one.
-    if (inbox.view === 'unanswered') leave();
-  }
-}
-
-/** Goes from the field to what is open, where single keys do something. */
-function leave(): void {
-  const place = isNarrow.peek() ? '.thread h2' : '.item[aria-current]';
-  document.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
 }
 
 /** Until when people can be written to, and what reaches them otherwise. */
-function Window({ item }: Readonly<{ item: Item }>): JSX.Element | null {
+function Window({ item }: ItemProps): JSX.Element | null {
   const window = inbox.messageWindow.value;
   if (window === undefined) return null;
   return (

@@ -1,4 +1,6 @@
-import { computed, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { excessesOf, type Counting } from '#kernel/text/length.ts';
+import type { Say } from '../../lib/acting.ts';
 import type { Call } from '../../lib/call.ts';
 import type { Item } from '../list/items.ts';
 import type { Threads } from '../thread/threads.ts';
@@ -18,27 +20,59 @@ type RepliesDeps = Readonly<{
   clock(): number;
   threads: Threads;
   open: ReadonlySignal<Item | undefined>;
+  say: Say;
   sent(sending: Sending): void;
 }>;
 
 /** What is written into what is open, and what becomes of it. */
 export function makeReplies(deps: RepliesDeps) {
-  const { store, person, zone, clock, threads, open } = deps;
+  const { store, person, zone, clock, threads, open, say } = deps;
   const drafts = makeDrafts(store, `rostra-reply ${person} `);
   const outbox = makeOutbox({ ...deps, prefix: `rostra-sending ${person} ` });
 
-  const messageWindow = computed(() => {
-    const item = open.value;
-    const detail = item && threads.of(item.key).value.detail;
-    return detail && windowOf(detail, item.name, { now: clock(), zone });
-  });
-  const target = computed(() => {
-    const item = open.value;
-    if (item === undefined) return undefined;
+  /** The threads whose answer is sent once they have been read. */
+  const waiting = signal<ReadonlySet<string>>(new Set());
+
+  function windowFor({ key, name }: Item) {
+    const { detail } = threads.of(key).value;
+    return detail && windowOf(detail, name, { now: clock(), zone });
+  }
+  const messageWindow = computed(() => open.value && windowFor(open.value));
+
+  function targetFor(item: Item) {
     const { detail, comments } = threads.of(item.key).value;
     const draft = drafts.of(item.key).value;
-    return detail && targetOf({ item, detail, comments, draft, messageWindow: messageWindow.value });
+    return detail && targetOf({ item, detail, comments, draft, messageWindow: windowFor(item) });
+  }
+  const target = computed(() => open.value && targetFor(open.value));
+
+  /** In what way the text is too long for the platform. */
+  function excessesFor(item: Item): readonly string[] {
+    const rule = threads.of(item.key).value.detail?.text_rule;
+    const { text } = drafts.of(item.key).value;
+    return rule ? excessesOf(text, { ...rule, counting: rule.counting as Counting }) : [];
+  }
+  const excesses = computed(() => (open.value === undefined ? [] : excessesFor(open.value)));
+
+  /** Whether what is open can be answered at all, as far as that is known. */
+  const isAnswerable = computed(() => {
+    const detail = open.value && threads.of(open.value.key).value.detail;
+    return detail === undefined || (detail.blocked === null && detail.text_rule !== null && target.value !== undefined);
   });
+  /** Whether what is written can be sent, at the latest once it has been read. */
+  const isSendable = computed(() => {
+    const item = open.value;
+    if (item === undefined || !isAnswerable.value || waiting.value.has(item.key)) return false;
+    if (excesses.value.length > 0 || drafts.of(item.key).value.text.trim() === '') return false;
+    const { detail, problem } = threads.of(item.key).value;
+    return detail === undefined ? problem === undefined : target.value?.missing === undefined;
+  });
+
+  async function untilRead(item: Item): Promise<void> {
+    waiting.value = new Set([...waiting.peek(), item.key]);
+    await threads.known(item);
+    waiting.value = new Set([...waiting.peek()].filter((key) => key !== item.key));
+  }
 
   return {
     drafts,
@@ -49,13 +83,27 @@ export function makeReplies(deps: RepliesDeps) {
     /** Sends what was not written as a draft. */
     send: (item: Item, text: string, request: Request) => outbox.send({ thread: item.key, text, request }),
 
-    /** Sends what is written into what is open. */
+    /** Whether an answer is sent once its thread has been read. */
+    isWaiting: (key: string) => waiting.value.has(key),
+    excesses,
+    isAnswerable,
+    isSendable,
+
+    /** Sends what is written into what is open, once it is known how. */
     async reply(): Promise<void> {
-      const [item, to] = [open.peek(), target.peek()];
-      if (item === undefined || to === undefined || to.missing !== undefined) return;
+      const item = open.peek();
+      if (item === undefined || waiting.peek().has(item.key)) return;
+      const wasRead = threads.of(item.key).peek().detail !== undefined;
+      if (!wasRead) await untilRead(item);
+      const to = targetFor(item);
       const draft = drafts.of(item.key).peek();
       const text = draft.text.trim();
       if (text === '') return;
+      if (to === undefined || to.missing !== undefined || excessesFor(item).length > 0) {
+        // Where it stands is said there, but somebody may have gone on.
+        if (!wasRead) say(`What you wrote to ${item.name} was not sent. It is kept there.`, { isBad: true });
+        return;
+      }
       const request = to.request(text);
       drafts.clear(item.key);
       await outbox.send({ thread: item.key, text, request, to: to.comment?.id, draft });

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Call } from '../../lib/call.ts';
-import type { Comment } from '../../lib/operations.ts';
+import type { Comment, InboxThread } from '../../lib/operations.ts';
 import type { Item } from '../list/items.ts';
 import { makeReading, type Thread } from './reading.ts';
 
@@ -14,6 +14,7 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
   const threads = new Map<string, Signal<Thread>>();
   /** Those that changed while they were read. */
   const stale = new Set<string>();
+  const running = new Map<string, Promise<void>>();
 
   function threadOf(key: string): Signal<Thread> {
     const thread = threads.get(key) ?? signal(NOTHING);
@@ -25,9 +26,17 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
     return thread;
   }
 
-  async function load(item: Item, ask: (known: Thread) => Promise<Partial<Thread>>): Promise<void> {
+  type Ask = (known: Thread) => Promise<Partial<Thread>>;
+  async function load(item: Item, ask: Ask): Promise<void> {
     const thread = threadOf(item.key);
     if (thread.peek().isLoading) return;
+    const run = fill(thread, item, ask);
+    running.set(item.key, run);
+    await run;
+    if (running.get(item.key) === run) running.delete(item.key);
+  }
+
+  async function fill(thread: Signal<Thread>, item: Item, ask: Ask): Promise<void> {
     thread.value = { ...thread.peek(), isLoading: true, problem: undefined };
     try {
       const found = await ask(thread.peek());
@@ -47,6 +56,12 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
   return {
     of: (key: string): ReadonlySignal<Thread> => threadOf(key),
     read,
+    /** What is known of it once it has been read; undefined if that fails. */
+    async known(item: Item): Promise<InboxThread | undefined> {
+      await running.get(item.key);
+      if (threadOf(item.key).peek().detail === undefined) await read(item);
+      return threadOf(item.key).peek().detail;
+    },
     more: (item: Item) => load(item, (known) => reading.more(item, known)),
     answers: (item: Item, comment: Comment) => load(item, (known) => reading.answers(comment, known)),
 

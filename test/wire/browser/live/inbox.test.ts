@@ -96,6 +96,29 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     expect(await page.getByText('Not sent').count()).toBe(0);
   });
 
+  it('takes what is written before the thread has loaded', async ({ stage: { page, root } }) => {
+    const loaded = Promise.withResolvers<void>();
+    await page.route('**/inbox/threads/**', async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.goto(`${root}/dashboard/inbox?view=messages`);
+    await page.locator('.item', { hasText: 'Mia Message' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await page.keyboard.type('We are.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Sent once the thread has loaded').waitFor();
+    expect(await page.locator('#reply').inputValue()).toBe('We are.');
+    loaded.resolve();
+    await page
+      .locator('.bubble', { hasText: 'We are.' })
+      .getByText(/Sent|Delivered|Read/)
+      .waitFor();
+    expect(await page.locator('#reply').inputValue()).toBe('');
+    await page.unroute('**/inbox/threads/**');
+  });
+
   it('hides and likes a comment, archives a thread, and takes that back', async ({ stage: { page, rest, root } }) => {
     await page.goto(`${root}/dashboard/inbox?view=comments`);
     await page.keyboard.press('j');
