@@ -17,6 +17,13 @@ import type { privateReplyToComment } from '#tools/comments/private-reply-to-com
 import type { replyToComment } from '#tools/comments/reply-to-comment.ts';
 import type { unhideComment } from '#tools/comments/unhide-comment.ts';
 import type { unlikeComment } from '#tools/comments/unlike-comment.ts';
+import type { approveAction } from '#tools/connections/approve-action.ts';
+import type { denyAction } from '#tools/connections/deny-action.ts';
+import type { endConnection } from '#tools/connections/end-connection.ts';
+import type { getAction } from '#tools/connections/get-action.ts';
+import type { listActions } from '#tools/connections/list-actions.ts';
+import type { listConnections } from '#tools/connections/list-connections.ts';
+import type { getConversation } from '#tools/conversations/get-conversation.ts';
 import type { listConversations } from '#tools/conversations/list-conversations.ts';
 import type { listMessages } from '#tools/conversations/list-messages.ts';
 import type { markConversationRead } from '#tools/conversations/mark-conversation-read.ts';
@@ -39,8 +46,8 @@ import type { replyToMention } from '#tools/mentions/reply-to-mention.ts';
 import type { createPost } from '#tools/posts/create-post.ts';
 import type { deletePost } from '#tools/posts/delete-post.ts';
 import type { getConstraints } from '#tools/posts/get-constraints.ts';
-import type { getPostMetrics } from '#tools/posts/get-post-metrics.ts';
 import type { getPost } from '#tools/posts/get-post.ts';
+import type { getPostMetrics } from '#tools/posts/get-post-metrics.ts';
 import type { listPostLogs } from '#tools/posts/list-post-logs.ts';
 import type { listPosts } from '#tools/posts/list-posts.ts';
 import type { publishPost } from '#tools/posts/publish-post.ts';
@@ -62,6 +69,7 @@ import type { sendWhatsappTemplate } from '#tools/whatsapp/send-whatsapp-templat
 
 /** The operations that pages call, by their declarations. */
 type Operations = {
+  approve_action: typeof approveAction;
   create_brand: typeof createBrand;
   create_invite: typeof createInvite;
   create_post: typeof createPost;
@@ -70,9 +78,13 @@ type Operations = {
   delete_post: typeof deletePost;
   delete_review_reply: typeof deleteReviewReply;
   delete_twitter_credentials: typeof deleteTwitterCredentials;
+  deny_action: typeof denyAction;
   disconnect_account: typeof disconnectAccount;
+  end_connection: typeof endConnection;
+  get_action: typeof getAction;
   get_comment_replies: typeof getCommentReplies;
   get_constraints: typeof getConstraints;
+  get_conversation: typeof getConversation;
   get_inbox_thread: typeof getInboxThread;
   get_media_upload_url: typeof getMediaUploadUrl;
   get_mentions: typeof getMentions;
@@ -85,7 +97,9 @@ type Operations = {
   like_comment: typeof likeComment;
   list_account_pages: typeof listAccountPages;
   list_accounts: typeof listAccounts;
+  list_actions: typeof listActions;
   list_brands: typeof listBrands;
+  list_connections: typeof listConnections;
   list_conversations: typeof listConversations;
   list_inbox_posts: typeof listInboxPosts;
   list_invites: typeof listInvites;
@@ -129,6 +143,7 @@ export type Answer<N extends OperationName> = z.output<Operations[N]['output']>;
 
 /** Methods and paths, which a test compares with the declarations. */
 export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
+  approve_action: 'POST /actions/{action_id}/approve',
   create_brand: 'POST /brands',
   create_invite: 'POST /invites',
   create_post: 'POST /posts',
@@ -137,9 +152,13 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   delete_post: 'DELETE /posts/{post_id}',
   delete_review_reply: 'DELETE /inbox/reviews/{review_id}/reply',
   delete_twitter_credentials: 'DELETE /platforms/twitter/credentials',
+  deny_action: 'POST /actions/{action_id}/deny',
   disconnect_account: 'DELETE /accounts/{account_id}',
+  end_connection: 'DELETE /connections/{connection_id}',
+  get_action: 'GET /actions/{action_id}',
   get_comment_replies: 'GET /inbox/comments/{post_id}/{comment_id}/replies',
   get_constraints: 'GET /posts/validate',
+  get_conversation: 'GET /inbox/conversations/{conversation_id}',
   get_inbox_thread: 'GET /inbox/threads/{kind}/{thread_id}',
   get_media_upload_url: 'GET /media/upload-url',
   get_mentions: 'GET /accounts/{account_id}/mentions',
@@ -152,7 +171,9 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   like_comment: 'POST /inbox/comments/{post_id}/{comment_id}/like',
   list_account_pages: 'GET /accounts/{account_id}/pages',
   list_accounts: 'GET /accounts',
+  list_actions: 'GET /actions',
   list_brands: 'GET /brands',
+  list_connections: 'GET /connections',
   list_conversations: 'GET /inbox/conversations',
   list_inbox_posts: 'GET /inbox/comments',
   list_invites: 'GET /invites',
@@ -199,6 +220,8 @@ export type LogEvent = z.output<typeof Event>;
 export type Invite = Answer<'list_invites'>['data'][number];
 export type AccountPage = Answer<'list_account_pages'>['data'][number];
 export type Unanswered = Answer<'list_unanswered'>['data'][number];
+export type Action = Answer<'get_action'>;
+export type Connection = Answer<'list_connections'>['data'][number];
 export type MediaItem = Answer<'list_media'>['data'][number];
 export type Conversation = Answer<'list_conversations'>['data'][number];
 export type Message = Answer<'list_messages'>['data'][number];

@@ -21,7 +21,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'auth.dashboard_only': 'Ask a person to do it in the dashboard, or use a dashboard token.',
   'auth.requires_dashboard_auth': 'Ask a person to do it in the dashboard, or use a dashboard token.',
   'auth.insufficient_scope': 'Use another key, or ask a person to widen this one in the dashboard or with update_key.',
-  'auth.leash_denied': 'Ask a person to do it, or to allow more under Connections in the dashboard.',
+  'auth.leash_denied': 'Ask a person to do it, or to allow more under Assistants in the dashboard.',
   'auth.leash_exhausted':
     'Wait until a person has decided about some of it (list_actions), or take some back with withdraw_action.',
   'auth.state_mismatch': 'Start the connection again.',

@@ -11,7 +11,9 @@ const styles = globSync('src/serve/web/kit/*.css', { cwd: ROOT }).toSorted().map
 const PACKAGES: ReadonlySet<string> = new Set(['preact', '@preact/signals']);
 /** Modules of the kernel that run in a browser as they do here. */
 const BROWSER_SAFE: ReadonlySet<string> = new Set(
-  ['emoji', 'length', 'limits', 'links', 'table', 'tags', 'weighted'].map((name) => `src/kernel/text/${name}.ts`),
+  ['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map(
+    (name) => `src/kernel/text/${name}.ts`,
+  ),
 );
 /** What those may import besides each other: lists. */
 const DATA: ReadonlySet<string> = new Set(['tlds']);

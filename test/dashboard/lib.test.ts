@@ -107,6 +107,7 @@ it('numbers of the rail are counted at first, and then those that an entry may c
   const { call, calls } = answering({
     list_posts: () => ({ data: [1, 2], pagination: { has_more: true } }),
     list_unanswered: () => ({ data: [], pagination: { has_more: false } }),
+    list_actions: () => ({ data: [1], pagination: { has_more: false } }),
   });
   const counts = makeCounts({
     call,
@@ -114,9 +115,12 @@ it('numbers of the rail are counted at first, and then those that an entry may c
     show: (what, count) => void shown.push(`${what} ${count}`),
   });
   counts.refresh();
-  await expect.poll(() => shown.toSorted()).toEqual(['failed 2+', 'unanswered ']);
-  for (const category of ['post', 'inbox', 'account'] as const) counts.heard(anEvent({ category }));
-  expect(calls.map(([name]) => name)).toEqual(['list_posts', 'list_unanswered', 'list_posts', 'list_unanswered']);
+  await expect.poll(() => shown.toSorted()).toEqual(['failed 2+', 'unanswered ', 'waiting 1']);
+  const asked = calls.length;
+  for (const category of ['post', 'inbox', 'account', 'api'] as const) counts.heard(anEvent({ category }));
+  expect(calls.slice(asked).map(([name]) => name)).toEqual(['list_posts', 'list_unanswered']);
+  counts.heard(anEvent({ category: 'api', resource_id: 'act_1' }));
+  expect(calls.at(-1)![0]).toBe('list_actions');
   counts.heard(anEvent({ category: 'post' }));
   expect(calls.at(-1)![0]).toBe('list_posts');
 });

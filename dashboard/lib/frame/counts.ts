@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import type { LogEvent } from '../operations.ts';
 import { FAILED } from '../posts/states.ts';
 
-type What = 'failed' | 'unanswered';
+type What = 'failed' | 'unanswered' | 'waiting';
 type CountsDeps = Readonly<{
   call: Call;
   later(run: () => void): void;
@@ -16,14 +16,16 @@ type Counted = Readonly<{ data: readonly unknown[]; pagination: Readonly<{ has_m
 const CHANGES: ReadonlyMap<LogEvent['category'], What> = new Map([
   ['post', 'failed'],
   ['inbox', 'unanswered'],
+  ['api', 'waiting'],
 ]);
 
-/** The numbers in the rail: posts that failed, and what waits for an answer. */
+/** The numbers in the rail: posts that failed, and what waits for an answer or a decision. */
 export function makeCounts({ call, later, show }: CountsDeps) {
-  const stale = new Set<What>(['failed', 'unanswered']);
+  const stale = new Set<What>(['failed', 'unanswered', 'waiting']);
   const lists: Readonly<Record<What, () => Promise<Counted>>> = {
     failed: () => call('list_posts', { status: [...FAILED] }),
     unanswered: () => call('list_unanswered', {}),
+    waiting: () => call('list_actions', { state: 'held', limit: 50 }),
   };
 
   async function read(what: What): Promise<void> {
@@ -39,9 +41,9 @@ export function makeCounts({ call, later, show }: CountsDeps) {
   return {
     refresh,
     /** Counts again what an entry may have changed. */
-    heard({ category }: LogEvent): void {
+    heard({ category, resource_id }: LogEvent): void {
       const what = CHANGES.get(category);
-      if (what === undefined) return;
+      if (what === undefined || (what === 'waiting' && !/^(?:act|con)_/.test(resource_id ?? ''))) return;
       stale.add(what);
       later(refresh);
     },

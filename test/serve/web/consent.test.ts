@@ -54,7 +54,7 @@ describe('consent', () => {
     expect([page.status, page.text]).toEqual([200, expect.not.stringContaining('name="brand_ids"')]);
     const back = await decide(browser, page, 'allow');
     expect((await exchange(world, client, back.searchParams.get('code')!)).status).toBe(200);
-    expect((await browser.open('/dashboard/connections')).words).toContain(
+    expect((await browser.open('/dashboard/assistants')).words).toContain(
       'until it is paid, only your profile, the connections and billing can be used',
     );
   });
@@ -63,7 +63,7 @@ describe('consent', () => {
     const { page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'deny');
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'the state & more' });
-    expect((await browser.open('/dashboard/connections')).words).not.toContain('Assistant');
+    expect((await browser.open('/dashboard/assistants')).words).not.toContain('app.example.org');
   });
 
   it('is asked after signing in, when nobody is', async ({ auth: { world } }) => {
@@ -93,7 +93,7 @@ describe('consent', () => {
     browser.jar.delete('rostra-session');
     expect((await browser.submit(page, allow, action)).headers.location).toMatch(/^\/sign-in\?next=/);
     browser.jar.set('rostra-session', session);
-    expect((await browser.open('/dashboard/connections')).words).not.toContain('Assistant');
+    expect((await browser.open('/dashboard/assistants')).words).not.toContain('app.example.org');
     expect((await decide(browser, page, 'allow')).searchParams.has('code')).toBe(true);
   });
 
@@ -129,7 +129,7 @@ describe('connected apps', () => {
     const { client, page } = await askConsent(world, browser, CALLBACK, 'Claudette <i>');
     const back = await decide(browser, page, 'allow');
     const { body } = await exchange(world, client, back.searchParams.get('code')!);
-    const apps = await browser.open('/dashboard/connections');
+    const apps = await browser.open('/dashboard/assistants');
     expect(apps.text).toContain('Claudette &lt;i&gt;');
     expect(apps.words).toContain('app.example.org');
     const refresh = (refresh_token: string) =>
@@ -138,7 +138,7 @@ describe('connected apps', () => {
     expect(renewed.status).toBe(200);
     const list = () => world.rest('GET /v1/brands', undefined, { key: body.access_token });
     expect((await list()).status).toBe(200);
-    const gone = await browser.submit(apps, {}, '/dashboard/connections/end');
+    const gone = await browser.submit(apps, {}, '/dashboard/assistants/end');
     expect((await browser.follow(gone)).words).not.toContain('Claudette');
     expect((await list()).status).toBe(401);
     expect((await refresh(renewed.body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
@@ -153,6 +153,6 @@ describe('connected apps', () => {
     const { data } = (await world.rest('GET /v1/connections', undefined, { key: mine })).body;
     const app = data.find(({ kind }: { kind: string }) => kind === 'oauth');
     expect((await world.rest(`DELETE /v1/connections/${app.id}`, undefined, { key: theirs })).status).toBe(404);
-    expect((await browser.open('/dashboard/connections')).words).toContain('Assistant');
+    expect((await browser.open('/dashboard/assistants')).words).toContain('app.example.org');
   });
 });

@@ -51,7 +51,7 @@ describe('today', () => {
   it('has the addresses of programs and assistants beside what they call with', async ({ world }) => {
     const browser = await setUp(world);
     expect((await browser.open('/dashboard/keys')).words).toContain(`${world.root}/v1`);
-    expect((await browser.open('/dashboard/connections')).words).toContain(`${world.root}/mcp`);
+    expect((await browser.open('/dashboard/assistants')).words).toContain(`${world.root}/mcp`);
     expect((await browser.open('/dashboard/accounts')).words).toContain('No account is connected yet');
   });
 
@@ -145,7 +145,7 @@ describe('every form of the dashboard', () => {
     '/sign-out',
     '/dashboard/keys',
     '/dashboard/keys/revoke',
-    '/dashboard/connections/end',
+    '/dashboard/assistants/end',
     '/dashboard/redirect-uris',
     '/dashboard/redirect-uris/delete',
     '/dashboard/timezone',
@@ -181,7 +181,7 @@ describe('every form of the dashboard', () => {
   );
 
   it('answers other methods with 405', async ({ browser }) => {
-    for (const path of ['/', '/dashboard/connections', '/dashboard/apps'])
+    for (const path of ['/', '/dashboard/assistants', '/dashboard/apps'])
       expect((await browser.post(path, {})).status).toBe(405);
   });
 });

@@ -104,7 +104,7 @@ describe('changing a password', () => {
     expect((await browser.submit(refused, back, PATH)).words).toMatch(/Connected apps are ended/);
     expect([await renews(), await others()]).toEqual([false, true]);
     expect((await world.rest('GET /v1/brands', undefined, { key: held })).status, 'its access token').toBe(401);
-    expect((await browser.open('/dashboard/connections')).words).not.toContain('app.example.org');
+    expect((await browser.open('/dashboard/assistants')).words).not.toContain('app.example.org');
   });
 
   it('leaves a code that is under way without effect when apps end', async ({ auth: { world } }) => {

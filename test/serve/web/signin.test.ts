@@ -263,9 +263,9 @@ describe('signing in', () => {
   it('sends those who are not signed in to the door, and back to where they wanted to go', async ({ world }) => {
     await setUp(world);
     const browser = makeBrowser(world);
-    const sent = await browser.open('/dashboard/connections');
-    expect([sent.status, sent.headers.location]).toEqual([302, '/sign-in?next=%2Fdashboard%2Fconnections']);
-    expect((await browser.submit(await browser.follow(sent), OWNER)).headers.location).toBe('/dashboard/connections');
+    const sent = await browser.open('/dashboard/assistants');
+    expect([sent.status, sent.headers.location]).toEqual([302, '/sign-in?next=%2Fdashboard%2Fassistants']);
+    expect((await browser.submit(await browser.follow(sent), OWNER)).headers.location).toBe('/dashboard/assistants');
   });
 
   it('takes no form that another site or another browser made', async ({ world }) => {

@@ -104,10 +104,10 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     const me = await asks('/v1/users/me', tokens.body['access_token']!);
     expect(await me.json()).toMatchObject({ email: EMAIL });
 
-    await page.goto(`${server.root}/dashboard/connections`);
+    await page.goto(`${server.root}/dashboard/assistants`);
     expect(await page.locator('main').innerText()).toContain('Assistant');
     await look('connections');
-    await press('End Assistant now');
+    await press('End now: Assistant');
     await page.getByText('Assistant', { exact: true }).waitFor({ state: 'detached' });
     await look('connections-none');
     const ended = await client.refresh(client_id, tokens.body['refresh_token']!);

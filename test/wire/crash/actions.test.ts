@@ -50,9 +50,9 @@ async function signUp(seat: Seat): Promise<Browser> {
 /** A key that has to ask before it does anything. */
 async function askingKey(seat: Seat, browser: Browser): Promise<string> {
   const { id, raw_key } = (await seat.rest('POST', '/v1/keys', { name: 'Assistant' })).body;
-  const path = `/dashboard/connections/${connectionIdOf(id)}`;
+  const path = `/dashboard/assistants/${connectionIdOf(id)}`;
   const saved = await browser.submit(await browser.open(path), { preset: 'ask' }, path);
-  expect(saved.headers.location).toBe('/dashboard/connections');
+  expect(saved.headers.location).toBe('/dashboard/assistants');
   return raw_key as string;
 }
 

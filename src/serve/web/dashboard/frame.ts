@@ -35,7 +35,7 @@ function bannerFor({ caller: { workspace } }: Visitor): Html | undefined {
   if (workspace.blockedAt === undefined) return undefined;
   return html`<p class="refusal due">
     The last payment failed: until it is paid, only your profile, the connections and billing can be used, and what
-    waits under Review can be denied.
+    waits under Assistants can be denied.
     <a href="${BILLING}">Pay it</a>
   </p>`;
 }

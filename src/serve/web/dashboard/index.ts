@@ -2,8 +2,8 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { makeAccountsRoutes } from './live/accounts.ts';
+import { makeAssistantsRoutes } from './live/assistants.ts';
 import { makeBillingRoutes } from './settings/billing.ts';
-import { makeConnectionsRoutes } from './connections.ts';
 import { makeCalendarRoutes } from './live/calendar.ts';
 import { makeComposeRoutes } from './live/compose.ts';
 import type { Frame } from './frame.ts';
@@ -42,7 +42,7 @@ export function makeDashboardRoutes(
     ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),
     ...makeMediaRoutes(frame),
-    ...makeConnectionsRoutes(frame, config),
+    ...makeAssistantsRoutes(frame, config),
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),

@@ -27,8 +27,13 @@ const LIBRARY_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/media', title: 'Media', icon: 'media', keys: 'g m' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
-  { path: '/review', title: 'Review', icon: 'scheduled', keys: 'g v' },
-  { path: '/dashboard/connections', title: 'Connections', icon: 'assistants', keys: 'g s' },
+  {
+    path: '/dashboard/assistants',
+    title: 'Assistants',
+    icon: 'assistants',
+    keys: 'g s',
+    count: ['waiting', 'waiting for you'],
+  },
   { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },

@@ -1,5 +1,14 @@
 import { ApiError } from '#kernel/errors.ts';
-import { isPreset, policyOf, type Policy, type Preset } from '#kernel/limits/leash.ts';
+import {
+  CAPPED,
+  isPreset,
+  MOST_A_DAY,
+  policyOf,
+  type CappedAct,
+  type Caps,
+  type Policy,
+  type Preset,
+} from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawCheckbox, drawField, drawRadio } from './form-fields.ts';
 
@@ -29,6 +38,9 @@ const WORDS: ReadonlyMap<Preset, readonly [title: string, meaning: string]> = ne
   ],
 ]);
 
+/** What each preset is called. */
+export const PRESET_TITLES = Object.freeze([...WORDS].map(([preset, [title]]) => [preset, title] as const));
+
 /** What a preset is called. */
 export function titleOfPreset(preset: Preset): string {
   return WORDS.get(preset)![0];
@@ -53,6 +65,46 @@ export function drawLeashFields(brands: readonly BrandView[], chosen: Pick<Polic
     </details>`;
 }
 
+const CAP = 'cap_';
+const CAP_LABELS: Readonly<Record<CappedAct, string>> = Object.freeze({
+  message: 'Messages',
+  comment: 'Answers in public',
+  moderate: 'Likes and hides',
+});
+
+/** How many a day a connection that answers by itself may do before it asks. */
+export function drawCapFields(value: (act: CappedAct) => string, refusal: ApiError | undefined): Html {
+  const wrong = refusal?.detail.meta?.['field'];
+  return html`<details ${attributes({ open: typeof wrong === 'string' && wrong.startsWith(CAP) })}>
+    <summary>How many a day</summary>
+    <p class="hint">Where it answers by itself. Beyond that, until midnight UTC, it asks.</p>
+    ${CAPPED.map((act) =>
+      drawField({
+        name: `${CAP}${act}`,
+        label: CAP_LABELS[act],
+        value: value(act),
+        maxlength: 5,
+        wrong: wrong === `${CAP}${act}`,
+      }),
+    )}
+  </details>`;
+}
+
+/** The caps of a form; what it leaves out is as before. */
+function capsIn(fields: URLSearchParams, before: Caps): Caps | ApiError {
+  const caps: Record<CappedAct, number> = { ...before };
+  for (const act of CAPPED) {
+    const given = fields.get(`${CAP}${act}`)?.trim();
+    if (given === undefined) continue;
+    if (!/^\d{1,5}$/.test(given) || Number(given) > MOST_A_DAY) {
+      const message = `${CAP_LABELS[act]} a day: a number from 0 to ${MOST_A_DAY}.`;
+      return new ApiError('validation.field_invalid', { message, meta: { field: `${CAP}${act}` } });
+    }
+    caps[act] = Number(given);
+  }
+  return caps;
+}
+
 /** The field for the password of the person who allows more than before. */
 export function drawPasswordToWiden(wrong: boolean): Html {
   return drawField({
@@ -68,9 +120,11 @@ export function drawPasswordToWiden(wrong: boolean): Html {
 
 type Proposed = Pick<Policy, 'preset' | 'brand_ids' | 'caps'>;
 
-/** The leash that a form asks for, or why it cannot be; what the form leaves out is as proposed, the caps always. */
+/** The leash that a form asks for, or why it cannot be; what the form leaves out is as proposed. */
 export function leashIn(fields: URLSearchParams, brands: readonly BrandView[], proposed: Proposed): Policy | ApiError {
-  const { caps, brand_ids: before = [] } = proposed;
+  const { brand_ids: before = [] } = proposed;
+  const caps = capsIn(fields, proposed.caps);
+  if (caps instanceof ApiError) return caps;
   const preset = fields.get('preset') ?? proposed.preset;
   const isWhole = fields.has('preset') || fields.has('brand_ids');
   const brand_ids = isWhole ? fields.getAll('brand_ids') : before;

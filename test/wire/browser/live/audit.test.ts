@@ -7,14 +7,14 @@ const TEXT = 'Fresh bread from seven o’clock, as every day of the year but the
 describe.skipIf(missing !== '')(`what an assistant asks for${missing}`, () => {
   it('is decided by the keyboard alone, and what became of it is in the audit', async ({ stage, inspect }) => {
     const { page, root, rest, account } = stage;
-    await page.goto(`${root}/dashboard/connections`);
+    await page.goto(`${root}/dashboard/assistants`);
     await page
       .getByRole('link', { name: /^Edit what/ })
       .first()
       .press('Enter');
     await page.getByRole('radio', { name: /^Ask me first/ }).press('Space');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
-    await page.waitForURL(`${root}/dashboard/connections`);
+    await page.waitForURL(`${root}/dashboard/assistants`);
     for (const text of [TEXT, `${TEXT} `]) {
       const held = await rest('POST /v1/posts', { text, account_ids: [account.id], publish_now: true });
       expect(held.status).toBe('held');

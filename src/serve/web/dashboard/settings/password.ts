@@ -21,7 +21,7 @@ const APPS_ENDED = html`<p>Connected apps are ended: nothing that they hold is a
   </p>`;
 const APPS_STAY = html`<p>
   Does somebody know the old one who should not? Look through the <a href="/dashboard/keys">API keys</a> and
-  <a href="/dashboard/connections">connections</a> too: they stay as they are.
+  <a href="/dashboard/assistants">connections</a> too: they stay as they are.
 </p>`;
 
 /** The page for changing a known password. */

@@ -3,14 +3,24 @@ import { ApiError, noSuch } from '#kernel/errors.ts';
 import { CAPPED, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
-import { MCP } from '../../http/areas.ts';
-import { drawCheckbox } from '../kit/form-fields.ts';
-import { sendOn } from '../kit/html-page.ts';
-import { drawLeashFields, drawPasswordToWiden, leashIn, titleOfPreset, type BrandView } from '../kit/leash-fields.ts';
-import { drawTime } from '../kit/times.ts';
-import type { Visitor } from '../sign-in/visitors.ts';
-import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawRowForm } from './view.ts';
+import { MCP } from '#serve/http/areas.ts';
+import { drawCheckbox } from '../../kit/form-fields.ts';
+import { sendOn } from '../../kit/html-page.ts';
+import {
+  drawCapFields,
+  drawLeashFields,
+  drawPasswordToWiden,
+  leashIn,
+  PRESET_TITLES,
+  titleOfPreset,
+  type BrandView,
+} from '../../kit/leash-fields.ts';
+import { clientsOf, drawClients } from '../../kit/mcp-clients.ts';
+import { bodyOf, listedIn } from '../../kit/operate.ts';
+import { drawTime } from '../../kit/times.ts';
+import type { Visitor } from '../../sign-in/visitors.ts';
+import { isAbout, type Filled, type Frame } from '../frame.ts';
+import { drawRowForm } from '../view.ts';
 
 type ConnectionView = Readonly<{
   id: string;
@@ -27,23 +37,52 @@ type ConnectionView = Readonly<{
   last_used_at: string | null;
 }>;
 
-const PATH = '/dashboard/connections';
-const BEFORE = '/dashboard/apps';
+const PATH = '/dashboard/assistants';
+/** Where the page was before. */
+const BEFORE = ['/dashboard/connections', '/dashboard/apps'];
+/** As many as the page lists of what was decided. */
+const RECENT = 20;
+const AT_ONCE = 100;
 
-/** The page of what may act in the workspace, and that of the leash of one. */
-export function makeConnectionsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
-  const { visitors, operate, send, list, rowForm } = frame;
+/** The page of what may act in the workspace and what it asks for, and that of the leash of one. */
+export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
+  const { visitors, operate, send, sendLive, list, rowForm } = frame;
+  const mcp = `${rootUrl}${MCP}`;
+  const clients = clientsOf(mcp);
 
   async function showAll(ctx: RequestContext, visitor: Visitor): Promise<void> {
-    const all = await list<ConnectionView>(ctx, visitor, 'list_connections');
-    const body = html`<p>Apps, assistants and programs that act for you, and what each may do by itself.</p>
-      <p>
-        Add this address to an assistant as a remote MCP server, and it asks for your consent here:
-        <code>${rootUrl}${MCP}</code>
+    const read = (name: string, input = {}) => operate(ctx, visitor, name, input);
+    // What is refused while a payment is due is left out: connections can be ended and actions denied all the same.
+    const [connections, held, recent, accounts, brands] = await Promise.all([
+      read('list_connections').then(bodyOf<Readonly<{ data: readonly ConnectionView[] }>>),
+      read('list_actions', { state: 'held', limit: AT_ONCE }).then(listedIn),
+      read('list_actions', { limit: RECENT }).then(listedIn),
+      read('list_accounts').then(listedIn),
+      read('list_brands').then(listedIn),
+    ]);
+    const first = {
+      list_connections: connections,
+      held,
+      recent,
+      accounts,
+      brands,
+      presets: PRESET_TITLES,
+      clients,
+      mcp,
+    };
+    const scriptless = html`<p>
+        ${held.length === 0 ? 'Nothing waits for you.' : html`<a href="/review">Waiting for you: ${held.length}</a>`}
+        What was decided lately is under <a href="/review">Review</a>.
       </p>
-      ${drawConnections(all, visitors.field(visitor))}
-      <p class="quiet">What you end stops at once. New keys are made under <a href="/dashboard/keys">API keys</a>.</p>`;
-    await send(ctx, visitor, { path: PATH, title: 'Connections', body });
+      <h2>Connected</h2>
+      ${drawConnections(connections.data, visitors.field(visitor))}
+      <p class="quiet">What you end stops at once. New keys are made under <a href="/dashboard/keys">Keys</a>.</p>
+      <h2>Connect an assistant</h2>
+      <p>
+        Add this address to an assistant as a remote MCP server, and it asks for your consent here: <code>${mcp}</code>
+      </p>
+      ${drawClients(clients)}`;
+    await sendLive(ctx, visitor, { name: 'assistants', path: PATH, title: 'Assistants', first, scriptless });
   }
 
   async function read(ctx: RequestContext, visitor: Visitor, id: string) {
@@ -61,6 +100,7 @@ export function makeConnectionsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'r
     const body = html`${drawSummary(connection)}
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
+        ${drawCapFields((act) => filled?.fields.get(`cap_${act}`) ?? String(chosen.caps[act]), filled?.refusal)}
         ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
         ${drawPasswordToWiden(isAbout(filled, 'password'))}
         <div class="actions">
@@ -97,7 +137,7 @@ export function makeConnectionsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'r
       GET: visitors.signedIn((ctx, visitor, parts) => showOne(ctx, visitor, parts)),
       POST: visitors.signedIn(save),
     },
-    { path: BEFORE, GET: (ctx) => sendOn(ctx, PATH) },
+    ...BEFORE.map((path): Route => ({ path, GET: (ctx) => sendOn(ctx, PATH) })),
   ]);
 }
 
@@ -138,7 +178,7 @@ function drawConnections(connections: readonly ConnectionView[], field: Html): H
             ${attributes({ class: 'button small', href: `${PATH}/${one.id}`, 'aria-label': `Edit what ${one.name} may do` })}
             >Edit</a
           >
-          ${drawRowForm(`${PATH}/end`, field, 'connection_id', one.id, 'End now', `End ${one.name} now`)}
+          ${drawRowForm(`${PATH}/end`, field, 'connection_id', one.id, 'End now', `End now: ${one.name}`)}
         </li>`,
     )}
   </ul>`;

@@ -1,0 +1,74 @@
+import { signal } from '@preact/signals';
+import { pressKey } from '../lib/call.ts';
+import { makeDebounce } from '../lib/debounce.ts';
+import type { Account, Action, Answer } from '../lib/operations.ts';
+import { firstAnswer } from '../lib/page.ts';
+import { call } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import type { Edits } from './edits.ts';
+import { makeAssistants } from './model.ts';
+
+const KEPT = 'rostra-edits ';
+
+function readEdits(id: string): Edits {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT + id) ?? '{}') as Edits;
+  } catch {
+    // Whatever stands there, it is none of ours.
+    return {};
+  }
+}
+
+function writeEdits(id: string, edits: Edits): void {
+  if (Object.keys(edits).length === 0) localStorage.removeItem(KEPT + id);
+  else localStorage.setItem(KEPT + id, JSON.stringify(edits));
+}
+
+export const assistants = makeAssistants({
+  call,
+  connections: firstAnswer<Answer<'list_connections'>>('list_connections').data,
+  held: firstAnswer<readonly Action[]>('held'),
+  recent: firstAnswer<readonly Action[]>('recent'),
+  accounts: firstAnswer<readonly Account[]>('accounts'),
+  kept: { read: readEdits, write: writeEdits },
+  newKey: pressKey,
+  later: makeDebounce(),
+  say,
+});
+
+/** What is to be denied, or approved all at once, after a question. */
+export const denying = signal<readonly Action[]>([]);
+export const approving = signal<readonly Action[]>([]);
+
+const { queue } = assistants;
+
+/** What a key or button is about: what was ticked, else what is open. */
+function meant(): readonly Action[] {
+  const ticked = queue.chosenOnes.value;
+  const open = queue.find(queue.current.value);
+  if (ticked.length > 0) return ticked;
+  return open?.state === 'held' ? [open] : [];
+}
+
+/** Approves what is open; several only after a question. */
+export function approveMeant(): void {
+  const actions = meant();
+  if (actions.length > 1) approving.value = actions;
+  else void queue.approve(actions);
+}
+
+export function denyMeant(): void {
+  denying.value = meant();
+}
+
+/** Goes to the next or previous one, and has the keyboard there. */
+export function go(by: 1 | -1): void {
+  const id = queue.step(by);
+  if (id === undefined) return;
+  const row = document.getElementById(id)!;
+  row.focus();
+  row.scrollIntoView({ block: 'nearest' });
+}
+
+/** Opens the text of what is open. */
+export const editOpen = (): void => document.querySelector<HTMLElement>('.held[aria-current] textarea')?.focus();

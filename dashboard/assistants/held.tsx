@@ -1,0 +1,139 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { textsIn } from '#kernel/text/pointers.ts';
+import type { Action } from '../lib/operations.ts';
+import { Icon, Time } from '../lib/parts.tsx';
+import { assistants, denying } from './assistants.ts';
+import { Details } from './details.tsx';
+import { labelOf, postOf, stateOf, titleOf } from './preview.ts';
+
+const { queue } = assistants;
+
+type ActionProps = Readonly<{ action: Action }>;
+
+/** The state of an action as a sign and words. */
+export function Standing({ action }: ActionProps): JSX.Element {
+  const [sign, words] = stateOf(action);
+  return (
+    <span class={`badge ${sign}`}>
+      <Icon name={sign} />
+      {words}
+    </span>
+  );
+}
+
+/** What was asked for; the one that is open shows all that it would do. */
+export function Held({ action }: ActionProps): JSX.Element {
+  const { id, state, input, created_at, connection_id } = action;
+  const isOpen = useComputed(() => queue.current.value === id).value;
+  const isChosen = queue.chosen.value.has(id);
+  const [first] = textsIn(input);
+  const title = titleOf(action);
+  return (
+    <li class="card held" aria-current={isOpen ? 'true' : undefined}>
+      <header>
+        {state === 'held' && (
+          <input type="checkbox" aria-label={`Choose: ${title}`} checked={isChosen} onChange={() => queue.turn(id)} />
+        )}
+        <button type="button" class="bare" id={id} aria-expanded={isOpen} onClick={() => queue.go(id)}>
+          <strong>{title}</strong>{' '}
+          <small>
+            <bdi>{assistants.nameOf(connection_id)}</bdi>, <Time at={created_at} />
+          </small>
+          {!isOpen && first !== undefined && (
+            <span class="words">
+              <bdi>{first[1]}</bdi>
+            </span>
+          )}
+        </button>
+        <Standing action={action} />
+      </header>
+      {isOpen && <Open action={action} />}
+    </li>
+  );
+}
+
+function Open({ action }: ActionProps): JSX.Element {
+  const problem = queue.problems.value.get(action.id);
+  return (
+    <>
+      <Details action={action} />
+      {problem !== undefined && (
+        <p class="refusal" role="alert">
+          {problem}
+        </p>
+      )}
+      {action.state === 'held' ? <Decision action={action} /> : <Outcome action={action} />}
+    </>
+  );
+}
+
+/** The texts, to be changed, and the buttons that decide. */
+function Decision({ action }: ActionProps): JSX.Element {
+  const { id, input } = action;
+  const isBusy = queue.isBusy.value;
+  const isChanged = Object.keys(queue.changesOf(action)).length > 0;
+  return (
+    <>
+      {textsIn(input).map(([pointer, text]) => (
+        <div key={pointer}>
+          <label htmlFor={`${id}${pointer}`}>{labelOf(pointer, input, assistants.accounts)}</label>
+          <textarea
+            id={`${id}${pointer}`}
+            rows={4}
+            maxLength={100_000}
+            value={queue.textOf(id, pointer, text)}
+            onInput={({ currentTarget }) => queue.edit(id, pointer, currentTarget.value)}
+          />
+        </div>
+      ))}
+      <div class="actions">
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void queue.approve([action])}>
+          {isChanged ? 'Approve with my changes' : 'Approve'} <kbd>A</kbd>
+        </button>
+        <button type="button" aria-disabled={isBusy} onClick={() => void (denying.value = [action])}>
+          Deny … <kbd>D</kbd>
+        </button>
+        {isChanged && (
+          <button type="button" class="link" onClick={() => queue.undoEdits(id)}>
+            Undo my changes
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What was decided, and what came of it. */
+export function Outcome({ action }: ActionProps): JSX.Element {
+  const { edits, input, decided_by, note, error } = action;
+  const post = postOf(action);
+  return (
+    <>
+      {textsIn(input).map(([pointer, text]) => (
+        <p key={pointer} class="text said">
+          <bdi>{edits?.[pointer] ?? text}</bdi>
+        </p>
+      ))}
+      {error !== null && (
+        <p class="refusal">
+          {error.message} <small>Code {error.code}</small>
+        </p>
+      )}
+      <p class="quiet">
+        {decided_by !== null && (
+          <>
+            Decided by <bdi>{decided_by}</bdi>.{' '}
+          </>
+        )}
+        {edits !== null && 'With other texts than asked for. '}
+        {note !== null && (
+          <>
+            Note: <bdi>{note}</bdi>{' '}
+          </>
+        )}
+        {post !== undefined && <a href={`/dashboard/posts/${post}`}>See the post</a>}
+      </p>
+    </>
+  );
+}

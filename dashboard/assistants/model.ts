@@ -1,0 +1,80 @@
+import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
+import type { Call } from '../lib/call.ts';
+import type { Account, Action, Connection, LogEvent } from '../lib/operations.ts';
+import { makeArounds } from './around.ts';
+import type { Kept } from './edits.ts';
+import { makeQueue } from './queue.ts';
+
+export type AssistantsDeps = Readonly<{
+  call: Call;
+  connections: readonly Connection[];
+  held: readonly Action[];
+  recent: readonly Action[];
+  accounts: readonly Account[];
+  kept: Kept;
+  newKey(): string;
+  later(run: () => void): void;
+  say: Say;
+}>;
+
+/** What may act in the workspace, and what it asks for. */
+export function makeAssistants({ call, accounts, newKey, later, say, ...first }: AssistantsDeps) {
+  const connections = signal(first.connections);
+  const ending = signal<Connection | undefined>(undefined);
+  const { isBusy, act } = makeActing({ call, newKey, say });
+  const arounds = makeArounds({ call, accounts });
+  const queue = makeQueue({ ...first, call, newKey, say, changed: arounds.forget });
+
+  async function readConnections(): Promise<void> {
+    connections.value = (await call('list_connections', {})).data;
+  }
+
+  const refresh = (): Promise<unknown> => Promise.all([readConnections(), queue.refresh()]);
+
+  return {
+    isBusy,
+    queue,
+    arounds,
+    accounts,
+    connections: computed(() => connections.value),
+    ending: computed(() => ending.value),
+    /** What a connection is called, also after its end. */
+    nameOf: (id: string): string => connections.value.find((one) => one.id === id)?.name ?? 'An ended connection',
+
+    ask: (connection: Connection) => void (ending.value = connection),
+    keep: () => void (ending.value = undefined),
+
+    /** Ends the connection of the open question. */
+    async end(): Promise<void> {
+      const { id, name } = ending.value!;
+      ending.value = undefined;
+      await act(async (callOnce) => {
+        await callOnce('end_connection', { connection_id: id });
+        return `${name} is ended: nothing that it holds is accepted any more.`;
+      });
+      await refresh().catch(() => undefined);
+    },
+
+    /** Reads again what an entry of the log may have changed. */
+    heard({ category, resource_id }: LogEvent): void {
+      if (category !== 'api' || !/^(?:act|con)_/.test(resource_id ?? '')) return;
+      later(() => void refresh().catch(() => undefined));
+    },
+  };
+}
+
+export type Assistants = ReturnType<typeof makeAssistants>;
+
+const NAMES = [
+  ['message', 'messages'],
+  ['comment', 'public answers'],
+  ['moderate', 'likes and hides'],
+] as const;
+
+/** What a connection did by itself today, against its caps where it has them. */
+export function usedBy({ preset, used_today, caps }: Connection): string {
+  if (preset === 'read' || preset === 'draft') return 'does none of this';
+  const isCapped = preset === 'answer';
+  return NAMES.map(([act, words]) => `${used_today[act]}${isCapped ? ` of ${caps[act]}` : ''} ${words}`).join(', ');
+}

@@ -1,0 +1,187 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { Confirm } from '../lib/confirm.tsx';
+import type { Connection } from '../lib/operations.ts';
+import { Icon, Time, Zone } from '../lib/parts.tsx';
+import { Dialog, show } from '../lib/shell.tsx';
+import { approveMeant, approving, assistants, denying, denyMeant, editOpen, go } from './assistants.ts';
+import { Clients } from './clients.tsx';
+import { Connections } from './connections.tsx';
+import { Held, Outcome, Standing } from './held.tsx';
+import { titleOf } from './preview.ts';
+
+const { queue } = assistants;
+/** What is written as a reason, also while the question is closed. */
+const reason = signal('');
+
+function Page(): JSX.Element {
+  const waiting = queue.waiting.value.length;
+  document.title = `${waiting === 0 ? '' : `(${waiting}) `}Assistants · Rostra`;
+  return (
+    <div class="wide">
+      <header class="bar">
+        <h1>Assistants</h1>
+        <Zone />
+      </header>
+      <Queue />
+      <Connections />
+      <Decided />
+      <Clients />
+      {denying.value.length > 0 && <Deny />}
+      {approving.value.length > 0 && <ApproveSeveral />}
+      {assistants.ending.value !== undefined && <End connection={assistants.ending.value} />}
+    </div>
+  );
+}
+
+function Queue(): JSX.Element {
+  const rows = queue.rows.value;
+  const chosen = queue.chosenOnes.value.length;
+  return (
+    <section aria-labelledby="waiting">
+      <header class="bar">
+        <h2 id="waiting">
+          Waits for you <span class="count">{queue.waiting.value.length}</span>
+        </h2>
+      </header>
+      {rows.length === 0 && (
+        <div class="empty">
+          <Icon name="published" />
+          <p>Nothing waits for you.</p>
+          <p>What an assistant on a leash asks for stands here until you decide.</p>
+        </div>
+      )}
+      <ol class="queue">
+        {rows.map((action) => (
+          <Held key={action.id} action={action} />
+        ))}
+      </ol>
+      {chosen > 0 && (
+        <div class="actions" role="group" aria-label="What was chosen">
+          <strong>{chosen} chosen</strong>
+          <button type="button" class="primary" aria-disabled={queue.isBusy.value} onClick={approveMeant}>
+            Approve
+          </button>
+          <button type="button" aria-disabled={queue.isBusy.value} onClick={denyMeant}>
+            Deny …
+          </button>
+          <button type="button" class="link" onClick={queue.chooseNone}>
+            Choose none
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Decided(): JSX.Element | null {
+  const decided = queue.decided.value;
+  if (decided.length === 0) return null;
+  return (
+    <section aria-labelledby="decided">
+      <h2 id="decided">Decided lately</h2>
+      <ul class="rows card">
+        {decided.map((action) => (
+          <li key={action.id}>
+            <details>
+              <summary>
+                {titleOf(action)}{' '}
+                <small>
+                  <bdi>{assistants.nameOf(action.connection_id)}</bdi>, <Time at={action.created_at} />
+                </small>
+              </summary>
+              <Outcome action={action} />
+            </details>
+            <Standing action={action} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Deny(): JSX.Element {
+  const actions = denying.value;
+  const close = () => void (denying.value = []);
+  async function deny(): Promise<void> {
+    const note = reason.value.trim();
+    close();
+    if (await queue.deny(actions, note === '' ? undefined : note)) reason.value = '';
+  }
+  return (
+    <Dialog title={actions.length === 1 ? `Deny: ${titleOf(actions[0]!)}?` : `Deny ${actions.length}?`} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void deny();
+        }}
+      >
+        <label htmlFor="reason">
+          Why <small>(optional, told to the one who asked)</small>
+        </label>
+        <textarea
+          id="reason"
+          rows={3}
+          maxLength={1000}
+          value={reason.value}
+          onInput={({ currentTarget }) => void (reason.value = currentTarget.value)}
+        />
+        <div class="actions">
+          <button class="primary">Deny</button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function ApproveSeveral(): JSX.Element {
+  const actions = approving.value;
+  const close = () => void (approving.value = []);
+  const approve = () => {
+    close();
+    return queue.approve(actions);
+  };
+  return (
+    <Confirm title={`Approve ${actions.length}?`} yes="Approve all" onYes={approve} onNo={close}>
+      <ul class="bullets">
+        {actions.map((action) => (
+          <li key={action.id}>
+            {titleOf(action)} <small>{assistants.nameOf(action.connection_id)}</small>
+          </li>
+        ))}
+      </ul>
+    </Confirm>
+  );
+}
+
+function End({ connection: { name, waiting, kind } }: Readonly<{ connection: Connection }>): JSX.Element {
+  return (
+    <Confirm title={`End ${name}?`} yes="End now" onYes={assistants.end} onNo={assistants.keep}>
+      <p>
+        {kind === 'key' ? 'The key is' : 'Its tokens are'} refused within a second. It has to be{' '}
+        {kind === 'key' ? 'given a new key' : 'allowed again'} to come back.
+        {waiting > 0 && ` What it asked for is withdrawn: ${waiting}.`}
+      </p>
+    </Confirm>
+  );
+}
+
+show({
+  Page,
+  heard: assistants.heard,
+  shortcuts: [
+    { keys: 'j', does: 'Next', run: () => go(1) },
+    { keys: 'k', does: 'Previous', run: () => go(-1) },
+    { keys: 'a', does: 'Approve', run: approveMeant },
+    { keys: 'd', does: 'Deny', run: denyMeant },
+    { keys: 'e', does: 'Edit the text', run: editOpen },
+    {
+      keys: 'x',
+      does: 'Choose, for several at once',
+      run: () => queue.current.value !== undefined && queue.turn(queue.current.value),
+    },
+  ],
+});

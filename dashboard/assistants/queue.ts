@@ -1,0 +1,105 @@
+import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
+import { RefusedError, type Call } from '../lib/call.ts';
+import type { Action } from '../lib/operations.ts';
+import { makeEdits, type Kept } from './edits.ts';
+import { titleOf } from './preview.ts';
+import { isHeld, makeReading, type ReadingDeps } from './reading.ts';
+
+type QueueDeps = ReadingDeps & Readonly<{ kept: Kept; newKey(): string; say: Say }>;
+
+type Decide = (callOnce: Call, action: Action) => Promise<Action>;
+
+/** What waits for a person: one is open, several can be ticked. */
+export function makeQueue(deps: QueueDeps) {
+  const { order, rows, waiting, decided, find, put, refresh } = makeReading(deps);
+  const { changesOf, undoEdits, ...edits } = makeEdits(deps.kept);
+  const opened = signal<string | undefined>(undefined);
+  const current = computed(() => opened.value ?? order.value[0]);
+  const chosen = signal<ReadonlySet<string>>(new Set());
+  const problems = signal<ReadonlyMap<string, string>>(new Map());
+  const { isBusy, act } = makeActing(deps);
+
+  function mark(id: string, problem: string | undefined): void {
+    const others = [...problems.value].filter(([one]) => one !== id);
+    problems.value = new Map(problem === undefined ? others : [...others, [id, problem] as const]);
+  }
+
+  /** Decides about one after the other, until one is refused. */
+  async function decide(actions: readonly Action[], decideOne: Decide, words: string): Promise<boolean> {
+    if (actions.length === 0) return false;
+    const isDone = await act(async (callOnce) => {
+      for (const action of actions) {
+        try {
+          put([await decideOne(callOnce, action)]);
+          mark(action.id, undefined);
+        } catch (error) {
+          opened.value = action.id;
+          if (error instanceof RefusedError) mark(action.id, error.message);
+          throw error;
+        }
+      }
+      return `${words}: ${actions.length === 1 ? titleOf(actions[0]!) : actions.length}.`;
+    });
+    const still = new Set(waiting.value.map(({ id }) => id));
+    chosen.value = new Set([...chosen.value].filter((id) => still.has(id)));
+    if (!isDone) await refresh().catch(() => undefined);
+    return isDone;
+  }
+
+  return {
+    isBusy,
+    rows,
+    waiting,
+    decided,
+    current,
+    chosen: computed(() => chosen.value),
+    chosenOnes: computed(() => waiting.value.filter(({ id }) => chosen.value.has(id))),
+    problems: computed(() => problems.value),
+    find,
+    refresh,
+    changesOf,
+    undoEdits,
+    ...edits,
+
+    go: (id: string) => void (opened.value = id),
+    /** The next or previous one; answers which. */
+    step(by: 1 | -1): string | undefined {
+      const at = order.value.indexOf(current.value ?? '');
+      const next = order.value[Math.max(0, Math.min(order.value.length - 1, at + by))];
+      opened.value = next;
+      return next;
+    },
+
+    /** Ticks one that waits, or takes the tick away. */
+    turn(id: string): void {
+      if (find(id)?.state !== 'held') return;
+      const now = new Set(chosen.value);
+      if (!now.delete(id)) now.add(id);
+      chosen.value = now;
+    },
+    chooseNone: () => void (chosen.value = new Set()),
+
+    /** Has what waits done, with the texts that were changed. */
+    approve: (actions: readonly Action[]): Promise<boolean> =>
+      decide(
+        actions.filter(isHeld),
+        async (callOnce, action) => {
+          const changes = changesOf(action);
+          const given = Object.keys(changes).length > 0 ? { edits: changes } : {};
+          const answer = await callOnce('approve_action', { action_id: action.id, etag: action.etag, ...given });
+          undoEdits(action.id);
+          return answer;
+        },
+        'Approved',
+      ),
+
+    deny: (actions: readonly Action[], note: string | undefined): Promise<boolean> =>
+      decide(
+        actions.filter(isHeld),
+        (callOnce, { id, etag }) =>
+          callOnce('deny_action', { action_id: id, etag, ...(note !== undefined && { note }) }),
+        'Denied',
+      ),
+  };
+}

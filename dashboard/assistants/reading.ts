@@ -1,0 +1,63 @@
+import { computed, signal } from '@preact/signals';
+import type { Call } from '../lib/call.ts';
+import type { Action } from '../lib/operations.ts';
+
+export type ReadingDeps = Readonly<{
+  call: Call;
+  /** What waits, and what there was lately, the latest first. */
+  held: readonly Action[];
+  recent: readonly Action[];
+  /** Called with an action that is not as it was. */
+  changed(id: string): void;
+}>;
+
+/** How many decided ones are listed. */
+const RECENT = 20;
+const AT_ONCE = 100;
+
+export const isHeld = ({ state }: Action): boolean => state === 'held';
+
+/** The actions as they were read last: those that waited, in the order in which they came, and the latest ones. */
+export function makeReading({ call, held: waited, recent: latest, changed }: ReadingDeps) {
+  const known = signal<ReadonlyMap<string, Action>>(new Map([...latest, ...waited].map((one) => [one.id, one])));
+  const order = signal<readonly string[]>(waited.map(({ id }) => id).toReversed());
+  const recent = signal<readonly string[]>(latest.map(({ id }) => id));
+  const rows = computed(() => order.value.map((id) => known.value.get(id)!));
+  const find = (id: string | undefined): Action | undefined => known.value.get(id ?? '');
+
+  function put(actions: readonly Action[]): void {
+    for (const { id, etag } of actions) if ((find(id)?.etag ?? etag) !== etag) changed(id);
+    known.value = new Map([...known.value, ...actions.map((one) => [one.id, one] as const)]);
+  }
+
+  return {
+    order,
+    /** What was decided meanwhile stays in its place. */
+    rows,
+    waiting: computed(() => rows.value.filter(isHeld)),
+    /** Decided lately, and not among the rows. */
+    decided: computed(() =>
+      recent.value.flatMap((id) => {
+        const one = known.value.get(id)!;
+        return isHeld(one) || order.value.includes(id) ? [] : [one];
+      }),
+    ),
+    find,
+    put,
+
+    async refresh(): Promise<void> {
+      const [held, lately] = await Promise.all([
+        call('list_actions', { state: 'held', limit: AT_ONCE }),
+        call('list_actions', { limit: RECENT }),
+      ]);
+      put([...lately.data, ...held.data]);
+      const fresh = held.data.map(({ id }) => id).filter((id) => !order.value.includes(id));
+      order.value = [...order.value, ...fresh.toReversed()];
+      recent.value = lately.data.map(({ id }) => id);
+      // Ended elsewhere, and not among the latest: only its own answer says how.
+      const open = rows.value.filter(({ id, state }) => state === 'held' && !held.data.some((one) => one.id === id));
+      const going = rows.value.filter(({ state }) => state === 'approved' || state === 'running');
+      put(await Promise.all([...open, ...going].map(({ id }) => call('get_action', { action_id: id }))));
+    },
+  };
+}

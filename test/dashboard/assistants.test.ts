@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { RefusedError } from '#dashboard/lib/call.ts';
+import { makeAssistants, usedBy } from '#dashboard/assistants/model.ts';
+import { labelOf, mediaIn, postOf, restOf, titleOf } from '#dashboard/assistants/preview.ts';
+import type { Edits } from '#dashboard/assistants/edits.ts';
+import { answering, anEvent } from './answers.ts';
+
+const anAction = (id: string, more: object = {}): any => ({
+  id,
+  connection_id: 'con_1',
+  tool: 'send_dm',
+  act: 'message',
+  state: 'held',
+  account_ids: [],
+  input: { conversation_id: 'c', text: `Text of ${id}` },
+  edits: null,
+  etag: `etag ${id}`,
+  outcome: null,
+  ...more,
+});
+const listOf = (data: readonly unknown[]) => ({ data }) as any;
+
+/** Actions as a server has them, which decides as it is told. */
+function open(actions: any[], answers: Parameters<typeof answering>[0] = {}) {
+  const said: string[] = [];
+  const kept = new Map<string, Edits>();
+  const waiting: (() => void)[] = [];
+  const decide = (state: string) => (input: any) => {
+    const at = actions.findIndex(({ id }) => id === input.action_id);
+    actions[at] = { ...actions[at], state, edits: input.edits ?? null, note: input.note ?? null };
+    return actions[at];
+  };
+  const { call, calls } = answering({
+    list_actions: ({ state }) => listOf(actions.filter((one) => state === undefined || one.state === state)),
+    list_connections: () => listOf([]),
+    get_action: ({ action_id }) => actions.find(({ id }) => id === action_id),
+    approve_action: decide('approved'),
+    deny_action: decide('denied'),
+    ...answers,
+  });
+  const model = makeAssistants({
+    call,
+    connections: [{ id: 'con_1', name: 'Claude' } as any],
+    held: actions.filter(({ state }) => state === 'held'),
+    recent: actions,
+    accounts: [{ id: 'acc_1', name: 'Bakery' } as any],
+    kept: { read: (id) => kept.get(id) ?? {}, write: (id, edits) => void kept.set(id, edits) },
+    newKey: () => 'key',
+    later: (run) => void waiting.push(run),
+    say: (text) => void said.push(text),
+  });
+  const states = () => model.queue.rows.value.map(({ id, state }) => `${id} ${state}`);
+  return { model, queue: model.queue, calls, said, kept, states, settle: () => waiting.splice(0).at(-1)?.() };
+}
+
+describe('the queue of held actions', () => {
+  it('is walked in the order in which they came', () => {
+    // The server answers the latest first.
+    const { queue } = open([anAction('act_2'), anAction('act_1')]);
+    expect([queue.current.value, queue.step(1), queue.step(1), queue.step(-1)]).toEqual([
+      'act_1',
+      'act_2',
+      'act_2',
+      'act_1',
+    ]);
+  });
+
+  it('approves with the texts that were changed, and only these', async () => {
+    const { queue, calls, kept, states } = open([anAction('act_2'), anAction('act_1')]);
+    queue.edit('act_1', '/text', 'Better');
+    queue.edit('act_2', '/text', 'Text of act_2');
+    expect(kept.get('act_1')).toEqual({ '/text': 'Better' });
+    await queue.approve(queue.rows.value);
+    expect(calls.filter(([name]) => name === 'approve_action').map(([, input]) => input)).toEqual([
+      { action_id: 'act_1', etag: 'etag act_1', edits: { '/text': 'Better' } },
+      { action_id: 'act_2', etag: 'etag act_2' },
+    ]);
+    // What was decided stays in its place, and what was kept of it goes.
+    expect([states(), kept.get('act_1')]).toEqual([['act_1 approved', 'act_2 approved'], {}]);
+  });
+
+  it('denies several with one reason, and ticks what waits alone', async () => {
+    const { queue, said, states } = open([anAction('act_3'), anAction('act_2'), anAction('act_1')]);
+    queue.turn('act_1');
+    queue.turn('act_3');
+    queue.turn('act_3');
+    queue.turn('act_2');
+    await queue.deny(queue.chosenOnes.value, 'Not today');
+    expect(states()).toEqual(['act_1 denied', 'act_2 denied', 'act_3 held']);
+    expect([said, queue.chosenOnes.value]).toEqual([['Denied: 2.'], []]);
+    queue.turn('act_1');
+    expect(queue.chosen.value.size).toBe(0);
+  });
+
+  it('says of one that changed meanwhile why nothing was done, and reads it again', async () => {
+    const actions = [anAction('act_1')];
+    const { queue, states } = open(actions, {
+      approve_action() {
+        actions[0] = anAction('act_1', { etag: 'newer', input: { text: 'As it is now' } });
+        throw new RefusedError(409, { code: 'resource.conflict', message: 'It changed.', request_id: 'r' });
+      },
+    });
+    expect(await queue.approve(queue.rows.value)).toBe(false);
+    expect([queue.problems.value.get('act_1'), states(), queue.find('act_1')!.etag]).toEqual([
+      'It changed.',
+      ['act_1 held'],
+      'newer',
+    ]);
+  });
+
+  it('follows the log: what is new comes last, and what expired says so', async () => {
+    const actions = [anAction('act_1')];
+    const { model, settle, states } = open(actions);
+    actions.unshift(anAction('act_2'));
+    actions[1] = anAction('act_1', { state: 'expired' });
+    model.heard(anEvent({ category: 'api', resource_id: 'key_1' }));
+    expect(settle()).toBeUndefined();
+    model.heard(anEvent({ category: 'api', resource_id: 'act_2' }));
+    settle();
+    await expect.poll(states).toEqual(['act_1 expired', 'act_2 held']);
+  });
+
+  it('reads what is around an action: whom it reaches, and what it answers', async () => {
+    const { model, queue } = open([anAction('act_1')], {
+      get_conversation: () => ({ data: { participant_name: 'Ben', account_id: 'acc_1' } }),
+      list_messages: () =>
+        listOf([
+          { id: 'm2', direction: 'outgoing', sender_name: 'We', text: '', created_at: '2' },
+          { id: 'm1', direction: 'incoming', sender_name: 'Ben', text: 'Open?', created_at: '1' },
+        ]),
+    });
+    const around = model.arounds.of(queue.rows.value[0]!);
+    await expect.poll(() => around.value.isLoading).toBe(false);
+    expect([around.value.to, around.value.account, around.value.said.map(({ text }) => text)]).toEqual([
+      'Ben',
+      'acc_1',
+      ['Open?', 'A file'],
+    ]);
+  });
+
+  it('finds the account of a comment where the input names none, and says what cannot be read', async () => {
+    const comment = anAction('act_1', {
+      tool: 'reply_to_comment',
+      input: { comment_id: 'x', post_id: 'p', text: 'Hi' },
+    });
+    let isThere = true;
+    const answers = {
+      get_inbox_thread() {
+        if (!isThere) throw new Error('gone');
+        const one = { id: 'x', text: 'Nice', author: { name: 'Ben' }, created_at: '1' };
+        return { account_id: 'acc_1', comment: one, post: { content: 'Our post' } };
+      },
+    };
+    const { model } = open([comment], answers);
+    const around = model.arounds.of(comment);
+    await expect.poll(() => around.value.said).toMatchObject([{ by: 'Ben', text: 'Nice' }]);
+    expect([around.value.account, around.value.post]).toEqual(['acc_1', { text: 'Our post' }]);
+    isThere = false;
+    model.arounds.forget('act_1');
+    const again = model.arounds.of(comment);
+    await expect.poll(() => again.value.problem).toContain('could not be read');
+  });
+});
+
+describe('connections', () => {
+  it('are ended after a question', async () => {
+    const { model, calls, said } = open([], { end_connection: () => ({}) });
+    model.ask(model.connections.value[0]!);
+    await model.end();
+    expect(calls[0]!.slice(0, 2)).toEqual(['end_connection', { connection_id: 'con_1' }]);
+    expect([said[0], model.connections.value]).toEqual([
+      'Claude is ended: nothing that it holds is accepted any more.',
+      [],
+    ]);
+  });
+
+  it('say what they used, against caps where they have them', () => {
+    const counts = { message: 1, comment: 2, moderate: 3 };
+    const one = { used_today: counts, caps: { message: 100, comment: 50, moderate: 9 } };
+    expect(usedBy({ ...one, preset: 'answer' } as any)).toBe(
+      '1 of 100 messages, 2 of 50 public answers, 3 of 9 likes and hides',
+    );
+    expect(usedBy({ ...one, preset: 'full' } as any)).toBe('1 messages, 2 public answers, 3 likes and hides');
+  });
+});
+
+describe('the preview of an action', () => {
+  const input = {
+    text: 'For all',
+    targets: [{ account_id: 'acc_1', text: 'For one', options: { first_comment: 'Hi' } }],
+    media_ids: ['m1'],
+    scheduled_at: '2030-01-01T00:00:00Z',
+  };
+
+  it('names what would be done, the texts, and everything else', () => {
+    expect(titleOf({ tool: 'create_post', input })).toBe('Schedule a post');
+    expect(titleOf({ tool: 'reply_to_comment', input: {} })).toBe('Comment on a post');
+    expect(titleOf({ tool: 'some_new_thing', input: {} })).toBe('some new thing');
+    expect(labelOf('/targets/0/text', input, [{ id: 'acc_1', name: 'Bakery' } as any])).toBe('Text for Bakery');
+    expect(restOf(input)).toEqual([
+      ['targets 1 account id', 'acc_1'],
+      ['targets 1 options first comment', 'Hi'],
+    ]);
+    expect(mediaIn({ ...input, attachments: [{ media_id: 'm2' }] })).toEqual(['m1', 'm2']);
+  });
+
+  it('leads to the post that was made', () => {
+    expect(postOf({ tool: 'create_post', act: 'post', outcome: { id: 'post_1' } })).toBe('post_1');
+    expect(postOf({ tool: 'send_dm', act: 'message', outcome: { id: 'msg_1' } })).toBeUndefined();
+  });
+});
