@@ -73,4 +73,8 @@ export function Time({ at }: Readonly<{ at: string }>): JSX.Element {
   );
 }
 
-export const Zone = (): JSX.Element => <p class="zone quiet">Times in {ZONE.replaceAll('_', ' ')}</p>;
+export const Zone = (): JSX.Element => (
+  <p class="zone quiet">
+    Times in <a href="/dashboard/timezone">{ZONE.replaceAll('_', ' ')}</a>
+  </p>
+);

@@ -1,10 +1,16 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Copy } from '../lib/forms.tsx';
+import { Copy, PostForm } from '../lib/forms.tsx';
+import { ZONE } from '../lib/page.ts';
 import { Icon } from '../lib/parts.tsx';
 
 /** The steps of the first day. */
 export type Steps = Readonly<{ hasAccount: boolean; hasPost: boolean; hasAssistant: boolean; mcp: string }>;
+
+/** The timezone of the device. */
+const { timeZone: DEVICE } = Intl.DateTimeFormat().resolvedOptions();
+/** Whether nobody chose one yet, and the device has another than servers begin with. */
+const asksZone = ZONE === 'UTC' && !/UTC/.test(DEVICE);
 
 const HIDDEN = 'rostra-set-up-hidden';
 const isHidden = signal(localStorage.getItem(HIDDEN) !== null);
@@ -17,7 +23,7 @@ function hide(): void {
 /** The checklist of the first day, until it is done or dismissed. */
 export function SetUp({ steps }: Readonly<{ steps: Steps }>): JSX.Element | null {
   const { hasAccount, hasPost, hasAssistant, mcp } = steps;
-  if (isHidden.value || (hasAccount && hasPost && hasAssistant)) return null;
+  if (isHidden.value || (hasAccount && hasPost && hasAssistant && !asksZone)) return null;
   return (
     <section class="card narrow" aria-labelledby="set-up">
       <header class="bar">
@@ -27,6 +33,18 @@ export function SetUp({ steps }: Readonly<{ steps: Steps }>): JSX.Element | null
         </button>
       </header>
       <ol class="steps">
+        {asksZone ? (
+          <Step isDone={false}>
+            Choose a timezone: this device is in {DEVICE.replaceAll('_', ' ')}{' '}
+            <PostForm action="/dashboard/timezone" fields={{ timezone: DEVICE, back: 'today' }}>
+              <button class="small">Use it</button>
+            </PostForm>
+          </Step>
+        ) : (
+          <Step isDone>
+            <a href="/dashboard/timezone">Choose a timezone</a>
+          </Step>
+        )}
         <Step isDone={hasAccount}>
           <a href="/dashboard/accounts#connect">Connect an account</a>
         </Step>

@@ -18,6 +18,20 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
     expect(await page.getByText('The first day').count()).toBe(0);
   });
 
+  it('offers the timezone of the device, once', async ({ stage: { browser, page, root } }) => {
+    const storageState = await page.context().storageState();
+    const context = await browser.newContext({ storageState, timezoneId: 'Europe/Berlin' });
+    const berlin = await context.newPage();
+    await berlin.goto(`${root}/dashboard`);
+    await berlin.evaluate('localStorage.clear()');
+    await berlin.reload();
+    await berlin.getByText('this device is in Europe/Berlin').waitFor();
+    await berlin.getByRole('button', { name: 'Use it' }).press('Enter');
+    await berlin.getByText('Times in Europe/Berlin').waitFor();
+    expect(await berlin.getByText('this device is in').count()).toBe(0);
+    await context.close();
+  });
+
   it('shows what failed and what comes next, without a reload', async ({
     stage: { page, rest, root, account },
     inspect,

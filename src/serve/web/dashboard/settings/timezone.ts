@@ -35,7 +35,7 @@ export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly
     const fields = await visitors.read(ctx, visitor);
     const { refusal } = await operate(ctx, visitor, 'patch_me', { timezone: fields.get('timezone')?.trim() ?? '' });
     if (refusal) await show(ctx, visitor, { refusal, fields });
-    else sendOn(ctx, PATH);
+    else sendOn(ctx, fields.get('back') === 'today' ? '/dashboard' : PATH);
   }
 
   return Object.freeze([
