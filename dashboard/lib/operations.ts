@@ -63,6 +63,17 @@ import type { deleteTwitterCredentials } from '#tools/twitter/delete-twitter-cre
 import type { listTwitterCredentials } from '#tools/twitter/list-twitter-credentials.ts';
 import type { setTwitterCredentials } from '#tools/twitter/set-twitter-credentials.ts';
 import type { testTwitterCredentials } from '#tools/twitter/test-twitter-credentials.ts';
+import type { createWebhook } from '#tools/webhooks/create-webhook.ts';
+import type { deleteWebhook } from '#tools/webhooks/delete-webhook.ts';
+import type { getWebhook } from '#tools/webhooks/get-webhook.ts';
+import type { getWebhookDelivery } from '#tools/webhooks/get-webhook-delivery.ts';
+import type { listWebhookDeliveries } from '#tools/webhooks/list-webhook-deliveries.ts';
+import type { listWebhookEvents } from '#tools/webhooks/list-webhook-events.ts';
+import type { listWebhooks } from '#tools/webhooks/list-webhooks.ts';
+import type { replayWebhook } from '#tools/webhooks/replay-webhook.ts';
+import type { retryWebhookDelivery } from '#tools/webhooks/retry-webhook-delivery.ts';
+import type { testWebhook } from '#tools/webhooks/test-webhook.ts';
+import type { updateWebhook } from '#tools/webhooks/update-webhook.ts';
 import type { getWhatsappNumberStatus } from '#tools/whatsapp/get-whatsapp-number-status.ts';
 import type { listWhatsappTemplates } from '#tools/whatsapp/list-whatsapp-templates.ts';
 import type { sendWhatsappTemplate } from '#tools/whatsapp/send-whatsapp-template.ts';
@@ -73,11 +84,13 @@ type Operations = {
   create_brand: typeof createBrand;
   create_invite: typeof createInvite;
   create_post: typeof createPost;
+  create_webhook: typeof createWebhook;
   delete_comment: typeof deleteComment;
   delete_media: typeof deleteMedia;
   delete_post: typeof deletePost;
   delete_review_reply: typeof deleteReviewReply;
   delete_twitter_credentials: typeof deleteTwitterCredentials;
+  delete_webhook: typeof deleteWebhook;
   deny_action: typeof denyAction;
   disconnect_account: typeof disconnectAccount;
   end_connection: typeof endConnection;
@@ -92,6 +105,8 @@ type Operations = {
   get_post_metrics: typeof getPostMetrics;
   get_reviews: typeof getReviews;
   get_storage_usage: typeof getStorageUsage;
+  get_webhook: typeof getWebhook;
+  get_webhook_delivery: typeof getWebhookDelivery;
   get_whatsapp_number_status: typeof getWhatsappNumberStatus;
   hide_comment: typeof hideComment;
   like_comment: typeof likeComment;
@@ -110,20 +125,26 @@ type Operations = {
   list_posts: typeof listPosts;
   list_twitter_credentials: typeof listTwitterCredentials;
   list_unanswered: typeof listUnanswered;
+  list_webhook_deliveries: typeof listWebhookDeliveries;
+  list_webhook_events: typeof listWebhookEvents;
+  list_webhooks: typeof listWebhooks;
   list_whatsapp_templates: typeof listWhatsappTemplates;
   mark_conversation_read: typeof markConversationRead;
   private_reply_to_comment: typeof privateReplyToComment;
   publish_post: typeof publishPost;
+  replay_webhook: typeof replayWebhook;
   reply_to_comment: typeof replyToComment;
   reply_to_mention: typeof replyToMention;
   reply_to_review: typeof replyToReview;
   retry_post: typeof retryPost;
+  retry_webhook_delivery: typeof retryWebhookDelivery;
   revoke_invite: typeof revokeInvite;
   send_dm: typeof sendDm;
   send_whatsapp_template: typeof sendWhatsappTemplate;
   set_twitter_credentials: typeof setTwitterCredentials;
   sync_account: typeof syncAccount;
   test_twitter_credentials: typeof testTwitterCredentials;
+  test_webhook: typeof testWebhook;
   unhide_comment: typeof unhideComment;
   unlike_comment: typeof unlikeComment;
   unpublish_post: typeof unpublishPost;
@@ -132,6 +153,7 @@ type Operations = {
   update_conversation: typeof updateConversation;
   update_post: typeof updatePost;
   update_review_reply: typeof updateReviewReply;
+  update_webhook: typeof updateWebhook;
   upload_media: typeof uploadMedia;
   validate_post: typeof validatePost;
   verify_media_upload: typeof verifyMediaUpload;
@@ -147,11 +169,13 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   create_brand: 'POST /brands',
   create_invite: 'POST /invites',
   create_post: 'POST /posts',
+  create_webhook: 'POST /webhooks',
   delete_comment: 'DELETE /inbox/comments/{post_id}/{comment_id}',
   delete_media: 'DELETE /media/{media_id}',
   delete_post: 'DELETE /posts/{post_id}',
   delete_review_reply: 'DELETE /inbox/reviews/{review_id}/reply',
   delete_twitter_credentials: 'DELETE /platforms/twitter/credentials',
+  delete_webhook: 'DELETE /webhooks/{webhook_id}',
   deny_action: 'POST /actions/{action_id}/deny',
   disconnect_account: 'DELETE /accounts/{account_id}',
   end_connection: 'DELETE /connections/{connection_id}',
@@ -166,6 +190,8 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   get_post_metrics: 'GET /posts/{post_id}/metrics',
   get_reviews: 'GET /inbox/reviews',
   get_storage_usage: 'GET /media/storage',
+  get_webhook: 'GET /webhooks/{webhook_id}',
+  get_webhook_delivery: 'GET /webhooks/{webhook_id}/deliveries/{delivery_id}',
   get_whatsapp_number_status: 'GET /platforms/whatsapp/phone-numbers/{phone_number_id}/status',
   hide_comment: 'POST /inbox/comments/{post_id}/{comment_id}/hide',
   like_comment: 'POST /inbox/comments/{post_id}/{comment_id}/like',
@@ -184,20 +210,26 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   list_posts: 'GET /posts',
   list_twitter_credentials: 'GET /platforms/twitter/credentials',
   list_unanswered: 'GET /inbox/unanswered',
+  list_webhook_deliveries: 'GET /webhooks/{webhook_id}/deliveries',
+  list_webhook_events: 'GET /webhooks/events',
+  list_webhooks: 'GET /webhooks',
   list_whatsapp_templates: 'GET /platforms/whatsapp/accounts/{account_id}/templates',
   mark_conversation_read: 'POST /inbox/conversations/{conversation_id}/read',
   private_reply_to_comment: 'POST /inbox/comments/{post_id}/{comment_id}/private-reply',
   publish_post: 'POST /posts/{post_id}/publish',
+  replay_webhook: 'POST /webhooks/{webhook_id}/replay',
   reply_to_comment: 'POST /inbox/comments/{post_id}',
   reply_to_mention: 'POST /accounts/{account_id}/mentions/reply',
   reply_to_review: 'POST /inbox/reviews/{review_id}/reply',
   retry_post: 'POST /posts/{post_id}/retry',
+  retry_webhook_delivery: 'POST /webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
   revoke_invite: 'DELETE /invites/{invite_id}',
   send_dm: 'POST /inbox/conversations/{conversation_id}/messages',
   send_whatsapp_template: 'POST /platforms/whatsapp/accounts/{account_id}/send-template',
   set_twitter_credentials: 'PUT /platforms/twitter/credentials',
   sync_account: 'POST /accounts/{account_id}/sync',
   test_twitter_credentials: 'POST /platforms/twitter/credentials/test',
+  test_webhook: 'POST /webhooks/{webhook_id}/test',
   unhide_comment: 'DELETE /inbox/comments/{post_id}/{comment_id}/hide',
   unlike_comment: 'DELETE /inbox/comments/{post_id}/{comment_id}/like',
   unpublish_post: 'POST /posts/{post_id}/unpublish',
@@ -206,6 +238,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   update_conversation: 'PATCH /inbox/conversations/{conversation_id}',
   update_post: 'PATCH /posts/{post_id}',
   update_review_reply: 'PUT /inbox/reviews/{review_id}/reply',
+  update_webhook: 'PATCH /webhooks/{webhook_id}',
   upload_media: 'POST /media/upload',
   validate_post: 'POST /posts/validate',
   verify_media_upload: 'POST /media/{media_id}/verify',
@@ -230,3 +263,8 @@ export type Comment = Answer<'list_post_comments'>['data'][number];
 export type Mention = Answer<'get_mentions'>['data'][number];
 export type Review = Answer<'get_reviews'>['data'][number];
 export type InboxThread = Answer<'get_inbox_thread'>;
+export type Webhook = Answer<'list_webhooks'>['data'][number];
+export type WebhookHealth = Answer<'get_webhook'>['stats'];
+export type WebhookEvent = Answer<'list_webhook_events'>['data'][number];
+export type Delivery = Answer<'list_webhook_deliveries'>['data'][number];
+export type DeliveryDetail = Answer<'get_webhook_delivery'>;

@@ -15,6 +15,7 @@ import { makePostsRoutes } from './live/posts.ts';
 import { makeRedirectsRoutes } from './settings/redirects.ts';
 import { makeTimezoneRoutes } from './settings/timezone.ts';
 import { makeTodayRoutes } from './live/today.ts';
+import { makeWebhooksRoutes } from './live/webhooks.ts';
 import type { Trail } from '../kit/trail.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, Route } from '#kernel/route.ts';
@@ -43,6 +44,7 @@ export function makeDashboardRoutes(
     ...makePostsRoutes(frame),
     ...makeMediaRoutes(frame),
     ...makeAssistantsRoutes(frame, config),
+    ...makeWebhooksRoutes(frame),
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),

@@ -35,6 +35,7 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
     count: ['waiting', 'waiting for you'],
   },
   { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
+  { path: '/dashboard/webhooks', title: 'Webhooks', icon: 'webhooks', keys: 'g w' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
   { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },
   { path: REFERENCE, title: 'API reference', icon: 'book' },

@@ -19,12 +19,15 @@ const SIZES = [
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** A server with one sandbox account, and its owner in a browser that runs scripts; both end with the file. */
-async function openStage(atEnd: (end: () => Promise<void>) => void) {
+async function openStage(atEnd: (end: () => Promise<void>) => void, settings: NodeJS.ProcessEnv) {
   const ends: (() => unknown)[] = [];
   atEnd(async () => {
     for (const end of ends.toReversed()) await end();
   });
-  const server = await serve(makeFolder((end) => void ends.push(end)));
+  const server = await serve(
+    makeFolder((end) => void ends.push(end)),
+    settings,
+  );
   ends.push(() => server.stop());
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -88,17 +91,21 @@ async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(PICTURES!, `${name}.png`) });
 }
 
+/** Tests of live pages, as the owner of a server with these settings sees them. */
+export const withSettings = (settings: NodeJS.ProcessEnv) =>
+  test
+    .extend(
+      'stage',
+      { scope: 'file' },
+      forFile((atEnd) => openStage(atEnd, settings)),
+    )
+    .extend(
+      'inspect',
+      { scope: 'file' },
+      ({ stage }) =>
+        (name: string) =>
+          inspect(stage, name),
+    );
+
 /** A test of a live page, as the owner of a server sees it. */
-export const it = test
-  .extend(
-    'stage',
-    { scope: 'file' },
-    forFile((atEnd) => openStage(atEnd)),
-  )
-  .extend(
-    'inspect',
-    { scope: 'file' },
-    ({ stage }) =>
-      (name: string) =>
-        inspect(stage, name),
-  );
+export const it = withSettings({});

@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import type { Delivery, WebhookHealth } from '../operations.ts';
+import { Icon } from '../parts.tsx';
+
+type BadgeProps = Readonly<{ sign: string; word: string }>;
+
+const Badge = ({ sign, word }: BadgeProps): JSX.Element => (
+  <span class={`badge ${sign}`}>
+    <Icon name={sign} />
+    {word}
+  </span>
+);
+
+/** Whether an endpoint is sent anything. */
+export const EndpointState = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element =>
+  isActive ? <Badge sign="published" word="On" /> : <Badge sign="draft" word="Paused" />;
+
+/** What became of a delivery so far. */
+export function DeliveryState({ delivery }: Readonly<{ delivery: Delivery }>): JSX.Element {
+  switch (delivery.status) {
+    case 'delivered':
+      return <Badge sign="published" word="Delivered" />;
+    case 'failed':
+      return <Badge sign="failed" word="Given up" />;
+    case 'pending':
+      return delivery.attempt_count === 0 ? (
+        <Badge sign="scheduled" word="Waiting" />
+      ) : (
+        <Badge sign="partial" word="Trying again" />
+      );
+  }
+}
+
+type HealthProps = Readonly<{ health: WebhookHealth }>;
+
+/** What arrived and what was given up, of a day and of a week. */
+export function Health({ health }: HealthProps): JSX.Element {
+  return (
+    <span class="numbers">
+      <Counts title="24 hours" counts={health.last_24h} />
+      <Counts title="7 days" counts={health.last_7d} />
+    </span>
+  );
+}
+
+type CountsProps = Readonly<{ title: string; counts: WebhookHealth['last_7d'] }>;
+
+function Counts({ title, counts: { delivered, failed } }: CountsProps): JSX.Element {
+  return (
+    <span>
+      {title}: <b>{delivered}</b> delivered,{' '}
+      {failed === 0 ? (
+        <>
+          <b>0</b> given up
+        </>
+      ) : (
+        <span class="bad">
+          <Icon name="failed" /> <b>{failed}</b> given up
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import type { JSX } from 'preact';
+import type { Delivery, WebhookEvent } from '../lib/operations.ts';
+import { Time } from '../lib/parts.tsx';
+import { DeliveryState } from '../lib/webhooks/badges.tsx';
+import type { Deliveries } from './deliveries.ts';
+import { Detail } from './detail.tsx';
+
+const VIEWS = [
+  { view: '', title: 'All', empty: 'Nothing was sent yet. Send a test, or wait for the first event.' },
+  { view: 'pending', title: 'Waiting', empty: 'Nothing waits to be sent.' },
+  { view: 'delivered', title: 'Delivered', empty: 'Nothing was delivered yet.' },
+  { view: 'failed', title: 'Given up', empty: 'Nothing was given up.' },
+] as const;
+
+const query = new URLSearchParams(location.search);
+const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
+const chosen = query.get('event') ?? '';
+
+function addressOf(view: string, event: string): string {
+  const fields = new URLSearchParams(Object.entries({ view, event }).filter(([, value]) => value !== ''));
+  return `${location.pathname}?${fields}#deliveries`;
+}
+
+/** Keeps which delivery is open in the address. */
+function keep(id: string | undefined): void {
+  const fields = new URLSearchParams(location.search);
+  if (id === undefined) fields.delete('delivery');
+  else fields.set('delivery', id);
+  history.replaceState(null, '', `${location.pathname}?${fields}`);
+}
+
+/** Opens a delivery and moves the focus to it. */
+export const openRow =
+  (deliveries: Deliveries) =>
+  (id: string): void => {
+    keep(id);
+    void deliveries.open(id).then(() => document.getElementById(`row-${id}`)?.focus());
+  };
+
+type ListProps = Readonly<{ deliveries: Deliveries; catalogue: readonly WebhookEvent[]; endpoint: string }>;
+
+/** What was sent, with the request and the attempts of one. */
+export function DeliveryList({ deliveries, catalogue, endpoint }: ListProps): JSX.Element {
+  const { hasMore, newCount, problem } = deliveries;
+  const rows = deliveries.deliveries.value;
+  return (
+    <section aria-labelledby="deliveries">
+      <header class="bar">
+        <h2 id="deliveries">Deliveries</h2>
+        <nav class="tabs" aria-label="State of deliveries">
+          {VIEWS.map(({ view, title }) => (
+            <a key={view} href={addressOf(view, chosen)} aria-current={view === current.view ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <div class="filters">
+          <select
+            aria-label="Event"
+            value={chosen}
+            onChange={({ currentTarget }) => location.assign(addressOf(current.view, currentTarget.value))}
+          >
+            <option value="">All events</option>
+            {catalogue.map(({ event }) => (
+              <option key={event}>{event}</option>
+            ))}
+          </select>
+        </div>
+      </header>
+      {newCount.value > 0 && (
+        <button type="button" onClick={deliveries.showNew}>
+          Show {newCount.value} new
+        </button>
+      )}
+      {rows.length === 0 ? (
+        <p class="empty">{current.empty}</p>
+      ) : (
+        <ul class="rows card">
+          {rows.map((one) => (
+            <Row key={one.id} delivery={one} deliveries={deliveries} endpoint={endpoint} />
+          ))}
+        </ul>
+      )}
+      {problem.value !== undefined && (
+        <p class="refusal" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {hasMore.value && (
+        <button type="button" onClick={() => void deliveries.more()}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}
+
+type RowProps = Readonly<{ delivery: Delivery; deliveries: Deliveries; endpoint: string }>;
+
+function Row({ delivery, deliveries, endpoint }: RowProps): JSX.Element {
+  const { id, event_type, attempt_count, created_at, description } = delivery;
+  const isOpen = deliveries.opened.value?.id === id;
+  return (
+    <li>
+      <div>
+        <button
+          type="button"
+          id={`row-${id}`}
+          class="link"
+          aria-expanded={isOpen}
+          onClick={() => {
+            keep(isOpen ? undefined : id);
+            if (isOpen) deliveries.close();
+            else void deliveries.open(id);
+          }}
+        >
+          {event_type}
+        </button>
+        <br />
+        <small>
+          <Time at={created_at} />
+          {attempt_count > 0 && `, ${attempt_count === 1 ? '1 attempt' : `${attempt_count} attempts`}`}
+          {answerOf(delivery)}
+          {description !== null && `. ${description}`}
+        </small>
+      </div>
+      <DeliveryState delivery={delivery} />
+      {isOpen && <Detail deliveries={deliveries} id={id} endpoint={endpoint} />}
+    </li>
+  );
+}
+
+function answerOf({ attempt_count, response_status_code: code, response_duration_ms: took }: Delivery): string {
+  if (attempt_count === 0) return '';
+  return code === null ? ', no answer' : `, answered ${code} after ${took} ms`;
+}

@@ -1,0 +1,131 @@
+import type { JSX } from 'preact';
+import type { DeliveryDetail } from '../lib/operations.ts';
+import { Time } from '../lib/parts.tsx';
+import type { Deliveries } from './deliveries.ts';
+
+type Attempt = DeliveryDetail['attempts'][number];
+type DetailProps = Readonly<{ deliveries: Deliveries; id: string; endpoint: string }>;
+
+/** One delivery: what was sent, and how each attempt ended. */
+export function Detail({ deliveries, id, endpoint }: DetailProps): JSX.Element {
+  const { detail, problem } = deliveries.opened.value ?? {};
+  if (problem !== undefined) {
+    return (
+      <div class="refusal" role="alert">
+        <p>{problem}</p>
+        <div class="actions">
+          <button type="button" class="small" onClick={() => void deliveries.open(id)}>
+            Try again
+          </button>
+        </div>
+      </div>
+    );
+  }
+  if (detail === undefined) return <div class="skeleton" aria-busy="true" />;
+  const isTest = detail.description === 'Test delivery';
+  const last = detail.attempts.findLast(({ request_headers }) => request_headers !== null);
+  return (
+    <section class="detail" aria-label={`Delivery of ${detail.event_type}`}>
+      {detail.status === 'failed' && <Cure detail={detail} isTest={isTest} />}
+      <Attempts attempts={detail.attempts} />
+      <h3>Request</h3>
+      {last?.request_headers && <Headers headers={last.request_headers} />}
+      {detail.payload === null ? (
+        <p class="quiet">Its body is no longer kept.</p>
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
+        <pre class="card" tabIndex={0} role="group" aria-label="Body">
+          <code>{JSON.stringify(detail.payload, undefined, 2)}</code>
+        </pre>
+      )}
+      <p>
+        <small>
+          Delivery <code>{id}</code> of endpoint <code>{endpoint}</code>
+        </small>
+      </p>
+      {!isTest && detail.status !== 'pending' && (
+        <button type="button" aria-disabled={deliveries.isBusy.value} onClick={() => void deliveries.retry(id)}>
+          Send it again
+        </button>
+      )}
+    </section>
+  );
+}
+
+type CureProps = Readonly<{ detail: DeliveryDetail; isTest: boolean }>;
+
+function Cure({ detail: { error_message, response_status_code: code }, isTest }: CureProps): JSX.Element {
+  return (
+    <div class="refusal">
+      <p>
+        {isTest ? 'A test is sent once, and this one failed: ' : 'Given up: '}
+        {code === null ? (error_message ?? 'no answer came') : `your program answered ${code}, and not 2xx`}.
+      </p>
+      <p>{cureOf(code)}</p>
+    </div>
+  );
+}
+
+/** What to look at in the receiver. */
+function cureOf(code: number | null): string {
+  if (code === null)
+    return 'See that the program runs, that its address can be reached and that its certificate holds.';
+  if (code === 401 || code === 403)
+    return 'See that the program checks with the secret of this endpoint, over the raw body.';
+  if (code === 404 || code === 410) return 'See that the path of the address is right.';
+  if (code >= 300 && code < 400) return 'Redirects are not followed: change the address to where it leads.';
+  return 'See in the log of the program what went wrong, repair it, then send this again.';
+}
+
+function Headers({ headers }: Readonly<{ headers: Readonly<Record<string, string>> }>): JSX.Element {
+  return (
+    <dl class="stacked">
+      {Object.entries(headers).map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            <code>{value}</code>
+          </dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function Attempts({ attempts }: Readonly<{ attempts: readonly Attempt[] }>): JSX.Element {
+  if (attempts.length === 0) return <p class="quiet">No attempt yet: it is sent within seconds.</p>;
+  return (
+    <>
+      <h3>Attempts</h3>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard */}
+      <div class="scroll" tabIndex={0} role="group" aria-label="Attempts">
+        <table class="attempts">
+          <thead>
+            <tr>
+              <th>Attempt</th>
+              <th>When</th>
+              <th>Answer</th>
+              <th>Took</th>
+              <th>What it said</th>
+            </tr>
+          </thead>
+          <tbody>
+            {attempts.map((one) => (
+              <tr key={one.attempt_number}>
+                <td>{one.attempt_number}</td>
+                <td>
+                  <Time at={one.created_at} />
+                </td>
+                <td>{one.status_code ?? 'none'}</td>
+                <td>{one.duration_ms} ms</td>
+                <td>
+                  <bdi>{one.error_message ?? one.response_body ?? ''}</bdi>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

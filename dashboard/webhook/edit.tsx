@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import { filledIn } from '../lib/forms.tsx';
+import { EventsField } from '../lib/webhooks/events-field.tsx';
+import type { makeWebhook } from './model.ts';
+
+type EditProps = Readonly<{ model: ReturnType<typeof makeWebhook> }>;
+
+/** The address and the events of an endpoint, to be changed. */
+export function Edit({ model }: EditProps): JSX.Element {
+  const problem = model.problem.value;
+  return (
+    <details id="edit">
+      <summary>Change the address or the events</summary>
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void model.edit(filledIn(event.currentTarget)['url'] ?? '');
+        }}
+      >
+        <div class="field narrow">
+          <label htmlFor="url">Address</label>
+          <p class="hint" id="url-hint">
+            Three stars stand for a user and a password that are kept.
+          </p>
+          <input
+            id="url"
+            name="url"
+            type="url"
+            required
+            maxLength={2048}
+            autocomplete="off"
+            spellcheck={false}
+            defaultValue={model.endpoint.value.url}
+            aria-describedby="url-hint"
+          />
+        </div>
+        <EventsField choosing={model.choosing} legend="Events" />
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+        <button class="primary" aria-disabled={model.isBusy.value}>
+          Save
+        </button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,88 @@
+import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
+import { RefusedError, type Call } from '../lib/call.ts';
+import type { Answer, LogEvent, Webhook, WebhookEvent, WebhookHealth } from '../lib/operations.ts';
+import { makeChoosing } from '../lib/webhooks/choosing.ts';
+
+type WebhooksDeps = Readonly<{
+  call: Call;
+  first: readonly Webhook[];
+  catalogue: readonly WebhookEvent[];
+  newKey(): string;
+  later(run: () => void): void;
+  say: Say;
+}>;
+
+/** Why a form was refused, and the field it is about. */
+export type FormProblem = Readonly<{ field: string; message: string }>;
+
+/** An endpoint just made, with the secret that is shown once. */
+type Made = Answer<'create_webhook'>;
+
+/** How many endpoints are asked about at once. */
+const AT_ONCE = 4;
+
+export function makeWebhooks({ call, first, catalogue, newKey, later, say }: WebhooksDeps) {
+  const endpoints = signal(first);
+  const health = signal<ReadonlyMap<string, WebhookHealth>>(new Map());
+  const made = signal<Made | undefined>(undefined);
+  const problem = signal<FormProblem | undefined>(undefined);
+  const choosing = makeChoosing(catalogue);
+  const { isBusy, act } = makeActing({ call, newKey, say });
+
+  async function readHealth(): Promise<void> {
+    const left = endpoints.value.map(({ id }) => id);
+    const next = async (): Promise<void> => {
+      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+        const { stats } = await call('get_webhook', { webhook_id: id });
+        health.value = new Map(health.value).set(id, stats);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  }
+
+  async function refresh(): Promise<void> {
+    endpoints.value = (await call('list_webhooks', {})).data;
+    await readHealth();
+  }
+
+  return {
+    isBusy,
+    choosing,
+    endpoints: computed(() => endpoints.value),
+    healthOf: (id: string) => health.value.get(id),
+    made: computed(() => made.value),
+    problem: computed(() => problem.value),
+
+    readHealth: () => readHealth().catch(() => undefined),
+
+    /** True if the endpoint was made. */
+    async create(url: string): Promise<boolean> {
+      problem.value = undefined;
+      const events = choosing.names.value;
+      if (events.length === 0) {
+        problem.value = { field: 'events', message: 'Choose at least one event.' };
+        return false;
+      }
+      const isDone = await act(async (callOnce) => {
+        try {
+          made.value = await callOnce('create_webhook', { url, events });
+        } catch (error) {
+          if (!(error instanceof RefusedError) || typeof error.meta['field'] !== 'string') throw error;
+          problem.value = { field: error.meta['field'], message: error.message };
+        }
+        return undefined;
+      });
+      if (!isDone || problem.value !== undefined) return false;
+      choosing.reset([]);
+      await refresh().catch(() => undefined);
+      return true;
+    },
+    /** The secret was kept elsewhere: it is not shown any more. */
+    forget: () => void (made.value = undefined),
+
+    heard({ category }: LogEvent): void {
+      if (category === 'webhook') later(() => void refresh().catch(() => undefined));
+    },
+  };
+}
