@@ -18,6 +18,7 @@ import { billingPushRoutes } from '#serve/push/billing.ts';
 import { pushRoutes } from '#serve/push/index.ts';
 import { refusedWhilePaused } from '#serve/push/paused.ts';
 import { makePages } from '#serve/web/index.ts';
+import { sendProblem } from '#serve/web/kit/problem.ts';
 import { makeUploadPage } from '#serve/web/upload/index.ts';
 import type { Access } from './access.ts';
 import type { Engine } from './engine.ts';
@@ -92,6 +93,7 @@ export function makeFacades(
     health,
     meter: base.meter,
     gauges,
+    sendProblem: (ctx, error) => sendProblem(ctx, error, rootUrl),
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });

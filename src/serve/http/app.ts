@@ -3,16 +3,17 @@ import type { Toolset } from '#call/tool.ts';
 import type { Audit } from '#engine/audit/index.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { fail } from '#kernel/errors.ts';
+import { fail, type ApiError } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
-import type { RequestState, Route } from '#kernel/route.ts';
+import type { RequestContext, RequestState, Route } from '#kernel/route.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
 import { helpHeader, refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
-import { areaOf, isWithin, SANDBOX } from './areas.ts';
+import { prefersPage } from './accept.ts';
+import { areaOf, DASHBOARD_REST, isWithin, MCP, REST, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
 import { facadeOf, makeMetrics, toolRoute, type MetricsDeps } from './metrics.ts';
@@ -37,6 +38,8 @@ export type HttpDeps = Readonly<{
   meter: Meter;
   gauges: MetricsDeps['gauges'];
   uploads: FormLimits;
+  /** Shows a person in a browser why a request was refused. */
+  sendProblem?: (ctx: RequestContext, error: ApiError) => void;
   /** How long a stream's client may read nothing, in milliseconds. */
   stallMs?: number | undefined;
 }>;
@@ -70,7 +73,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
 }
 
 /** Request id, host check, error answers, and one log line per request. */
-function makeFrame({ config, log, meter }: HttpDeps): Koa.Middleware<RequestState> {
+function makeFrame({ config, log, meter, sendProblem }: HttpDeps): Koa.Middleware<RequestState> {
   const admit = makeAdmission(config);
 
   return async function frame(ctx, next) {
@@ -86,8 +89,11 @@ function makeFrame({ config, log, meter }: HttpDeps): Koa.Middleware<RequestStat
       else sendText(ctx, 307, `${redirect}\n`, 'text/plain; charset=utf-8', { Location: redirect });
     } catch (thrown) {
       const error = presentError(thrown, undefined, requestId, log);
-      const headers = { ...refusalHeaders(error, config.rootUrl, ''), ...helpHeader(error, config.rootUrl) };
-      sendError(ctx, error, requestId, headers);
+      if (sendProblem !== undefined && isForPerson(ctx)) sendProblem(ctx, error);
+      else {
+        const headers = { ...refusalHeaders(error, config.rootUrl, ''), ...helpHeader(error, config.rootUrl) };
+        sendError(ctx, error, requestId, headers);
+      }
     }
     const seconds = (performance.now() - started) / 1000;
     const { tool } = ctx.state;
@@ -109,6 +115,18 @@ function makeFrame({ config, log, meter }: HttpDeps): Koa.Middleware<RequestStat
     if (isPolled(req.url!)) log.debug(fields, 'served');
     else log.info(fields, 'served');
   };
+}
+
+/** Where nobody but programs calls: refusals are envelopes whatever is accepted. */
+const FOR_PROGRAMS = Object.freeze([REST, DASHBOARD_REST, MCP]);
+
+/** Whether a browser shows the answer to somebody. */
+function isForPerson(ctx: RequestContext): boolean {
+  const { req, res } = ctx;
+  if (res.headersSent || FOR_PROGRAMS.some((path) => isWithin(path, req.url!))) return false;
+  ctx.vary('Accept');
+  const isOpened = req.method === 'GET' || req.method === 'HEAD' || req.headers['sec-fetch-mode'] === 'navigate';
+  return isOpened && prefersPage(req.headers.accept);
 }
 
 const POLLED = Object.freeze([SANDBOX, '/healthz', '/readyz', '/metrics']);

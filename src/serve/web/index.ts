@@ -117,7 +117,7 @@ export function makePages(
     ...makeConnectRoutes({ ...deps, forms, endings }),
     ...makeInviteRoutes(deps),
   ];
-  const around = withNotice(deps.pause.state, showRefusals(log));
+  const around = withNotice(deps.pause.state, showRefusals(log, rootUrl));
   return Object.freeze({
     routes: [
       ...pages.map((route) => ({ ...route, around })),

@@ -1,0 +1,18 @@
+/** How well a media type is accepted, 0 to 1: its most specific range counts (RFC 9110 § 12.5.1). */
+function qualityOf(ranges: ReadonlyMap<string, number>, type: string): number {
+  const [group = ''] = type.split('/');
+  return ranges.get(type) ?? ranges.get(`${group}/*`) ?? ranges.get('*/*') ?? 0;
+}
+
+/** Whether a client would rather have a page than JSON, as browsers that open an address do; any type at all is no preference. */
+export function prefersPage(accept: string | undefined): boolean {
+  if (accept === undefined || !/html|text\/\*/i.test(accept)) return false;
+  const ranges = new Map<string, number>();
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    const quality = weight === undefined ? 1 : Number(weight);
+    if (quality >= 0 && quality <= 1) ranges.set(type, quality);
+  }
+  return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
+}
