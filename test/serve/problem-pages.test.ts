@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { prefersPage } from '#serve/http/accept.ts';
+import { prefersPage } from '#serve/prefers-page.ts';
 import { exchange } from '../harness/sockets.ts';
 import { it, type World } from '../harness/world.ts';
 

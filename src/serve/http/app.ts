@@ -12,7 +12,7 @@ import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
 import { helpHeader, refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
-import { prefersPage } from './accept.ts';
+import { prefersPage } from '../prefers-page.ts';
 import { areaOf, DASHBOARD_REST, isWithin, MCP, REST, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
