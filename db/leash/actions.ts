@@ -140,15 +140,6 @@ export async function postVersions(
   return new Map(rows.map(({ id, version, updated_at }) => [id, `${version} ${updated_at}`]));
 }
 
-/** What tells the post that an action changes, if any, from how it was; null where there is none. */
-export async function postVersion(
-  db: Db,
-  authority: Authority,
-  { bound_post: id }: Pick<ActionRow, 'bound_post'>,
-): Promise<string | null> {
-  return id === null ? null : ((await postVersions(db, authority, [id])).get(id) ?? null);
-}
-
 /** Removes up to `limit` actions made before then; returns how many. */
 export async function sweepActions(db: Db, before: number, limit: number): Promise<number> {
   const old = db.selectFrom('actions').select('id').where('created_at', '<', before).limit(limit);

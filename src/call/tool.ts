@@ -87,6 +87,8 @@ export type Tool<
     check?(input: z.output<I>, call: Call, modules: R): Promise<void>;
     /** The item of the inbox that a call answers, if somebody else wrote it and nobody has answered. */
     answers?(input: z.output<I>, call: Call, modules: R): Promise<string | undefined>;
+    /** What a delete removes, as a refusal that it is not there names it. */
+    removes?: string;
     /** An assistant is shown it on a leash alone. */
     leashed?: true;
     /** Not an MCP tool; dashboard operations never are. */

@@ -11,6 +11,7 @@ export const deleteComment = defineTool({
   http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}' },
   effect: 'delete',
   act: 'delete',
+  removes: 'comment',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'delete a comment',

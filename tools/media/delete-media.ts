@@ -9,6 +9,7 @@ export const deleteMedia = defineTool({
   http: { method: 'DELETE', path: '/media/{media_id}' },
   effect: 'delete',
   act: 'delete',
+  removes: 'media',
   access: { scope: 'media:write' },
   input: z.object({ media_id: id('media item') }),
   output: Done,

@@ -10,6 +10,7 @@ export const deletePost = defineTool({
   http: { method: 'DELETE', path: '/posts/{post_id}' },
   effect: 'delete',
   act: 'delete',
+  removes: 'post',
   openWorld: true,
   access: { scope: 'posts:write' },
   input: z.object({

@@ -36,6 +36,12 @@ export const Post = named('Post', {
 
 export const PostPage = named('PostPage', { data: z.array(Post), ...pageShape });
 
+/** Refuses what is done to a post that is not any more as it was read. */
+export const asRead = instant
+  .optional()
+  .describe('The updated_at that was read: refused with resource.conflict if it changed since.')
+  .meta(minor);
+
 /** A media item of a post. */
 const mediaItem = namedInput('MediaInput', {
   source: z.string().min(1).max(4096),

@@ -3,7 +3,7 @@ import { answer } from '#call/context.ts';
 import { defineTool } from '#call/tool.ts';
 import { id } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { CONTENT_ERRORS, Post, publishStatus } from './post.ts';
+import { asRead, CONTENT_ERRORS, Post, publishStatus } from './post.ts';
 
 export const publishPost = defineTool({
   name: 'publish_post',
@@ -14,18 +14,22 @@ export const publishPost = defineTool({
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',
-  input: z.object({ post_id: id('post') }),
+  input: z.object({ post_id: id('post'), if_updated_at: asRead }),
   output: Post,
   errors: [
     ...CONTENT_ERRORS,
     'post.not_found',
     'post.state_invalid',
     'post.publish_failed',
+    'resource.conflict',
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id }, { authority, workspace, progress }, { posts }: Module<'posts'>) {
-    const post = await posts.publish(authority, workspace, post_id, progress);
+  async check({ post_id, if_updated_at }, { authority, workspace }, { posts }) {
+    await posts.checkPublish(authority, workspace, post_id, if_updated_at);
+  },
+  async run({ post_id, if_updated_at }, call, { posts }: Module<'posts'>) {
+    const post = await posts.publish(call, post_id, if_updated_at);
     return answer(post, { status: publishStatus(post.status) });
   },
   async resume(_, { post_id }, { authority }, { posts }) {

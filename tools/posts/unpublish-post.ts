@@ -10,6 +10,7 @@ export const unpublishPost = defineTool({
   http: { method: 'POST', path: '/posts/{post_id}/unpublish' },
   effect: 'delete',
   act: 'delete',
+  removes: 'post',
   openWorld: true,
   access: { scope: 'posts:write' },
   needs: 'unpublish',

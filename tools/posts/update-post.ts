@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { onlyIn } from '#call/input.ts';
 import { defineTool } from '#call/tool.ts';
-import { hasTime, id, instant, minor } from '../fields.ts';
+import { hasTime, id, instant } from '../fields.ts';
 import type { Module } from '../modules.ts';
-import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
+import { asRead, CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
 
 const Input = z.object({
   post_id: id('post'),
@@ -11,10 +11,7 @@ const Input = z.object({
   scheduled_at: instant.nullish().describe('New time; none: a draft.'),
   clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
   hidden: z.boolean().optional().describe('Hide from lists.'),
-  if_updated_at: instant
-    .optional()
-    .describe('The updated_at that was read: refused with resource.conflict if it changed since.')
-    .meta(minor),
+  if_updated_at: asRead,
 });
 
 function changesOf({ clear, ...named }: z.output<typeof Input>) {

@@ -11,6 +11,7 @@ export const deleteReviewReply = defineTool({
   http: { method: 'DELETE', path: '/inbox/reviews/{review_id}/reply' },
   effect: 'delete',
   act: 'delete',
+  removes: 'reply',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'reply to a review',

@@ -1,4 +1,4 @@
-import { listActions, loadAction, moveAction, postVersion, postVersions, type ActionRow } from '#db/leash/actions.ts';
+import { listActions, loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
 import { loadConnection } from '#db/leash/connections.ts';
 import { userNames } from '#db/access/users.ts';
 import type { ActionState } from '#db/schema/database.ts';
@@ -8,9 +8,11 @@ import { explain } from '#kernel/envelope.ts';
 import { ApiError, fail, noSuch, type ErrorCode } from '#kernel/errors.ts';
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { sha256 } from '#kernel/sign.ts';
+import { makeBound } from './bound.ts';
 import { applyEdits } from './edits.ts';
 import { emitAction, reviewUrl } from './events.ts';
-import { openAction, sealAction, type HeldDeps } from './held.ts';
+import type { HeldDeps } from './held.ts';
+import { openAction, sealAction } from './sealed.ts';
 
 type ActionsDeps = HeldDeps &
   Readonly<{
@@ -26,6 +28,8 @@ export type Decision = Readonly<{
 
 /** Reads actions, for those who may see them. */
 function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
+  const bound = makeBound({ store, sealer });
+
   /** People and keys that decide see all of the workspace, a connection its own. */
   function isSeen(caller: Caller, row: ActionRow): boolean {
     const { authority, decides } = caller;
@@ -42,29 +46,29 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     return row && isSeen(caller, row) ? row : noSuch('action', id);
   }
 
-  /** What an approval is about: the input, and the post that it changes as it is now. */
-  async function etagOf({ authority }: Caller, row: ActionRow) {
-    const version = await postVersion(store.db, authority, row);
+  /** What an approval is about: the input, and the posts that it changes as they are now. */
+  async function etagOf(row: ActionRow) {
+    const version = await bound.versionOf(row);
     return { version, etag: etagFor(row, version) };
   }
 
-  /** Actions of the workspace of an authority, as they are shown. */
-  async function present({ authority }: Caller, rows: readonly ActionRow[]) {
+  /** Actions of a workspace, as they are shown. */
+  async function present(rows: readonly ActionRow[]) {
     const known = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null);
     const [versions, names] = await Promise.all([
-      postVersions(store.db, authority, known(rows.map(({ bound_post }) => bound_post))),
+      bound.versionsOf(rows),
       userNames(store.db, known(rows.map(({ decided_by }) => decided_by))),
     ]);
     return rows.map((row) =>
       presentAction(row, {
-        etag: etagFor(row, versions.get(row.bound_post ?? '') ?? null),
+        etag: etagFor(row, versions.get(row.id) ?? null),
         decided_by: names.get(row.decided_by ?? '') ?? row.decided_by,
       }),
     );
   }
 
-  async function presentOne(caller: Caller, row: ActionRow) {
-    return (await present(caller, [row]))[0]!;
+  async function presentOne(row: ActionRow) {
+    return (await present([row]))[0]!;
   }
 
   function presentAction(row: ActionRow, read: Readonly<{ etag: string; decided_by: string | null }>) {
@@ -141,14 +145,11 @@ export function makeActions(deps: ActionsDeps) {
       const all = caller.authority.dashboard || caller.decides === true;
       const connection = all ? undefined : connectionIdOf(caller.id);
       const rows = await listActions(store.db, caller.authority, { connection, state });
-      return present(
-        caller,
-        rows.filter((row) => isSeen(caller, row)),
-      );
+      return present(rows.filter((row) => isSeen(caller, row)));
     },
 
     async get(caller: Caller, id: string) {
-      return presentOne(caller, await find(caller, id));
+      return presentOne(await find(caller, id));
     },
 
     /** Takes back what the caller asked for. */
@@ -163,7 +164,7 @@ export function makeActions(deps: ActionsDeps) {
     async approve(caller: Caller, via: 'page' | 'rest', id: string, { etag, edits = {}, note }: Decision) {
       const row = await find(caller, id);
       refuseDecision(caller, row);
-      const now = await etagOf(caller, row);
+      const now = await etagOf(row);
       if (now.etag !== etag) {
         fail('resource.conflict', {
           message: 'The action, or the post that it changes, is not as it was when it was read.',
@@ -185,13 +186,13 @@ export function makeActions(deps: ActionsDeps) {
         await tx.enqueue({ kind: 'run_action', key: id, runAt: clock.now() });
         await emitAction(tx, 'action.approved', { ...row, ...patch }, rootUrl);
       });
-      return presentOne(caller, (await loadAction(store.db, id))!);
+      return presentOne((await loadAction(store.db, id))!);
     },
 
     async deny(caller: Caller, via: 'page' | 'rest', id: string, { etag, note }: Decision) {
       const row = await find(caller, id);
       refuseDecision(caller, row);
-      const now = await etagOf(caller, row);
+      const now = await etagOf(row);
       if (now.etag !== etag) {
         fail('resource.conflict', {
           message: 'The action is not as it was when it was read.',
@@ -200,7 +201,7 @@ export function makeActions(deps: ActionsDeps) {
       }
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       if (!(await end(row, 'denied', who))) decided((await loadAction(store.db, id)) ?? row);
-      return presentOne(caller, (await loadAction(store.db, id))!);
+      return presentOne((await loadAction(store.db, id))!);
     },
 
     /** Ends an action that nobody decided about in time; answers it if this did. */

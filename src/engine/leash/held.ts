@@ -1,11 +1,9 @@
-import { countHeldOf, insertAction, isAsked, postVersion, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
+import { countHeldOf, insertAction, isAsked, repeatedAction, type ActionRow } from '#db/leash/actions.ts';
 import { countAct } from '#db/leash/connections.ts';
-import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Facade } from '#call/input.ts';
 import type { Act } from '#kernel/acts.ts';
-import { authorityOver } from '#kernel/authority.ts';
 import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
@@ -13,7 +11,9 @@ import { capOf, type Leash } from '#kernel/limits/leash.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { canonicalJson } from '#kernel/text/json.ts';
+import { makeBound, postsIn } from './bound.ts';
 import { emitAction, reviewUrl } from './events.ts';
+import { openAction, sealAction } from './sealed.ts';
 
 const HOUR = 3_600_000;
 const HELD_MS = 72 * HOUR;
@@ -24,20 +24,7 @@ const MOST_OPEN = 50;
 
 export type HeldDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer; rootUrl: string }>;
 
-/** What an action was asked for with, what a person changed of it, and what it came to. */
-export type Sealed = Readonly<{ input: object; edits?: Readonly<Record<string, string>>; result?: object }>;
-
 export type HeldCall = Readonly<{ tool: string; facade: Facade; act: Act; input: object; reason: string }>;
-
-/** Opens what an action holds. */
-export function openAction(sealer: Pick<Sealer, 'open'>, { id, sealed }: ActionRow): Sealed {
-  return openJson(sealer, sealed, 'actions', id) as Sealed;
-}
-
-/** Seals what an action holds. */
-export function sealAction(sealer: Pick<Sealer, 'seal'>, id: string, value: Sealed): string {
-  return sealJson(sealer, value, 'actions', id);
-}
 
 /** Tells a call from every other one. */
 export function digestOf(tool: string, input: object): string {
@@ -46,6 +33,8 @@ export function digestOf(tool: string, input: object): string {
 
 /** Calls of connections that wait for a person. */
 export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
+  const bound = makeBound({ store, sealer });
+
   /** What the connection is told of its call. */
   function presentHeld(row: ActionRow) {
     return {
@@ -90,7 +79,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       const digest = digestOf(tool, input);
       const now = clock.now();
       const again = { connection, digest, since: now - REPLAY_MS };
-      const bound = (input as { post_id?: unknown }).post_id;
+      const [post, ...others] = postsIn(input);
       const id = newId('act', now);
       const row: ActionRow = {
         id,
@@ -107,7 +96,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         reasons: [reason],
         account_ids: accountsIn(input),
         brand_ids: leash!.policy.brand_ids ?? [],
-        bound_post: typeof bound === 'string' ? bound : null,
+        bound_post: others.length === 0 ? (post ?? null) : null,
         bound_version: null,
         expires_at: Math.min(now + HELD_MS, ...timesIn(input).filter((at) => at > now)),
         decided_by: null,
@@ -122,7 +111,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         const before = await repeatedAction(tx.db, again);
         if (before) return answerOf(before);
         if ((await countHeldOf(tx.db, connection)) >= MOST_OPEN) fail('auth.leash_exhausted');
-        const bound_version = await postVersion(tx.db, authorityOver(workspace.id), row);
+        const bound_version = await bound.versionOf(row, tx.db);
         if (!(await insertAction(tx.db, { ...row, bound_version }))) {
           return answerOf((await repeatedAction(tx.db, again)) ?? row);
         }

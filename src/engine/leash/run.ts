@@ -1,16 +1,14 @@
-import { loadAction, moveAction, postVersion, type ActionRow } from '#db/leash/actions.ts';
-import { loadConnection } from '#db/leash/connections.ts';
-import { findKey } from '#db/access/keys.ts';
-import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
-import { connectedAs, type Caller } from '#call/caller.ts';
+import { loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
+import type { Caller } from '#call/caller.ts';
 import type { Answered, CrashPoint, Once } from '#call/ports.ts';
 import { isRepeatable, type AnyTool } from '#call/tool.ts';
-import { authorityOver, workspaceOf } from '#kernel/authority.ts';
 import { fail, isPassing, type ApiError } from '#kernel/errors.ts';
-import type { Scope } from '#kernel/scopes.ts';
+import { makeCallerOf } from './caller-of.ts';
 import { applyEdits } from './edits.ts';
+import { asSeen, makeBound } from './bound.ts';
 import { emitAction } from './events.ts';
-import { openAction, sealAction, type HeldDeps } from './held.ts';
+import type { HeldDeps } from './held.ts';
+import { openAction, sealAction } from './sealed.ts';
 
 const SECOND = 1000;
 /** How often what may work the next time is tried again, and until when. */
@@ -19,6 +17,7 @@ const TRIED_MS = 600_000;
 /** Shorter than answers are kept under an Idempotency-Key: after that a run could not tell what was done. */
 const LONGEST_MS = 23 * 3_600_000;
 
+type Refusal = Readonly<{ code: string; meta?: Readonly<Record<string, unknown>> }>;
 type Result = Answered & Readonly<{ error?: ApiError }>;
 
 type RunDeps = HeldDeps &
@@ -38,41 +37,16 @@ type Ended = Partial<Pick<ActionRow, 'state' | 'sealed' | 'error_code'>>;
 
 /** Does what people agreed to, once each, whatever ends the process meanwhile. */
 export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform, once, crash }: RunDeps) {
-  /** The caller of a connection as it is now; undefined where it has ended. */
-  async function callerOf({ connection_id }: ActionRow): Promise<Caller | undefined> {
-    const connection = await loadConnection(store.db, connection_id);
-    if (!connection || connection.ended_at !== null) return undefined;
-    const { ref, kind, user_id } = connection;
-    if (kind === 'oauth' && !(await isGrantAlive(store.db, ref, clock.now()))) return undefined;
-    const user = await tokenUser(store.db, { id: user_id }).executeTakeFirst();
-    if (!user) return undefined;
-    const whole = authorityOver(user.workspace_id);
-    const key = kind === 'key' ? await findKey(store.db, whole, ref) : undefined;
-    if (kind === 'key' && key?.is_active !== 1) return undefined;
-    const limits = key && { scopes: key.scopes as readonly Scope[], brands: key.brand_ids };
-    const authority = authorityOver(user.workspace_id, limits);
-    return {
-      kind,
-      id: ref,
-      name: key?.name ?? user.name,
-      userId: user_id,
-      workspace: workspaceOf(user),
-      ...connectedAs(ref, authority, connection),
-    };
-  }
+  const bound = makeBound({ store, sealer });
+  const callerOf = makeCallerOf({ store, clock });
 
-  async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<void> {
+  async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<undefined> {
     const done = patch.state === 'done';
     await store.write(async (tx) => {
       const moved = await moveAction(tx.db, row.id, from, { open_key: null, finished_at: clock.now(), ...patch });
-      if (!moved) return;
-      await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
+      if (moved) await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
     });
-  }
-
-  /** Whether the post that the action changes is the one that a person saw. */
-  async function isAsSeen(row: ActionRow): Promise<boolean> {
-    return (await postVersion(store.db, authorityOver(row.workspace_id), row)) === row.bound_version;
+    return undefined;
   }
 
   /** Refuses what would be refused if it were done now. */
@@ -84,22 +58,66 @@ export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform
   }
 
   /** Writes down what came of a call that was made. */
-  async function conclude(row: ActionRow, { effect }: AnyTool, { status, body }: Answered): Promise<void> {
-    const code = (body as { error?: { code?: string } }).error?.code ?? null;
-    // What was to be removed and is not there any more was removed by this action, before it was interrupted.
-    const isDone = status < 400 || (row.state === 'running' && status === 404 && effect === 'delete');
-    const sealed = sealAction(sealer, row.id, { ...openAction(sealer, row), ...(status < 400 && { result: body }) });
+  async function conclude(row: ActionRow, { status, body }: Answered, isDone: boolean): Promise<void> {
+    const code = refusalIn(body)?.code ?? null;
+    const { isUntouched: _, ...held } = openAction(sealer, row);
+    const sealed = sealAction(sealer, row.id, { ...held, ...(status < 400 && { result: body }) });
     await end(row, 'running', isDone ? { state: 'done', sealed } : { state: 'failed', error_code: code });
+  }
+
+  /** Writes down whether it is certain that nothing of an action has happened, before that can change. */
+  async function mark(row: ActionRow, isUntouched: boolean): Promise<void> {
+    const sealed = sealAction(sealer, row.id, { ...openAction(sealer, row), isUntouched });
+    await store.write((tx) => moveAction(tx.db, row.id, 'running', { sealed }));
+  }
+
+  /** Whether nothing of an action can have happened until now; from here on it can. */
+  async function begin(row: ActionRow): Promise<boolean> {
+    if (row.state === 'approved') return true;
+    const { isUntouched = false } = openAction(sealer, row);
+    if (isUntouched) await mark(row, false);
+    return isUntouched;
+  }
+
+  /** Makes the call of an action; undefined while another process does. */
+  async function attempt(row: ActionRow, tool: AnyTool, caller: Caller): Promise<Answered | undefined> {
+    const { id, digest: hash } = row;
+    const { input: asked, edits = {} } = openAction(sealer, row);
+    const repeatable = isRepeatable(tool);
+    // What can be repeated has perhaps been done, and changed the post itself.
+    const condition = row.state === 'approved' || !repeatable ? asSeen(tool, row) : {};
+    const input = { ...applyEdits(asked, edits), ...condition };
+    // The space keeps it apart from every key that a client can send.
+    const keyed = { caller, operation: tool.name, key: `action ${id}`, hash, repeatable, requestId: id };
+    const outcome = await once(keyed, (recorded) => perform(tool, input, { row, caller, recorded })).catch(waitFor);
+    crash('action.performed');
+    return outcome;
+  }
+
+  /** Makes the call, and writes down what came of it unless it is to be made again. */
+  async function proceed(
+    row: ActionRow,
+    { tool, caller, until }: Readonly<{ tool: AnyTool; caller: Caller; until: number }>,
+  ): Promise<{ again: number } | undefined> {
+    const isUntouched = await begin(row);
+    const outcome = await attempt(row, tool, caller);
+    if (outcome === undefined || outcome.status === 503) return { again: SECOND };
+    // What the platform did not say is looked for, and what it was too busy for is tried: nothing happens twice.
+    const isBusy = outcome.status === 429;
+    if ((outcome.status >= 500 || isBusy) && clock.now() < until) {
+      if (isUntouched && isBusy) await mark(row, true);
+      return { again: AGAIN_MS };
+    }
+    // What was to be removed and is not there any more was removed by this action, before it was interrupted.
+    await conclude(row, outcome, outcome.status < 400 || (!isUntouched && isGone(tool, outcome)));
+    return undefined;
   }
 
   async function run(id: string): Promise<{ again: number } | undefined> {
     const row = await loadAction(store.db, id);
     if (row?.state !== 'approved' && row?.state !== 'running') return undefined;
     const { state } = row;
-    const failed = async (error_code: string) => {
-      await end(row, state, { state: 'failed', error_code });
-      return undefined;
-    };
+    const failed = (error_code: string) => end(row, state, { state: 'failed', error_code });
     const now = clock.now();
     const startedAt = row.started_at ?? now;
     if (now - startedAt > LONGEST_MS) return await failed('publishing.delivery.timeout');
@@ -107,27 +125,23 @@ export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform
     const tool = tools.get(row.tool);
     if (!caller || !tool) return await failed('auth.invalid_token');
     if (state === 'approved') {
-      if (!(await isAsSeen(row))) return await failed('resource.conflict');
+      if ((await bound.versionOf(row)) !== row.bound_version) return await failed('resource.conflict');
       await store.write((tx) => moveAction(tx.db, id, 'approved', { state: 'running', started_at: now }));
       crash('action.started');
     }
-    const held = openAction(sealer, row);
-    const input = applyEdits(held.input, held.edits ?? {});
-    // The space keeps it apart from every key that a client can send.
-    const keyed = { caller, operation: tool.name, key: `action ${id}`, hash: row.digest, requestId: id };
-    const outcome = await once({ ...keyed, repeatable: isRepeatable(tool) }, (recorded) =>
-      perform(tool, input, { row, caller, recorded }),
-    ).catch((error: unknown) => waitFor(error));
-    crash('action.performed');
-    if (outcome === undefined || outcome.status === 503) return { again: SECOND };
-    // What the platform did not say is looked for, and what it was too busy for is tried: nothing happens twice.
-    const mayWork = outcome.status >= 500 || outcome.status === 429;
-    if (mayWork && clock.now() - startedAt < TRIED_MS) return { again: AGAIN_MS };
-    await conclude(row, tool, outcome);
-    return undefined;
+    return proceed(row, { tool, caller, until: startedAt + TRIED_MS });
   }
 
   return Object.freeze({ run, check });
+}
+
+/** Whether a refusal says that the very thing that was to be removed is not there. */
+function isGone({ removes }: AnyTool, { status, body }: Answered): boolean {
+  return status === 404 && removes !== undefined && refusalIn(body)?.meta?.['resource'] === removes;
+}
+
+function refusalIn(body: object): Refusal | undefined {
+  return (body as { error?: Refusal }).error;
 }
 
 /** Another process has the call; whatever else is wrong goes on to the job. */

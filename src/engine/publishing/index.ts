@@ -69,6 +69,7 @@ export function makePublishing(deps: PublishingDeps) {
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const creating = makeCreate({ store, clock, composing, inRequest });
   const updating = makeUpdate({ store, clock, composing, lookup });
+  const publishing = makePublish({ store, clock, composing, lookup, inRequest });
   const metricsOf = makeMetrics(deps);
 
   return Object.freeze({
@@ -84,7 +85,8 @@ export function makePublishing(deps: PublishingDeps) {
     checkUpdate: updating.check,
     reschedule: makeReschedule({ store, clock, lookup, updating }),
     giveUpDue: () => giveUpDue({ store, clock }),
-    publish: makePublish({ store, clock, composing, lookup, inRequest }),
+    publish: publishing.publish,
+    checkPublish: publishing.check,
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
     ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),
     ...makePostReader({ store, clock, lists: deps.lists, lookup }),

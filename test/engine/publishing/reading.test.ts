@@ -96,7 +96,7 @@ describeStores('a key of one brand', (stores) => {
       await expect(posts.remove(authority, id, undefined)).rejects.toMatchObject({ code: 'post.not_found' });
     }
     const forbidden = { code: 'auth.insufficient_scope' };
-    await expect(posts.publish(authority, workspace, shared)).rejects.toMatchObject(forbidden);
+    await expect(posts.publish({ authority, workspace }, shared)).rejects.toMatchObject(forbidden);
     await expect(posts.remove(authority, shared, 'bluesky')).rejects.toMatchObject(forbidden);
     const hiding = posts.update({ authority, workspace, permit: () => {} }, shared, { ...NOTHING, hidden: true });
     await expect(hiding).rejects.toMatchObject(forbidden);
@@ -106,9 +106,9 @@ describeStores('a key of one brand', (stores) => {
     await expect(making([foreign])).rejects.toMatchObject({ code: 'account.not_found' });
     const emptied = posts.update({ authority, workspace, permit: () => {} }, mine, { ...NOTHING, targets: [] });
     await expect(emptied).rejects.toMatchObject({ code: 'validation.field_required' });
-    await posts.publish(authority, workspace, mine);
+    await posts.publish({ authority, workspace }, mine);
     expect(world.net.texts()).toEqual(['Mine']);
-    await world.posts.publish(world.authority, workspace, theirs);
+    await world.posts.publish({ authority: world.authority, workspace }, theirs);
     const logs = await posts.logs(authority, { filter: {}, limit: 10, cursor: undefined });
     expect(logs.data.map(({ post_id }) => post_id)).toEqual([mine]);
   });

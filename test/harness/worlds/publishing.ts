@@ -208,7 +208,7 @@ export async function makeWorld(
       net.script(account, step, ...verdicts);
       return { account, id: await world.make([account], { publishNow: true, ...draft }) };
     },
-    publish: (id: string) => posts.publish(authority, workspace, id),
+    publish: (id: string) => posts.publish({ authority, workspace }, id),
     edit: (id: string, changes: Partial<Changes>) =>
       posts.update({ authority, workspace, permit: () => {} }, id, { ...NOTHING, ...changes }),
     unpublish: (id: string, accounts?: string[]) => posts.unpublish(authority, id, accounts),

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, vi } from 'vitest';
+import { loadAction, moveAction } from '#db/leash/actions.ts';
 import { isHoldable } from '#call/tool.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
 import { formsOf, OWNER, sessionOf, setUp, type Browser } from '../../harness/calls/browser.ts';
@@ -118,6 +119,41 @@ describe('approve_action and deny_action', () => {
     expect(await postsOf(world)).toMatchObject([{ text: 'Buy now', status: 'published' }]);
   });
 
+  it('bind to every post that is moved in time, and to one that is published until that has begun', async ({
+    world,
+    account,
+  }) => {
+    const key = await leashedKey(world, 'ask');
+    const draft = { text: 'Draft', account_ids: [account.id] };
+    const [one, two] = [await call(world, 'create_post', draft, key), await call(world, 'create_post', draft, key)];
+    const at = (post: Reply) => ({ post_id: post.body.id, scheduled_at: '2026-02-01T09:00:00Z' });
+    const { id } = (await call(world, 'reschedule_posts', { posts: [at(one), at(two)] }, key)).body;
+    const owner = await dashboardToken(world);
+    const { etag } = (await call(world, 'get_action', { action_id: id }, owner)).body;
+    world.clock.move(1000);
+    await call(world, 'update_post', { post_id: two.body.id, text: 'Buy now' }, key);
+    await expectRefusal(call(world, 'approve_action', { action_id: id, etag }, owner), 'resource.conflict');
+    expect((await person(world, 'approve_action', id)).ok).toBe(true);
+    await world.settle();
+    expect((await call(world, 'get_action', { action_id: id }, owner)).body).toMatchObject({ state: 'done' });
+
+    const three = (await call(world, 'create_post', draft, key)).body;
+    const asked = await call(world, 'publish_post', { post_id: three.id }, key);
+    const seen = (await loadAction(world.product.store.db, asked.body.id))!;
+    world.clock.move(1000);
+    await call(world, 'update_post', { post_id: three.id, text: 'Buy now' }, key);
+    // As a process leaves it that died before it had published anything.
+    await world.product.store.write(async (tx) => {
+      const begun = { state: 'running', started_at: world.clock.now(), bound_version: seen.bound_version } as const;
+      await moveAction(tx.db, seen.id, 'held', begun);
+      await tx.enqueue({ kind: 'run_action', key: seen.id, runAt: world.clock.now() });
+    });
+    await world.settle();
+    const action = (await call(world, 'get_action', { action_id: seen.id }, owner)).body;
+    expect(action).toMatchObject({ state: 'failed', error: { code: 'resource.conflict' } });
+    expect((await postsOf(world)).map(({ status }) => status)).not.toContain('published');
+  });
+
   it('let texts be changed, and nothing else', async ({ world, account }) => {
     const key = await leashedKey(world, 'ask');
     const { id } = (await publish(world, account, key)).body;
@@ -132,6 +168,14 @@ describe('approve_action and deny_action', () => {
 });
 
 describe('what is held', () => {
+  it('is a post that could be published', async ({ world, account }) => {
+    const key = await leashedKey(world, 'ask');
+    const { id: post_id } = (await call(world, 'create_post', { text: 'x', account_ids: [account.id] }, key)).body;
+    await call(world, 'publish_post', { post_id });
+    await expectRefusal(call(world, 'publish_post', { post_id }, key), 'post.state_invalid');
+    await expectRefusal(call(world, 'publish_post', { post_id: 'post_none' }, key), 'post.not_found');
+  });
+
   it('would pass, and is no file that could be another later', async ({ world, account }) => {
     const key = await leashedKey(world, 'ask');
     const tooLong = await publish(world, account, key, 'x'.repeat(5000));

@@ -56,9 +56,9 @@ describe('set_leash', () => {
   it.for([
     ['read', []],
     ['draft', ['draft']],
-    ['ask', ['draft']],
-    // The conversation is not there: whether it waits for an answer is looked up before anybody is asked.
-    ['answer', ['draft', 'message', 'moderate']],
+    // What is not there is looked up before anybody is asked.
+    ['ask', ['draft', 'post']],
+    ['answer', ['draft', 'post', 'message', 'moderate']],
     ['full', Object.keys(ACTS)],
   ] as const)('%s allows %s by itself', async ([preset, allowed], { world }) => {
     const key = await leashedKey(world, preset);

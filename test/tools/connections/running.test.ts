@@ -5,7 +5,7 @@ import type { RowPatch } from '#db/schema/database.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leashedKey } from '../../harness/calls/leash.ts';
 import { callThrough, type Reply } from '../../harness/calls/operations.ts';
-import { lost, silent, throttled, times, unsent } from '../../harness/platforms/social.ts';
+import { aComment, lost, noSuchThing, silent, throttled, times, unsent } from '../../harness/platforms/social.ts';
 import { letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -64,6 +64,32 @@ describe('an approved action', () => {
       await busy.world.settle();
     }
     expect(await busy.stateOf()).toMatchObject({ state: 'failed', error: { code: 'platform.twitter.rate_limit' } });
+  });
+
+  it.for([
+    ['gone', 'after it may have been removed', lost, 'done'],
+    ['gone', 'after nothing of it had happened', throttled, 'failed'],
+    ['of an account that is gone', 'after it may have been removed', lost, 'failed'],
+  ] as const)('that removes what is %s is over %s', async ([what, , first, state]) => {
+    const { world, net, connect, tell } = await makeStage();
+    const twitter = await connect('twitter', 'one');
+    const comment = aComment('post-1', { platform_id: 'c1' });
+    net.comments.set('post-1', [comment]);
+    await tell(twitter, [{ kind: 'comment', comment }]);
+    const key = await leashedKey(world, 'ask');
+    const person = { key: await dashboardToken(world) };
+    const ref = { post_id: 'post-1', comment_id: 'c1', account_id: twitter.id };
+    const { id: action_id } = (await callThrough(world, 'rest', 'delete_comment', ref, { key })).body;
+    net.script('one', 'comments.remove', first, noSuchThing);
+    const read = async () => (await callThrough(world, 'rest', 'get_action', { action_id }, person)).body;
+    const { etag } = await read();
+    expect((await callThrough(world, 'rest', 'approve_action', { action_id, etag }, person)).ok).toBe(true);
+    await world.settle();
+    expect((await read()).state).toBe('running');
+    if (what !== 'gone') await callThrough(world, 'rest', 'disconnect_account', { account_id: twitter.id }, {});
+    world.clock.move(30_000);
+    await world.settle();
+    expect((await read()).state).toBe(state);
   });
 
   it('is not done once its connection has ended', async () => {

@@ -36,6 +36,15 @@ describe('update_post', () => {
     expect((await call(world, 'get_post', { post_id })).body.text).toBe('First');
   });
 
+  it('is not the only one that refuses so: publish_post publishes what was read', async ({ world, account }) => {
+    const { id: post_id, updated_at: read } = await make(world, { text: 'Before', account_ids: [account.id] });
+    world.clock.move(MINUTE);
+    const { updated_at } = (await call(world, 'update_post', { post_id, text: 'After' })).body;
+    const late = call(world, 'publish_post', { post_id, if_updated_at: read });
+    await expectRefusal(late, 'resource.conflict', { id: post_id, updated_at });
+    expect((await call(world, 'publish_post', { post_id, if_updated_at: updated_at })).body.status).toBe('published');
+  });
+
   it('replaces what is named, clears what is null, and reports which fields changed', async ({ world, pair }) => {
     const [alice, bob] = pair;
     const receiver = await world.receive(['post.updated', 'post.scheduled']);

@@ -2,7 +2,7 @@ import { movePost, patchPost, type PostRow } from '#db/posts/posts.ts';
 import { listTargets, patchTarget } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
-import type { Progress } from '#call/context.ts';
+import type { Call } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
@@ -11,7 +11,7 @@ import { addressedOf, refuseOverLimit, type ComposeDeps } from '../content/addre
 import { composePost } from '../content/compose.ts';
 import { contentOf } from '../content/content.ts';
 import { wouldBeOrphaned, refuseDead, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
-import { stateInvalid, type PostLookup } from '../read/lookup.ts';
+import { refuseChanged, stateInvalid, type PostLookup } from '../read/lookup.ts';
 import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 
@@ -34,6 +34,7 @@ async function beginPublish(tx: Tx, post: PostRow, workspace: Workspace, now: nu
   return token;
 }
 
+type Publishing = Pick<Call, 'authority' | 'workspace'> & Partial<Pick<Call, 'progress'>>;
 type PublishDeps = Readonly<{
   store: Store;
   clock: Clock;
@@ -43,27 +44,33 @@ type PublishDeps = Readonly<{
 }>;
 
 export function makePublish({ store, clock, composing, lookup, inRequest }: PublishDeps) {
-  return async function publish(
-    authority: Authority,
-    workspace: Workspace,
+  /** The post, which may be published as it is; `ifUpdatedAt` is when it was changed last as the caller knows it. */
+  async function accept(authority: Authority, workspace: Workspace, id: string, ifUpdatedAt: number | undefined) {
+    const { post, targets } = await lookup.owned(authority, id);
+    refuseChanged(post, ifUpdatedAt);
+    if (!MOVES.publish.includes(post.status)) {
+      const failed = post.status === 'failed' || post.status === 'partial';
+      const next = failed ? 'Publish its failed targets with retry_post.' : undefined;
+      stateInvalid(post, `A ${post.status} post cannot be published.`, next);
+    }
+    const addressed = await addressedOf(store.db, workspace.id, targets);
+    if (wouldBeOrphaned(addressed, targets)) refuseOrphaned(targets);
+    // A scheduled post was checked, or not, when it was accepted.
+    const accepted = post.status === 'scheduled';
+    if (!accepted) await refuseOverLimit(composing, workspace.id, addressed);
+    const composed = await composePost(composing, workspace.id, contentOf(post), addressed);
+    await refuseUnfit(composing, composed, { skipValidation: accepted, known: undefined });
+    refuseDead(addressed);
+    return post;
+  }
+
+  async function publish(
+    { authority, workspace, progress = () => {} }: Publishing,
     id: string,
-    progress: Progress = () => {},
+    ifUpdatedAt?: number,
   ): Promise<WirePost> {
     const token = await lookup.contested(id, async () => {
-      const { post, targets } = await lookup.owned(authority, id);
-      if (!MOVES.publish.includes(post.status)) {
-        const failed = post.status === 'failed' || post.status === 'partial';
-        const next = failed ? 'Publish its failed targets with retry_post.' : undefined;
-        stateInvalid(post, `A ${post.status} post cannot be published.`, next);
-      }
-      const addressed = await addressedOf(store.db, workspace.id, targets);
-      if (wouldBeOrphaned(addressed, targets)) refuseOrphaned(targets);
-      // A scheduled post was checked, or not, when it was accepted.
-      const accepted = post.status === 'scheduled';
-      if (!accepted) await refuseOverLimit(composing, workspace.id, addressed);
-      const composed = await composePost(composing, workspace.id, contentOf(post), addressed);
-      await refuseUnfit(composing, composed, { skipValidation: accepted, known: undefined });
-      refuseDead(addressed);
+      const post = await accept(authority, workspace, id, ifUpdatedAt);
       return store.write(async (tx) => {
         const begun = await beginPublish(tx, post, workspace, clock.now());
         if (begun !== undefined) await tx.key?.record({ id });
@@ -72,5 +79,13 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
     });
     await inRequest.run(id, token, progress);
     return inRequest.answerPublished(authority, id);
-  };
+  }
+
+  return Object.freeze({
+    publish,
+    /** Refuses what `publish` would refuse. */
+    async check(authority: Authority, workspace: Workspace, id: string, ifUpdatedAt: number | undefined) {
+      await accept(authority, workspace, id, ifUpdatedAt);
+    },
+  });
 }

@@ -3,7 +3,7 @@ import type { TargetRow } from '#db/posts/targets.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Call } from '#call/context.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import { isoTime, type Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import {
   addressedOf,
@@ -18,7 +18,7 @@ import { contentOf } from '../content/content.ts';
 import { wouldBeOrphaned, refuseDead, refuseEmpty, refuseOrphaned, refuseUnfit } from '../content/refusals.ts';
 import { refusePast } from '../content/timing.ts';
 import { refuseTargetless } from '../create/accept.ts';
-import { stateInvalid, type Owned, type PostLookup } from '../read/lookup.ts';
+import { refuseChanged, stateInvalid, type Owned, type PostLookup } from '../read/lookup.ts';
 import type { WirePost } from '../read/present-post.ts';
 import { MOVES } from '../state/machine.ts';
 import { editPost, type Edit } from './edit.ts';
@@ -144,16 +144,6 @@ function refuseImmovable(post: PostRow, { scheduledAt }: Changes): void {
   if (scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
     stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
   }
-}
-
-/** Refuses to change a post that is not any more as the caller read it. */
-function refuseChanged({ id, updated_at }: PostRow, expected: number | undefined): void {
-  if (expected === undefined || expected === updated_at) return;
-  fail('resource.conflict', {
-    message: 'The post was changed after it was read.',
-    next: 'Read it again with get_post, and change what it says now.',
-    meta: { resource: 'post', id, updated_at: isoTime(updated_at) },
-  });
 }
 
 export type Update = ReturnType<typeof makeUpdate>;

@@ -3,6 +3,7 @@ import type { Store } from '#db/store/store.ts';
 import { listTargets, visibleTargets, type TargetRow } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { presentPost, type WirePost } from './present-post.ts';
 
@@ -76,6 +77,16 @@ export function makeLookup(store: Store) {
 }
 
 export type PostLookup = ReturnType<typeof makeLookup>;
+
+/** Refuses to change a post that is not any more as the caller read it. */
+export function refuseChanged({ id, updated_at }: PostRow, expected: number | undefined): void {
+  if (expected === undefined || expected === updated_at) return;
+  fail('resource.conflict', {
+    message: 'The post was changed after it was read.',
+    next: 'Read it again with get_post, and change what it says now.',
+    meta: { resource: 'post', id, updated_at: isoTime(updated_at) },
+  });
+}
 
 /** Refuses a transition that the post's state does not allow. */
 export function stateInvalid(post: PostRow, message: string, next?: string): never {

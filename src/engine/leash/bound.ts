@@ -1,0 +1,47 @@
+import { postVersions, type ActionRow } from '#db/leash/actions.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Db } from '#db/store/tx.ts';
+import type { AnyTool } from '#call/tool.ts';
+import { authorityOver } from '#kernel/authority.ts';
+import { isoTime } from '#kernel/clock.ts';
+import type { Sealer } from '#kernel/seal.ts';
+import { openAction } from './sealed.ts';
+
+type Bound = Pick<ActionRow, 'id' | 'workspace_id' | 'sealed'>;
+
+/** The posts that an input changes. */
+export function postsIn(input: object): readonly string[] {
+  const { post_id, posts } = input as Readonly<Record<string, unknown>>;
+  const named = Array.isArray(posts) ? posts.map((one: { post_id?: unknown } | null) => one?.post_id) : [];
+  return [...new Set([post_id, ...named].filter((id) => typeof id === 'string'))];
+}
+
+/** What tells posts as they are now from how they were; null where there are none. */
+export function versionIn(versions: ReadonlyMap<string, string>, ids: readonly string[]): string | null {
+  const known = ids.map((id) => versions.get(id) ?? '');
+  return known.every((one) => one === '') ? null : known.join(',');
+}
+
+/** What an approval is bound to besides the input: the posts that it changes, as they are. */
+export function makeBound({ store, sealer }: Readonly<{ store: Store; sealer: Pick<Sealer, 'open'> }>) {
+  async function versionsOf(rows: readonly Bound[], db: Db = store.db): Promise<ReadonlyMap<string, string | null>> {
+    const named = rows.map((row) => [row.id, postsIn(openAction(sealer, row).input)] as const);
+    const ids = [...new Set(named.flatMap(([, posts]) => posts))];
+    const versions = rows.length === 0 ? new Map() : await postVersions(db, authorityOver(rows[0]!.workspace_id), ids);
+    return new Map(named.map(([id, posts]) => [id, versionIn(versions, posts)]));
+  }
+
+  return Object.freeze({
+    /** Of actions of one workspace, by their ids. */
+    versionsOf,
+    async versionOf(row: Bound, db?: Db): Promise<string | null> {
+      return (await versionsOf([row], db)).get(row.id) ?? null;
+    },
+  });
+}
+
+/** The condition that the one post which an action changes is still as a person saw it, where its operation takes one. */
+export function asSeen({ input }: AnyTool, { bound_version }: Pick<ActionRow, 'bound_version'>) {
+  const at = /^\d+ (\d+)$/.exec(bound_version ?? '')?.[1];
+  return at !== undefined && 'if_updated_at' in input.shape ? { if_updated_at: isoTime(Number(at)) } : {};
+}

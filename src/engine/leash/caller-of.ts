@@ -1,0 +1,34 @@
+import type { ActionRow } from '#db/leash/actions.ts';
+import { loadConnection } from '#db/leash/connections.ts';
+import { findKey } from '#db/access/keys.ts';
+import { isGrantAlive, tokenUser } from '#db/access/oauth.ts';
+import type { Store } from '#db/store/store.ts';
+import { connectedAs, type Caller } from '#call/caller.ts';
+import { authorityOver, workspaceOf } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Scope } from '#kernel/scopes.ts';
+
+/** The caller of a connection as it is now; undefined where it has ended. */
+export function makeCallerOf({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
+  return async function callerOf({ connection_id }: Pick<ActionRow, 'connection_id'>): Promise<Caller | undefined> {
+    const connection = await loadConnection(store.db, connection_id);
+    if (!connection || connection.ended_at !== null) return undefined;
+    const { ref, kind, user_id } = connection;
+    if (kind === 'oauth' && !(await isGrantAlive(store.db, ref, clock.now()))) return undefined;
+    const user = await tokenUser(store.db, { id: user_id }).executeTakeFirst();
+    if (!user) return undefined;
+    const whole = authorityOver(user.workspace_id);
+    const key = kind === 'key' ? await findKey(store.db, whole, ref) : undefined;
+    if (kind === 'key' && key?.is_active !== 1) return undefined;
+    const limits = key && { scopes: key.scopes as readonly Scope[], brands: key.brand_ids };
+    const authority = authorityOver(user.workspace_id, limits);
+    return {
+      kind,
+      id: ref,
+      name: key?.name ?? user.name,
+      userId: user_id,
+      workspace: workspaceOf(user),
+      ...connectedAs(ref, authority, connection),
+    };
+  };
+}
