@@ -45,6 +45,7 @@ import type { getMentions } from '#tools/mentions/get-mentions.ts';
 import type { replyToMention } from '#tools/mentions/reply-to-mention.ts';
 import type { createPost } from '#tools/posts/create-post.ts';
 import type { deletePost } from '#tools/posts/delete-post.ts';
+import type { getAnalytics } from '#tools/posts/get-analytics.ts';
 import type { getConstraints } from '#tools/posts/get-constraints.ts';
 import type { getPost } from '#tools/posts/get-post.ts';
 import type { getPostMetrics } from '#tools/posts/get-post-metrics.ts';
@@ -95,6 +96,7 @@ type Operations = {
   disconnect_account: typeof disconnectAccount;
   end_connection: typeof endConnection;
   get_action: typeof getAction;
+  get_analytics: typeof getAnalytics;
   get_comment_replies: typeof getCommentReplies;
   get_constraints: typeof getConstraints;
   get_conversation: typeof getConversation;
@@ -180,6 +182,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   disconnect_account: 'DELETE /accounts/{account_id}',
   end_connection: 'DELETE /connections/{connection_id}',
   get_action: 'GET /actions/{action_id}',
+  get_analytics: 'GET /analytics',
   get_comment_replies: 'GET /inbox/comments/{post_id}/{comment_id}/replies',
   get_constraints: 'GET /posts/validate',
   get_conversation: 'GET /inbox/conversations/{conversation_id}',
@@ -268,3 +271,4 @@ export type WebhookHealth = Answer<'get_webhook'>['stats'];
 export type WebhookEvent = Answer<'list_webhook_events'>['data'][number];
 export type Delivery = Answer<'list_webhook_deliveries'>['data'][number];
 export type DeliveryDetail = Answer<'get_webhook_delivery'>;
+export type Analytics = Answer<'get_analytics'>;

@@ -8,7 +8,7 @@ const scripts = globSync('dashboard/**/*.{ts,tsx}', { cwd: ROOT }).toSorted().ma
 const styles = globSync('src/serve/web/kit/*.css', { cwd: ROOT }).toSorted().map(read);
 
 /** Packages that pages are made with; their types may come from others. */
-const PACKAGES: ReadonlySet<string> = new Set(['preact', '@preact/signals']);
+const PACKAGES: ReadonlySet<string> = new Set(['preact', '@preact/signals', 'd3-scale']);
 /** Modules of the kernel that run in a browser as they do here. */
 const BROWSER_SAFE: ReadonlySet<string> = new Set(
   ['emoji', 'length', 'limits', 'links', 'pointers', 'table', 'tags', 'weighted'].map(

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
+import { makeAnalyticsRoutes } from './live/analytics.ts';
 import { makeAccountsRoutes } from './live/accounts.ts';
 import { makeAssistantsRoutes } from './live/assistants.ts';
 import { makeBillingRoutes } from './settings/billing.ts';
@@ -44,6 +45,7 @@ export function makeDashboardRoutes(
     ...makePostsRoutes(frame),
     ...makeMediaRoutes(frame),
     ...makeAssistantsRoutes(frame, config),
+    ...makeAnalyticsRoutes(frame, clock),
     ...makeWebhooksRoutes(frame),
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import { Time } from '../lib/parts.tsx';
+import { METRICS, type makeAnalytics } from './model.ts';
+import { Save } from './save.tsx';
+
+type BestProps = Readonly<{ model: ReturnType<typeof makeAnalytics> }>;
+
+/** The posts that gained most, by what people did with them. */
+export function Best({ model }: BestProps): JSX.Element {
+  const { from, to } = model.whole.value;
+  const hidden = model.hiddenPosts.value;
+  const counted = METRICS.filter(({ metric }) => metric !== 'published');
+  return (
+    <section aria-labelledby="best">
+      <header class="bar">
+        <h2 id="best">Best posts</h2>
+        <Save what="posts" name={`posts-${from}-${to}.csv`} make={model.postsAsCsv} />
+      </header>
+      {model.posts.value.length === 0 ? (
+        <p class="quiet">No post gained anything in these days.</p>
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
+        <div class="scroll card" tabIndex={0} role="group" aria-label="Best posts">
+          <table class="attempts">
+            <thead>
+              <tr>
+                <th scope="col">Post</th>
+                {counted.map(({ metric, title }) => (
+                  <th key={metric} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {model.posts.value.map((row) => (
+                <tr key={row.post_id}>
+                  <td>
+                    <a href={`/dashboard/posts/${row.post_id}`}>
+                      <bdi>{row.text === undefined || row.text === '' ? 'Post without text' : row.text}</bdi>
+                    </a>
+                    {row.published_at != null && (
+                      <>
+                        <br />
+                        <small>
+                          <Time at={row.published_at} />
+                        </small>
+                      </>
+                    )}
+                  </td>
+                  {counted.map(({ metric }) => (
+                    <td key={metric}>{row[metric].toLocaleString('en')}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {hidden > 0 && (
+        <button type="button" onClick={model.showAllPosts}>
+          Show {hidden} more
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+import type { JSX } from 'preact';
+import { makeDebounce } from '../lib/debounce.ts';
+import { shortDay } from '../lib/days.ts';
+import type { Account, Analytics, Brand, Input } from '../lib/operations.ts';
+import { firstAnswer, ZONE } from '../lib/page.ts';
+import { Icon, Zone } from '../lib/parts.tsx';
+import { markOf } from '../lib/platforms.ts';
+import { call, show } from '../lib/shell.tsx';
+import { wallTimeOf } from '../lib/time.ts';
+import { Best } from './best.tsx';
+import { Chart } from './chart.tsx';
+import { Filters, type Choice } from './filters.tsx';
+import { freshnessOf, makeAnalytics, METRICS, withoutNumbers, type Answers } from './model.ts';
+import { Save } from './save.tsx';
+
+type Listed<T> = Readonly<{ data: readonly T[] }>;
+
+const accounts = firstAnswer<Listed<Account>>('list_accounts').data;
+const brands = firstAnswer<Listed<Brand>>('list_brands').data;
+const choice = firstAnswer<Choice>('choice');
+const refusal = firstAnswer<string | undefined>('refusal');
+const first = firstAnswer<Answers | undefined>('answers');
+const model =
+  first &&
+  makeAnalytics({
+    call,
+    input: firstAnswer<Input<'get_analytics'>>('input'),
+    first,
+    later: makeDebounce(1000),
+  });
+type Model = NonNullable<typeof model>;
+
+function instant(at: string): string {
+  const { day, time } = wallTimeOf(at, ZONE);
+  return `${shortDay(day)}, ${time}`;
+}
+
+function Page(): JSX.Element {
+  return (
+    <div class="wide">
+      <header class="bar">
+        <h1>Analytics</h1>
+        <Zone />
+      </header>
+      {accounts.length === 0 ? (
+        <div class="empty">
+          <Icon name="analytics" />
+          <p>Numbers come with the posts of an account.</p>
+          <a href="/dashboard/accounts#connect">Connect an account</a>
+        </div>
+      ) : (
+        <>
+          <Filters choice={choice} accounts={accounts} brands={brands} />
+          {refusal !== undefined && (
+            <p class="refusal" role="alert">
+              {refusal} <a href="/dashboard/analytics">Show the last 28 days</a>
+            </p>
+          )}
+          {model && <Numbers model={model} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
+  const whole = model.whole.value;
+  const { from, to, previous } = whole;
+  return (
+    <>
+      <Silent />
+      <section aria-labelledby="totals">
+        <h2 id="totals">
+          {shortDay(from)} to {shortDay(to)}
+        </h2>
+        <p class="hint">
+          Beside {shortDay(previous.from)} to {shortDay(previous.to)}. {freshnessOf(whole, instant)}
+        </p>
+        <Tiles model={model} />
+      </section>
+      {model.isEmpty.value ? (
+        <div class="empty">
+          <Icon name="analytics" />
+          <p>Nothing was published or gained in these days, nor in those before.</p>
+          <a href="/dashboard/compose">Write a post</a>
+        </div>
+      ) : (
+        <>
+          <ByDay model={model} whole={whole} />
+          <Best model={model} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Says which accounts of the choice are on platforms that count nothing. */
+function Silent(): JSX.Element | null {
+  const { platforms, isAll } = withoutNumbers(accounts, choice);
+  if (platforms.length === 0) return null;
+  const names = platforms.map((slug) => markOf(slug).title).join(', ');
+  return (
+    <p class="note">
+      {isAll
+        ? `${names} gives no numbers of posts: what is published counts, likes and views are not known.`
+        : `${names} gives no numbers of posts; below are those of the other accounts.`}
+    </p>
+  );
+}
+
+const SIGNS = { more: '▲', less: '▼', same: '=' } as const;
+
+function Tiles({ model }: Readonly<{ model: Model }>): JSX.Element {
+  return (
+    <div class="tiles" role="group" aria-label="Total and what the chart shows">
+      {model.tiles.value.map(({ metric, title, total, trend, words }) => (
+        <button
+          key={metric}
+          type="button"
+          class="card tile"
+          aria-pressed={model.metric.value === metric}
+          onClick={() => void (model.metric.value = metric)}
+        >
+          <span>{title}</span>
+          <b>{total.toLocaleString('en')}</b>
+          <small>
+            <span aria-hidden="true">{SIGNS[trend]}</span> {words}
+          </small>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function ByDay({ model, whole }: Readonly<{ model: Model; whole: Analytics }>): JSX.Element {
+  const { metric, days } = model;
+  const { title } = METRICS.find((one) => one.metric === metric.value)!;
+  return (
+    <section aria-labelledby="days">
+      <header class="bar">
+        <h2 id="days">{title} by day</h2>
+        <Save what="days" name={`analytics-${whole.from}-${whole.to}.csv`} make={model.daysAsCsv} />
+      </header>
+      <div class="card">
+        <Chart
+          title={`${title} by day, as a chart; the table below has its numbers`}
+          points={days.value.map((row) => ({ label: row.day, value: row[metric.value] }))}
+        />
+      </div>
+      <details>
+        <summary>The numbers as a table</summary>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard */}
+        <div class="scroll" tabIndex={0} role="group" aria-label="Numbers by day">
+          <table class="attempts">
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                {METRICS.map((one) => (
+                  <th key={one.metric} scope="col">
+                    {one.title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {days.value.map((row) => (
+                <tr key={row.day}>
+                  <th scope="row">{shortDay(row.day)}</th>
+                  {METRICS.map((one) => (
+                    <td key={one.metric}>{row[one.metric].toLocaleString('en')}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  );
+}
+
+show({ Page, ...(model && { heard: model.heard }) });
