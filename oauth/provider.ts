@@ -85,7 +85,7 @@ function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration 
     },
     findAccount: async (_, id) => {
       const user = await findUser(store.db, id);
-      return user && { accountId: id, claims: () => ({ sub: id }) };
+      return user?.disabled_at === null ? { accountId: id, claims: () => ({ sub: id }) } : undefined;
     },
     fetch: (url) => readClientDocument(deps.outbound, url instanceof Request ? url.url : String(url)),
     features: featuresOf(deps),

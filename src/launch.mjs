@@ -226,7 +226,7 @@ async function ensurePackages(node, dev) {
   await exclusively(async () => {
     if (isInstalled(dev)) return;
     say('installing the locked dependencies (npm ci)');
-    const complete = await npm(node, ['ci', ...(dev ? ['--include=dev'] : [])], ROOT);
+    const complete = await npm(node, ['ci', dev ? '--include=dev' : '--omit=dev'], ROOT);
     if (!complete || !isInstalled(dev)) stop('the locked dependencies could not be installed; see above');
   });
 }
@@ -245,6 +245,17 @@ async function ensureCompiled(node) {
   if (end.signal) finish(end);
 }
 
+/** Takes settings from `.env` beside package.json; what the environment has already wins. */
+function readSettings() {
+  const file = join(ROOT, '.env');
+  if (!existsSync(file)) return;
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    stop(`${file} cannot be read: ${error.message}`);
+  }
+}
+
 /** Ends this process the way its child ended. */
 function finish({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
@@ -253,6 +264,7 @@ function finish({ code, signal }) {
 
 async function main() {
   const { script, args, options = [], dev } = parse(process.argv.slice(2));
+  if (!PACKED && !dev) readSettings();
   const node = await ensureNode();
   await ensurePackages(node, dev);
   if (!PACKED && !dev) {

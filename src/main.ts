@@ -5,46 +5,9 @@ import { limitHeap } from '#kernel/limits/heap.ts';
 import { readConfig } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { tableOf } from '#kernel/text/table.ts';
+import { helpOf, USAGE } from '#cli/usage.ts';
 
 type Command = (args: readonly string[]) => Promise<void>;
-
-const USAGE = `Usage: rostra <command>
-
-  serve [--paused]                          run the server; paused, it publishes, sends and fetches nothing
-  take-over [--publish-due]                 end the pause of a server whose store was moved, copied or restored;
-                                            what fell due meanwhile fails, or is published with --publish-due
-  backup <file>                             save database, media, sandbox and settings while the server runs;
-                                            - is standard output
-  restore <file>                            bring a backup into an empty DATA_DIR or database, after checking it;
-                                            the server starts paused on it
-  doctor [--json] [--full]                  check an installation beside its server, and say of each fault what to do;
-                                            --full reads the whole database; exit code 0, 1 (warnings) or 2 (failures)
-  user create --email <address> --password-stdin
-                                            create a user with their own workspace
-  user password --email <address> --password-stdin [--end-apps]
-                                            set a user's password and sign them out of every browser;
-                                            --end-apps also disconnects their apps
-  user list                                 show the users; the first one owns the server
-  key list [--email <user>]                 show the API keys of the owner, or of a user
-  key revoke <key id> [--email <user>]      revoke one for good
-  session list [--email <user>]             show in how many browsers somebody is signed in
-  session end --email <user>                sign a user out of every browser
-  version                                   print the version
-  key create --name <name> [--scopes a,b] [--brands x,y] [--email <user>]
-                                            create an API key; prints only the key
-  reseal                                    seal every stored secret with the newest key of MASTER_KEY
-  token create --user <email>               create a dashboard token, valid for 15 minutes
-  mcp                                       serve the tools over stdio, with the key in ROSTRA_API_KEY
-  sandbox --port <port>                     run the sandbox as a separate process
-  verify <platform> [--account <id>] [--page <id>] [--dry-run] [--record <folder>]
-                                            compare what a platform answers with what is expected of it;
-                                            with an account also by a post that few see, and that is removed
-  generate [--check]                        write (or check) the generated reference
-  compile                                   compile the sources into the cache, as the first start does
-  receiver [--port <port>] [--secret <hex>] run an HTTPS webhook receiver for local tests
-
-Settings are environment variables: docs/configuration.md
-`;
 
 const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   serve: async (args) => {
@@ -53,8 +16,11 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     await (await import('#cli/serve.ts')).serve(values);
   },
   'take-over': async (args) => {
-    const { values } = parseArgs({ args: [...args], options: { 'publish-due': { type: 'boolean', default: false } } });
-    await (await import('#cli/take-over.ts')).endPause(values['publish-due']);
+    const { values } = parseArgs({
+      args: [...args],
+      options: { 'publish-due': { type: 'boolean' }, force: { type: 'boolean' } },
+    });
+    await (await import('#cli/take-over.ts')).endPause(values);
   },
   backup: async (args) => {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
@@ -70,14 +36,14 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
       args: [...args],
       options: { email: { type: 'string' }, password: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
     });
-    await (await import('#cli/user.ts')).createUser(values);
+    await (await import('#cli/users/create.ts')).createUser(values);
   },
   'user password': async (args) => {
     const { values } = parseArgs({
       args: [...args],
       options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' }, 'end-apps': { type: 'boolean' } },
     });
-    await (await import('#cli/user.ts')).setPassword(values);
+    await (await import('#cli/users/create.ts')).setPassword(values);
   },
   'key create': async (args) => {
     const { values } = parseArgs({
@@ -93,16 +59,27 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   },
   'user list': async (args) => {
     parseArgs({ args: [...args] });
-    await (await import('#cli/access.ts')).printUsers();
+    await (await import('#cli/users/access.ts')).printUsers();
   },
-  'key list': async (args) => (await import('#cli/access.ts')).printKeys(parseArgs(whose(args)).values),
+  'user disable': async (args) => (await import('#cli/users/standing.ts')).disable(parseArgs(whose(args)).values),
+  'user enable': async (args) => (await import('#cli/users/standing.ts')).enable(parseArgs(whose(args)).values),
+  'user owner': async (args) => (await import('#cli/users/standing.ts')).own(parseArgs(whose(args)).values),
+  'user delete': async (args) => {
+    const options = { email: { type: 'string' }, yes: { type: 'boolean' } } as const;
+    await (await import('#cli/users/standing.ts')).remove(parseArgs({ args: [...args], options }).values);
+  },
+  'key list': async (args) => (await import('#cli/users/access.ts')).printKeys(parseArgs(whose(args)).values),
   'key revoke': async (args) => {
     const { values, positionals } = parseArgs({ ...whose(args), allowPositionals: true });
-    await (await import('#cli/access.ts')).revokeKey(oneOf('key revoke', positionals), values);
+    await (await import('#cli/users/access.ts')).revokeKey(oneOf('key revoke', positionals), values);
   },
-  'session list': async (args) => (await import('#cli/access.ts')).printSessions(parseArgs(whose(args)).values),
-  'session end': async (args) => (await import('#cli/access.ts')).endSessions(parseArgs(whose(args)).values),
+  'session list': async (args) => (await import('#cli/users/access.ts')).printSessions(parseArgs(whose(args)).values),
+  'session end': async (args) => (await import('#cli/users/access.ts')).endSessions(parseArgs(whose(args)).values),
   version: async () => void process.stdout.write(`${(await import('#compose/package.ts')).version}\n`),
+  'forget-secrets': async (args) => {
+    const { values } = parseArgs({ args: [...args], options: { yes: { type: 'boolean' } } });
+    await (await import('#cli/forget-secrets.ts')).forgetSecrets(values);
+  },
   reseal: async (args) => {
     parseArgs({ args: [...args] });
     await (await import('#cli/reseal.ts')).reseal();
@@ -146,10 +123,11 @@ function oneOf(name: string, positionals: readonly string[]): string | undefined
 
 /** Runs a command; a fixable error is one line on stderr, any other shows its stack. */
 async function main(args: readonly string[]): Promise<void> {
+  const isHelp = args[0] === 'help';
   // The receiver has its own usage.
-  const wantsHelp = args[0] !== 'receiver' && args.some((arg) => arg === '--help' || arg === '-h');
-  if (args.length === 0 || args[0] === 'help' || wantsHelp) {
-    process.stdout.write(USAGE);
+  const wantsHelp = isHelp || (args[0] !== 'receiver' && args.some((arg) => arg === '--help' || arg === '-h'));
+  if (args.length === 0 || wantsHelp) {
+    process.stdout.write(helpOf(isHelp ? args.slice(1) : args));
     return;
   }
   if (args[0] === '--version') {

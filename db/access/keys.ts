@@ -4,13 +4,15 @@ import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
 
-/** An active key by hash, with its workspace; compiled once. */
+/** An active key of a user who is not disabled, by hash, with its workspace; compiled once. */
 export function presentedKey(db: Db, slot: { hash: string }) {
   return db
     .selectFrom('keys')
     .innerJoin('workspaces', 'workspaces.id', 'keys.workspace_id')
+    .leftJoin('users', 'users.id', 'keys.user_id')
     .leftJoin('connections', 'connections.ref', 'keys.id')
     .where('keys.hash', '=', slot.hash)
+    .where('users.disabled_at', 'is', null)
     .where('keys.is_active', '=', 1)
     .select([
       'keys.id',

@@ -211,6 +211,7 @@ function tokenUsers(db: Db) {
   return db
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .where('users.disabled_at', 'is', null)
     .select([
       'users.id',
       'users.name',

@@ -10,6 +10,7 @@ export function presentedSession(db: Db, slot: { id: string; now: number }) {
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
     .where('web_sessions.id', '=', slot.id)
     .where('web_sessions.expires_at', '>', slot.now)
+    .where('users.disabled_at', 'is', null)
     .select([
       'web_sessions.id',
       'web_sessions.user_id',
@@ -106,11 +107,16 @@ export async function replacePassword(db: Db, userId: string, checked: string, h
   return result.numUpdatedRows > 0n;
 }
 
-/** Whether the checked password is current; it stays so until the transaction ends. */
+/** Whether the checked password is current, of a user who is not disabled; it stays so until the transaction ends. */
 export async function holdPassword({ db, dialect }: Tx, userId: string, checked: string): Promise<boolean> {
   const row = await hold(
     dialect,
-    db.selectFrom('users').select('id').where('id', '=', userId).where('password_hash', '=', checked),
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', userId)
+      .where('password_hash', '=', checked)
+      .where('disabled_at', 'is', null),
   ).executeTakeFirst();
   return row !== undefined;
 }

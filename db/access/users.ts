@@ -23,12 +23,23 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** The oldest user: the owner of this server. */
+/** The setting that names the owner of the server, once it is another than the first user. */
+export const OWNER = 'owner';
+
+/** The owner of this server: the user who was made so, or else the oldest. */
 export function findOwner(db: Db): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+  const named = db.selectFrom('settings').select('value').where('name', '=', OWNER);
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .orderBy((eb) => eb.case().when('id', '=', named).then(0).else(1).end())
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
 }
 
-/** Every user of a living workspace, the owner of the server first. */
+/** Every user of a living workspace, the oldest first. */
 export function listUsers(db: Db): Promise<UserRow[]> {
   return db
     .selectFrom('users')

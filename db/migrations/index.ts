@@ -29,6 +29,7 @@ import { dailyMetrics } from './0027-daily-metrics.ts';
 import { connections } from './0028-connections.ts';
 import { pictures } from './0029-pictures.ts';
 import { signedAttempts } from './0030-signed-attempts.ts';
+import { disabledUsers } from './0031-disabled-users.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -68,5 +69,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     connections,
     pictures,
     signedAttempts,
+    disabledUsers,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

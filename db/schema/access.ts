@@ -59,6 +59,8 @@ type UsersTable = {
   referral: string | null;
   avatar_url: string | null;
   lock_accounts_to_brand: Flag;
+  /** Since then they are not signed in, and their keys and apps are refused. */
+  disabled_at: number | null;
   created_at: number;
 };
 

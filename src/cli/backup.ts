@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { open, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { dumpPostgres, summaryOfPostgres } from '#db/store/postgres/dump.ts';
@@ -142,10 +142,18 @@ async function writeWhole(archive: Readable, target: string): Promise<void> {
     await written.sync();
     await written.close();
     await rename(part, target);
+    await syncFolder(dirname(target));
   } catch (error) {
     rmSync(part, { force: true });
     throw error;
   }
+}
+
+/** So that the new name survives a power cut, too; some file systems do not sync folders. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
 }
 
 /** A file with the size it has now; undefined for media that were removed meanwhile. */

@@ -11,6 +11,8 @@ const LOOK_MS = 60_000;
 const RETRY_MS = 15 * 60_000;
 const NAME = /^rostra-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
 
+const PART = '.part';
+
 const run = promisify(execFile);
 
 type RegularBackup = NonNullable<Config['backup']>;
@@ -64,4 +66,8 @@ export function lastBackupIn(folder: string): number {
 
 function prune({ to, keep }: RegularBackup): void {
   for (const name of backupsIn(to).slice(keep)) rmSync(join(to, name), { force: true });
+  // Left by backups that were killed; the one that was just made has its name.
+  for (const name of readdirSync(to)) {
+    if (name.endsWith(PART) && NAME.test(name.slice(0, -PART.length))) rmSync(join(to, name), { force: true });
+  }
 }

@@ -1,13 +1,25 @@
-import { takeOver } from '#engine/pause/index.ts';
+import { dueTargets } from '#db/upkeep/gauges.ts';
+import { doubtsTakeOver, takeOver } from '#engine/pause/index.ts';
 import { giveUpDue } from '#engine/publishing/change/give-up.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
 import { withStore } from './with-store.ts';
 
 const NOTHING =
   'Nothing is paused: no server has found its store moved or copied. A server that was started with PAUSED=on or --paused goes on when it is started without.';
 
+type Options = Readonly<{ 'publish-due'?: boolean | undefined; force?: boolean | undefined }>;
+
 /** Ends the pause of a moved, copied or restored store; what fell due is published only if asked for. */
-export async function endPause(publishDue: boolean): Promise<void> {
+export async function endPause({ 'publish-due': publishDue = false, force = false }: Options): Promise<void> {
   await withStore(async (store, { clock, config: { installation } }) => {
+    const doubt = force ? undefined : await doubtsTakeOver(store, installation);
+    if (doubt !== undefined) {
+      const { due } = await dueTargets(store.db, clock.now());
+      const ends = publishDue ? '' : ` It would give up what is due or under way (${due} posts are due).`;
+      throw new ConfigError(
+        `no server has found this store moved, so one may be at work on it. ${doubt}${ends} Nothing was changed. Run this as that server runs (DATA_DIR, INSTALLATION, in its container), or start the server here first; or add --force, if no server works on it`,
+      );
+    }
     const deps = { store, clock, installation, giveUpDue: () => giveUpDue({ store, clock }) };
     const givenUp = await takeOver(deps, { publishDue });
     const lines = givenUp === undefined ? [NOTHING] : ['Taken over: a server on this store works from now on.'];

@@ -14,16 +14,18 @@ import { platforms } from '#platforms/index.ts';
 export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
 /** Reads settings and opens data folder and key ring: the start of every command. */
-export function openWorld(options: { logTo?: { write(line: string): void } } = {}): CliWorld {
+export function openWorld(options: Options = {}): CliWorld {
+  const basics = openCliBasics(options);
+  return { ...basics, sealer: openKeyRing(basics.config), crash: crashAt(basics.config.crashAt) };
+}
+
+type Options = Readonly<{ logTo?: { write(line: string): void } }>;
+
+/** The same without the key ring. */
+export function openCliBasics({ logTo }: Options = {}): Omit<CliWorld, 'sealer' | 'crash'> {
   const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
-  return {
-    config,
-    clock: clockOf(config),
-    log: makeLog(config.log, options.logTo),
-    sealer: openKeyRing(config),
-    crash: crashAt(config.crashAt),
-  };
+  return { config, clock: clockOf(config), log: makeLog(config.log, logTo) };
 }
 
 const readText = (file: string) => readFileSync(file, 'utf8');

@@ -18,19 +18,39 @@ import { ConfigError } from '#kernel/config/reader.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { makeSealer, SealError, type Sealer } from '#kernel/seal.ts';
 
-/** MASTER_KEY, else a file in DATA_DIR from the first start; never created for an existing database. */
-export function openKeyRing(config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'>): Sealer {
+/** MASTER_KEY, else MASTER_KEY_FILE, else a file in DATA_DIR from the first start; not created for a database, unless `anew`. */
+export function openKeyRing(
+  config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'masterKeyFile'>>,
+  { anew = false }: Readonly<{ anew?: boolean }> = {},
+): Sealer {
   if (config.masterKeys.length > 0) return makeSealer(config.masterKeys);
+  if (config.masterKeyFile !== undefined) return makeSealer(keysIn(config.masterKeyFile, 'MASTER_KEY_FILE '));
   const file = join(config.dataDir, 'master.key');
   if (!existsSync(file)) {
-    if (existsSync(join(config.dataDir, 'rostra.db'))) {
-      throw new ConfigError(`MASTER_KEY is not set and ${file} is missing, but a database exists; restore the key`);
+    if (!anew && existsSync(join(config.dataDir, 'rostra.db'))) {
+      throw new ConfigError(
+        `MASTER_KEY is not set and ${file} is missing, but a database exists; restore the key (if it is lost: docs/running.md, "A lost master key")`,
+      );
     }
     writeOnce(file, randomHex(32) + '\n');
   }
-  const key = readFileSync(file, 'utf8').trim();
-  if (!/^[0-9a-f]{64}$/i.test(key)) throw new ConfigError(`${file} must hold 64 hex characters`);
-  return makeSealer([key]);
+  return makeSealer(keysIn(file));
+}
+
+/** The keys of a file, the newest first: one a line. */
+function keysIn(file: string, setting = ''): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(
+      `${setting}${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+    );
+  }
+  const keys = text.split(/[\s,]+/).filter((key) => key !== '');
+  if (keys.length === 0 || !keys.every((key) => /^[0-9a-f]{64}$/i.test(key)))
+    throw new ConfigError(`${setting}${file} must hold 64 hex characters, or several such keys, the newest first`);
+  return keys;
 }
 
 /** Written elsewhere and linked when complete: half a key would break every later start. */

@@ -60,6 +60,23 @@ it('processes that start at the same moment agree on one key, whole and for its 
   }
 });
 
+it('a file may hold several keys, the newest first, and may be elsewhere', () => {
+  const folder = makeFolder();
+  const [old, fresh] = ['11', '22'].map((byte) => byte.repeat(32));
+  writeFileSync(join(folder, 'master.key'), `${old}\n`);
+  const sealed = ringOf(folder).seal('words', 'here');
+  writeFileSync(join(folder, 'master.key'), `${fresh}\n${old}\n`);
+  const both = ringOf(folder);
+  expect([both.open(sealed, 'here'), both.isNewest(sealed), both.keyIds.length]).toEqual(['words', false, 2]);
+  const elsewhere = join(folder, 'elsewhere.key');
+  const open = () => openKeyRing({ masterKeys: [], masterKeyFile: elsewhere, dataDir: folder, databaseUrl: undefined });
+  expect(open).toThrow(/MASTER_KEY_FILE .* cannot be read: ENOENT/);
+  writeFileSync(elsewhere, 'no key');
+  expect(open).toThrow(/must hold 64 hex characters/);
+  writeFileSync(elsewhere, fresh!);
+  expect(open().keyIds).toEqual([both.keyIds[0]]);
+});
+
 it('a key is kept, and none is made beside a database that was made with another', () => {
   const folder = makeFolder();
   const sealed = ringOf(folder).seal('words', 'here');

@@ -4,6 +4,7 @@ import { childEnv } from '#kernel/config/config.ts';
 import { CANARY } from '../../schema/sealed.ts';
 import { StoreError } from '../store-error.ts';
 import type { StoreSummary } from '../sqlite/snapshot.ts';
+import { CONNECT_MS } from './session.ts';
 
 /** Dumps a database that may be in use, as it is at one moment. */
 export function dumpPostgres(url: string, target: string): Promise<void> {
@@ -47,7 +48,13 @@ export function summaryOfPostgres(url: string): Promise<StoreSummary | undefined
 }
 
 async function onClient<R>(url: string, work: (client: pg.Client) => Promise<R>): Promise<R> {
-  const client = new pg.Client({ connectionString: url, application_name: 'rostra backup' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'rostra backup',
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  // Without a listener a connection that breaks ends the process; the query under way fails with the same.
+  client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {

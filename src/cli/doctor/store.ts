@@ -64,8 +64,8 @@ export async function checkStore(config: Config, log: Log, isFull: boolean): Pro
 }
 
 function checkKey(config: Config, { sealed }: StoreSummary): CheckResult {
-  const { masterKeys, dataDir } = config;
-  if (masterKeys.length === 0 && !existsSync(join(dataDir, 'master.key')))
+  const { masterKeys, masterKeyFile, dataDir } = config;
+  if (masterKeys.length === 0 && !existsSync(masterKeyFile ?? join(dataDir, 'master.key')))
     return failure('master key', 'it is missing', 'put it into MASTER_KEY, or back to master.key in DATA_DIR');
   try {
     const sealer = openKeyRing(config);

@@ -12,7 +12,7 @@ import type { Store as BareStore } from '#db/store/open.ts';
 import type { Db } from '#db/store/tx.ts';
 
 /** Why a store is not at home: a sentence for everybody, and both locations for the operator. */
-export type Strayed = Readonly<{ why: string; from: string; to: string }>;
+export type Strayed = Readonly<{ why: string; from: string; to: string; fromBackup: boolean }>;
 
 /** The home of a store before and during a takeover. */
 type Claim = Readonly<{ from: string; to: string }>;
@@ -70,7 +70,8 @@ export async function unclaim(store: BareStore, { from, to }: Claim): Promise<vo
 
 function strayedFrom(home: StoreLocation, here: StoreLocation): Strayed | undefined {
   if (isSameLocation(home, here)) return undefined;
-  return { why: whyStrayed(home, here), from: locationText(home), to: locationText(here) };
+  const fromBackup = home.backupOf !== undefined;
+  return { why: whyStrayed(home, here), from: locationText(home), to: locationText(here), fromBackup };
 }
 
 /** A location in one line. */

@@ -2,7 +2,7 @@ import { findOwner } from '#db/access/users.ts';
 import { failActions } from '#db/leash/actions.ts';
 import { endFollowUps } from '#db/posts/target-queue.ts';
 import type { StoreLocation } from '#db/store/location.ts';
-import { PAUSED, writeSetting } from '#db/store/settings.ts';
+import { PAUSED, readSetting, writeSetting } from '#db/store/settings.ts';
 import type { Store } from '#db/store/store.ts';
 import { every, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
@@ -122,6 +122,15 @@ type TakeOverDeps = Readonly<{
   installation: string | undefined;
   giveUpDue: () => Promise<number>;
 }>;
+
+/** Why a takeover is doubtful: no server has found the store moved, so one may be at work on it. Undefined if it is not. */
+export async function doubtsTakeOver(store: Store, installation: string | undefined): Promise<string | undefined> {
+  const here = await locationOf(store, installation);
+  const strayed = here && (await lookHome(store.db, here));
+  if (strayed === undefined || strayed.fromBackup || (await readSetting(store.db, PAUSED)) !== undefined)
+    return undefined;
+  return `${strayed.why} It was last used at ${strayed.from}, and is ${strayed.to} for this command.`;
+}
 
 /** Ends the pause of a store's servers; answers how many targets were given up, undefined where nothing is paused. */
 export async function takeOver(deps: TakeOverDeps, { publishDue }: TakeOver): Promise<number | undefined> {

@@ -53,7 +53,7 @@ export type UserPatch = Readonly<{
 type Given = Readonly<{ passwordHash?: string | undefined; userId?: string }>;
 
 function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), testers }: UserDeps) {
-  async function userOf({ userId }: Caller): Promise<UserRow> {
+  async function userOf({ userId }: Pick<Caller, 'userId'>): Promise<UserRow> {
     return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
   }
 
@@ -119,7 +119,7 @@ export function makeUsers(deps: UserDeps) {
     },
 
     /** Removes the user with the whole workspace; a given `confirm` must be the user's address. */
-    async remove(caller: Caller, confirm?: string) {
+    async remove(caller: Pick<Caller, 'userId'>, confirm?: string) {
       const user = await userOf(caller);
       if (confirm !== undefined && emailOf(confirm) !== user.email) {
         fail('validation.field_invalid', {
@@ -164,6 +164,7 @@ export function makeUsers(deps: UserDeps) {
       const row = await find(store.db);
       if (!row)
         fail('validation.field_invalid', { message: 'Another user has this address.', meta: { field: 'email' } });
+      if (row.disabled_at !== null) fail('auth.user_not_found');
       return { made, user: await presentUser(row) };
     },
 

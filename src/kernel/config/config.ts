@@ -50,6 +50,8 @@ export type Config = Readonly<{
   dataDir: string;
   databaseUrl: string | undefined;
   masterKeys: readonly string[];
+  /** A file with them, instead. */
+  masterKeyFile: string | undefined;
   sandbox: boolean;
   defaultPlan: PlanTier;
   /** The platforms of plans that lack some. */
@@ -110,6 +112,17 @@ type Provider = Readonly<{ url: string } & Record<'key' | 'transcriptModel' | 'v
 const TIER = oneOf(Object.keys(PLANS) as PlanTier[]);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** The master keys, or the file that holds them; every process on PostgreSQL needs the same. */
+function keyRing({ optional, text }: Values, isShared: boolean): Pick<Config, 'masterKeys' | 'masterKeyFile'> {
+  const keys = optional('MASTER_KEY', masterKeys) ?? [];
+  const file = text('MASTER_KEY_FILE');
+  if (file !== undefined && keys.length > 0) wrong('MASTER_KEY_FILE', 'and MASTER_KEY are both set: leave one out');
+  if (isShared && file === undefined && keys.length === 0) {
+    wrong('MASTER_KEY', 'is required with DATABASE_URL, so that every process opens the same secrets');
+  }
+  return { masterKeys: keys, masterKeyFile: file === undefined ? undefined : resolve(file) };
+}
+
 /** Reads the environment; throws ConfigError naming the first setting that is wrong. */
 export function readConfig(configurable: Iterable<Configurable>, env: Env = process.env): Config {
   const platforms = [...configurable];
@@ -122,11 +135,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
   const rootUrl = required('ROOT_URL', origin, `http://localhost:${port}`);
   const host = text('HOST') ?? '127.0.0.1';
   const database = optional('DATABASE_URL', databaseUrl);
-  const keys = optional('MASTER_KEY', masterKeys) ?? [];
   const paidTo = stripe(values);
-  if (database !== undefined && keys.length === 0) {
-    wrong('MASTER_KEY', 'is required with DATABASE_URL, so that every process opens the same secrets');
-  }
 
   return Object.freeze({
     port,
@@ -136,7 +145,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     allowedHosts: optional('ALLOWED_HOSTS', hostNames) ?? [],
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl: database,
-    masterKeys: keys,
+    ...keyRing(values, database !== undefined),
     sandbox: optional('SANDBOX', flag) ?? isLoopback(rootUrl),
     planPlatforms: optional('PLAN_PLATFORMS', planPlatforms) ?? {},
     profileUnits: required('PROFILE_UNITS', flag, 'off'),

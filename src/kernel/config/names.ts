@@ -36,6 +36,7 @@ const SETTINGS = Object.freeze([
   'DATA_DIR',
   'DATABASE_URL',
   'MASTER_KEY',
+  'MASTER_KEY_FILE',
   'SANDBOX',
   'DEFAULT_PLAN',
   'PLAN_PLATFORMS',

@@ -33,4 +33,21 @@ it('shows users, keys and sessions, and ends what should not go on, while the se
   expect(await run('session', 'list', '--email', email)).toBe('since  ends unless used\n');
   expect(await run('session', 'end', '--email', email)).toBe(`${email} is signed out of every browser.\n`);
   expectComplaint(await runCommand(['session', 'list', '--email', 'no@example.org'], env), /no such user/);
+
+  const other = (await run('key', 'create', '--name', 'other', '--email', email)).trim();
+  const status = async () => (await askRest(server.url, other, 'GET /v1/posts')).status;
+  expect(await status()).toBe(200);
+  expect(await run('user', 'disable', '--email', email)).toContain(`${email} is disabled`);
+  await expect.poll(status, { timeout: 2_000 }).toBe(401);
+  expect(await run('user', 'list')).toMatch(/anna@example\.org .* disabled\n$/);
+  await run('user', 'enable', '--email', email);
+  await expect.poll(status, { timeout: 2_000 }).toBe(200);
+  const owner = ['--email', 'owner@localhost'];
+  expectComplaint(await runCommand(['user', 'disable', ...owner], env), /owns the server/);
+  expectComplaint(await runCommand(['user', 'delete', ...owner, '--yes'], env), /owns the server/);
+  await run('user', 'owner', '--email', email);
+  expectComplaint(await runCommand(['user', 'delete', ...owner], env), /add --yes/);
+  expect(await run('user', 'delete', ...owner, '--yes')).toContain('are deleted');
+  expect(await run('user', 'list')).toMatch(/^id .*\nusr_\w+ +anna@example\.org .* owner\n$/);
+  expectComplaint(await runCommand(['forget-secrets', '--yes'], env), /nothing is lost/);
 });

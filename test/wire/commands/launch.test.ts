@@ -113,7 +113,15 @@ it('installs once, says so on stderr alone, and hands over arguments, folder and
   expect(first.err).toContain('rostra: installing the locked dependencies');
   const second = await launch(['exit', '7']);
   expect(second).toEqual({ code: 7, signal: null, out: '', err: '' });
-  expect(calls()).toEqual([expect.stringMatching(/^ci --ignore-scripts /)]);
+  expect(calls()).toEqual([expect.stringMatching(/^ci --omit=dev --ignore-scripts /)]);
+});
+
+it('reads settings from .env beside package.json, and what the environment has already wins', async () => {
+  write('.env', '# a comment\nNODE_COMPILE_CACHE=ROOT/from-file\nMALLOC_TRIM_THRESHOLD_="7"\n');
+  const fromFile = await launch(['key']);
+  expect(JSON.parse(fromFile.out)).toMatchObject({ cache: join(root, 'from-file'), trim: '7' });
+  const { out } = await launch(['key'], { env: { MALLOC_TRIM_THRESHOLD_: '8' } });
+  expect(JSON.parse(out)).toMatchObject({ cache: join(root, 'from-file'), trim: '8' });
 });
 
 it('compiles the sources once, before the first command, and lets the program return what it has freed', async () => {

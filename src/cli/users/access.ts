@@ -6,20 +6,21 @@ import { authorityOver } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { emailOf } from '#kernel/text/email.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from '../with-store.ts';
 
 type Whose = Readonly<{ email?: string | undefined }>;
 
-/** Prints every user: id, address, name and since when; the first one owns the server. */
+/** Prints every user: id, address, name and since when, and who owns the server or is disabled. */
 export async function printUsers(): Promise<void> {
   await withStore(async (store) => {
     const users = await listUsers(store.db);
-    const rows = users.map(({ id, email, name, created_at }, at) => [
+    const owner = await findOwner(store.db);
+    const rows = users.map(({ id, email, name, created_at, disabled_at }) => [
       id,
       email,
       name,
       dayOf(created_at),
-      at === 0 ? 'owner' : '',
+      stateOf({ isOwner: id === owner?.id, isDisabled: disabled_at !== null }),
     ]);
     print(['id', 'address', 'name', 'since', ''], rows);
   });
@@ -78,6 +79,11 @@ async function ownerOf(store: Store, { email }: Whose) {
   const user = email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
   if (user === undefined) throw new ConfigError('no such user; `user list` shows them');
   return { userId: user.id, authority: authorityOver(user.workspace_id) };
+}
+
+function stateOf({ isOwner, isDisabled }: Readonly<{ isOwner: boolean; isDisabled: boolean }>): string {
+  if (isOwner) return 'owner';
+  return isDisabled ? 'disabled' : '';
 }
 
 const dayOf = (ms: number) => isoTime(ms).slice(0, 10);

@@ -5,7 +5,7 @@ import { makePasswords, passwordRefusal } from '#engine/signin/passwords.ts';
 import { makeUsers } from '#engine/users/index.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { emailOf } from '#kernel/text/email.ts';
-import { withStore } from './with-store.ts';
+import { withStore } from '../with-store.ts';
 
 type Options = Readonly<{
   email?: string | undefined;

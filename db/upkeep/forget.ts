@@ -1,0 +1,125 @@
+import { randomHex } from '#kernel/ids.ts';
+import { SealError, type Sealer } from '#kernel/seal.ts';
+import { CANARY, SEALED, sealContext, sealedTable, sealJson, type SealedName } from '../schema/sealed.ts';
+import { writeSetting } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tx.ts';
+
+const STEP = 200;
+const SECRET_BYTES = 32;
+
+type ForgetDeps = Readonly<{ sealer: Sealer; now: number }>;
+type Forget = (db: Db, ids: readonly string[], deps: ForgetDeps) => Promise<unknown>;
+
+/** Rows that are of no use without what was sealed in them. */
+const deleted =
+  (name: 'apps' | 'choices' | 'connects' | 'idempotency' | 'invites' | 'migrations'): Forget =>
+  (db, ids) =>
+    db.deleteFrom(name).where('id', 'in', ids).execute();
+
+/** One by one, as each is sealed for its row. */
+const each =
+  (one: (db: Db, id: string, deps: ForgetDeps) => Promise<unknown>): Forget =>
+  async (db, ids, deps) => {
+    for (const id of ids) await one(db, id, deps);
+  };
+
+/** What becomes of rows whose secrets cannot be opened any more. */
+const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
+  accounts: each((db, id, { sealer, now }) =>
+    db
+      .updateTable('accounts')
+      .set({
+        session: sealJson(sealer, {}, 'accounts', id),
+        status: 'reconnect_required',
+        reconnect_reason: 'The master key of the server was lost, and the access with it.',
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .execute(),
+  ),
+  actions: each(async (db, id, { sealer, now }) => {
+    await db
+      .updateTable('actions')
+      .set({ sealed: sealJson(sealer, { input: {} }, 'actions', id) })
+      .where('id', '=', id)
+      .execute();
+    await db
+      .updateTable('actions')
+      .set({ state: 'expired', open_key: null, finished_at: now })
+      .where('id', '=', id)
+      .where('state', 'in', ['held', 'approved', 'running'])
+      .execute();
+  }),
+  apps: deleted('apps'),
+  choices: deleted('choices'),
+  connects: deleted('connects'),
+  endpoints: each((db, id, { sealer, now }) =>
+    db
+      .updateTable('endpoints')
+      .set({
+        secret: sealer.seal(randomHex(SECRET_BYTES), sealContext('endpoints', id)),
+        is_active: 0,
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .execute(),
+  ),
+  endpoint_credentials: (db, ids) =>
+    db.updateTable('endpoints').set({ credentials: null }).where('id', 'in', ids).execute(),
+  idempotency: deleted('idempotency'),
+  invites: deleted('invites'),
+  migrations: deleted('migrations'),
+  // What a step left on the platform is still known; what it kept to go on is not.
+  steps: (db, ids) => db.updateTable('steps').set({ progress: null }).where('target_id', 'in', ids).execute(),
+  step_results: (db, ids) =>
+    db.updateTable('steps').set({ sealed_result: null }).where('target_id', 'in', ids).execute(),
+  oauth_keys: (db, ids) => db.deleteFrom('oauth_keys').where('kid', 'in', ids).execute(),
+  subscriptions: (db, ids) => db.deleteFrom('subscriptions').where('account_id', 'in', ids).execute(),
+});
+
+/** Gives up every sealed value that no key of the ring opens; answers how many rows of each table. */
+export async function forgetSealed(store: Store, deps: ForgetDeps): Promise<ReadonlyMap<SealedName, number>> {
+  const forgotten = new Map<SealedName, number>();
+  for (const name of Object.keys(FORGET) as SealedName[]) {
+    const count = await forgetTable(store, name, deps);
+    if (count > 0) forgotten.set(name, count);
+  }
+  // Last, so that an interrupted run is repeated.
+  await store.write((tx) => writeSetting(tx.db, CANARY.name, deps.sealer.seal(CANARY.name, CANARY.context)));
+  return forgotten;
+}
+
+async function forgetTable(store: Store, name: SealedName, deps: ForgetDeps): Promise<number> {
+  const { column, key } = SEALED[name];
+  let after = '';
+  for (let count = 0; ;) {
+    const rows = await store.db
+      .selectFrom(sealedTable(name))
+      .select([`${key} as id`, `${column} as sealed`])
+      .where(key, '>', after)
+      .where(column as never, 'is not', null)
+      .orderBy(key)
+      .limit(STEP)
+      .$castTo<{ id: string; sealed: string }>()
+      .execute();
+    // Rows may share a key: those of the last one are read again in the next step.
+    const isLast = rows.length < STEP;
+    const whole = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
+    const lost = new Set(whole.filter((row) => !opens(deps.sealer, name, row)).map(({ id }) => id));
+    if (lost.size > 0) await store.write((tx) => FORGET[name](tx.db, [...lost], deps));
+    count += lost.size;
+    if (isLast) return count;
+    after = whole.at(-1)!.id;
+  }
+}
+
+function opens(sealer: Sealer, name: SealedName, { id, sealed }: Readonly<{ id: string; sealed: string }>): boolean {
+  try {
+    sealer.open(sealed, sealContext(name, id));
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { openStore } from '#db/store/open.ts';
+import { productStore } from '#db/outbox/outbox.ts';
+import { CANARY } from '#db/schema/sealed.ts';
+import { readSetting } from '#db/store/settings.ts';
+import { forgetSealed } from '#db/upkeep/forget.ts';
+import { openKeyRing } from '#compose/keyring.ts';
+import { storeOptions } from '#compose/store-options.ts';
+import { ConfigError } from '#kernel/config/reader.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { SealError, type Sealer } from '#kernel/seal.ts';
+import { openCliBasics } from './world.ts';
+
+const WARNING =
+  'this gives up every secret that the lost master key sealed, for good: all accounts have to be connected again, and webhook endpoints and apps of customers made anew. Posts, users, keys, media and history stay. Stop the server, make a backup, and add --yes';
+
+/** For a lost master key: gives up what it sealed, so that the server starts with another key. */
+export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | undefined }>): Promise<void> {
+  const { config, clock, log } = openCliBasics({ logTo: process.stderr });
+  if (!yes) throw new ConfigError(WARNING);
+  const sealer = keyRing(config);
+  const bare = await openStore(storeOptions(config, log));
+  try {
+    const store = productStore(bare, clock);
+    if (opensCanary(sealer, await readSetting(store.db, CANARY.name)))
+      throw new ConfigError('the master key opens this database: nothing is lost, and nothing was changed');
+    const forgotten = await forgetSealed(store, { sealer, now: clock.now() });
+    const count = (name: Parameters<typeof forgotten.get>[0]) => forgotten.get(name) ?? 0;
+    process.stdout.write(
+      [
+        `The secrets of the lost key are given up; the key is ${sealer.keyIds[0]!} now. To be done in the dashboard:`,
+        `- ${count('accounts')} accounts to be connected again`,
+        `- ${count('endpoints')} webhook endpoints that are off: delete them, and make them anew for a new secret`,
+        `- ${count('apps')} apps of customers, ${count('invites')} invites and ${count('migrations')} keys of other providers to be entered anew`,
+        'API keys and passwords stay valid; links to media that were given out are not.',
+        '',
+      ].join('\n'),
+    );
+  } finally {
+    await bare.close();
+  }
+}
+
+/** The key ring, with a new key in DATA_DIR where the old one is gone. */
+const keyRing = (config: Config): Sealer => openKeyRing(config, { anew: true });
+
+function opensCanary(sealer: Sealer, sealed: string | undefined): boolean {
+  if (sealed === undefined) return true;
+  try {
+    sealer.open(sealed, CANARY.context);
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { deleteSessionsOf } from '#db/access/signin.ts';
+import { findOwner, findUserByEmail, OWNER, updateUser, type UserRow } from '#db/access/users.ts';
+import { endAppsOf } from '#db/leash/connections.ts';
+import { writeSetting } from '#db/store/settings.ts';
+import type { Store } from '#db/store/store.ts';
+import type { Clock } from '#kernel/clock.ts';
+
+type StandingDeps = Readonly<{ store: Store; clock: Clock }>;
+
+/** Why a change was refused. */
+export type Refusal = 'unknown' | 'owner' | 'disabled' | 'no_password';
+
+/** Who it was, or why not. */
+type StandingResult = Readonly<{ user: UserRow; refused?: undefined } | { user?: undefined; refused: Refusal }>;
+
+/** Signs a user out, disconnects their apps, and refuses their keys, until they are enabled again. */
+export function disableUser({ store, clock }: StandingDeps, email: string): Promise<StandingResult> {
+  return store.write(async (tx) => {
+    const user = await findUserByEmail(tx.db, email);
+    if (user === undefined) return { refused: 'unknown' };
+    if ((await findOwner(tx.db))?.id === user.id) return { refused: 'owner' };
+    const now = clock.now();
+    await updateUser(tx.db, user.id, { disabled_at: user.disabled_at ?? now });
+    await deleteSessionsOf(tx.db, user.id);
+    await endAppsOf(tx.db, user.id, now);
+    return { user };
+  });
+}
+
+/** Lets a disabled user sign in again; their keys work again, their apps have to be connected anew. */
+export function enableUser({ store }: Pick<StandingDeps, 'store'>, email: string): Promise<StandingResult> {
+  return store.write(async (tx) => {
+    const user = await findUserByEmail(tx.db, email);
+    if (user === undefined) return { refused: 'unknown' };
+    await updateUser(tx.db, user.id, { disabled_at: null });
+    return { user };
+  });
+}
+
+/** Makes a user the owner of the server, instead of whoever is; they must be able to sign in. */
+export function makeOwner({ store }: Pick<StandingDeps, 'store'>, email: string): Promise<StandingResult> {
+  return store.write(async (tx) => {
+    const user = await findUserByEmail(tx.db, email);
+    if (user === undefined) return { refused: 'unknown' };
+    if (user.disabled_at !== null) return { refused: 'disabled' };
+    if (user.password_hash === null) return { refused: 'no_password' };
+    await writeSetting(tx.db, OWNER, user.id);
+    return { user };
+  });
+}
