@@ -39,7 +39,7 @@ export function Best({ model }: BestProps): JSX.Element {
                     <a href={`/dashboard/posts/${row.post_id}`}>
                       <bdi>{row.text === undefined || row.text === '' ? 'Post without text' : row.text}</bdi>
                     </a>
-                    {row.published_at != null && (
+                    {typeof row.published_at === 'string' && (
                       <>
                         <br />
                         <small>

@@ -30,6 +30,7 @@ import type { markConversationRead } from '#tools/conversations/mark-conversatio
 import type { sendDm } from '#tools/conversations/send-dm.ts';
 import type { updateConversation } from '#tools/conversations/update-conversation.ts';
 import type { Event } from '#tools/events/event.ts';
+import type { listEvents } from '#tools/events/list-events.ts';
 import type { getInboxThread } from '#tools/inbox/get-inbox-thread.ts';
 import type { listUnanswered } from '#tools/inbox/list-unanswered.ts';
 import type { createInvite } from '#tools/invites/create-invite.ts';
@@ -118,6 +119,7 @@ type Operations = {
   list_brands: typeof listBrands;
   list_connections: typeof listConnections;
   list_conversations: typeof listConversations;
+  list_events: typeof listEvents;
   list_inbox_posts: typeof listInboxPosts;
   list_invites: typeof listInvites;
   list_media: typeof listMedia;
@@ -204,6 +206,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   list_brands: 'GET /brands',
   list_connections: 'GET /connections',
   list_conversations: 'GET /inbox/conversations',
+  list_events: 'GET /events',
   list_inbox_posts: 'GET /inbox/comments',
   list_invites: 'GET /invites',
   list_media: 'GET /media',

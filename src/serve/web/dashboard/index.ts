@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
+import { makeActivityRoutes } from './live/activity.ts';
 import { makeAnalyticsRoutes } from './live/analytics.ts';
 import { makeAccountsRoutes } from './live/accounts.ts';
 import { makeAssistantsRoutes } from './live/assistants.ts';
@@ -47,6 +48,7 @@ export function makeDashboardRoutes(
     ...makeAssistantsRoutes(frame, config),
     ...makeAnalyticsRoutes(frame, clock),
     ...makeWebhooksRoutes(frame),
+    ...makeActivityRoutes(frame),
     ...makeKeysRoutes(frame, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),

@@ -35,6 +35,7 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
     keys: 'g s',
     count: ['waiting', 'waiting for you'],
   },
+  { path: '/dashboard/activity', title: 'Activity', icon: 'activity', keys: 'g e' },
   { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
   { path: '/dashboard/webhooks', title: 'Webhooks', icon: 'webhooks', keys: 'g w' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },

@@ -1,0 +1,47 @@
+import type { LogEvent } from '../lib/operations.ts';
+
+/** Where keys, settings and exports are, by how their actions begin. */
+const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
+  ['key_', '/dashboard/keys'],
+  ['redirect_uri_', '/dashboard/redirect-uris'],
+  ['export_', '/dashboard/exports'],
+  ['migration_', '/dashboard/migration'],
+  ['connection_', '/dashboard/assistants'],
+  ['app_', '/dashboard/accounts'],
+];
+const ACTION_EVENT = /^action\./;
+const GONE = 'deleted';
+
+/** The page of what an entry is about. */
+export function placeOf({ category, action, resource_id, account_id, metadata }: LogEvent): string | undefined {
+  const event = typeof metadata['event'] === 'string' ? metadata['event'] : '';
+  if (ACTION_EVENT.test(event)) return '/dashboard/assistants';
+  const named = BY_ACTION.find(([begin]) => action.startsWith(begin));
+  if (named !== undefined) return named[1];
+  if (resource_id === null || action === GONE) return undefined;
+  const id = encodeURIComponent(resource_id);
+  switch (category) {
+    case 'post':
+      return `/dashboard/posts/${id}`;
+    case 'webhook':
+      return `/dashboard/webhooks/${id}${deliveryOf(metadata['delivery_id'])}`;
+    case 'account':
+      return '/dashboard/accounts';
+    case 'inbox':
+      return account_id === null ? undefined : inboxPlace(event, account_id, resource_id);
+    case 'api':
+      return undefined;
+  }
+}
+
+const deliveryOf = (id: unknown): string =>
+  typeof id === 'string' ? `?delivery=${encodeURIComponent(id)}#deliveries` : '';
+
+/** Conversations are named by a status alone; a message leads to the account's conversations. */
+function inboxPlace(event: string, accountId: string, id: string): string {
+  const [kind = ''] = event.split('.');
+  const item = (what: string) => `/dashboard/inbox?item=${encodeURIComponent(`${what}:${accountId}:${id}`)}`;
+  if (kind === 'comment' || kind === 'mention' || kind === 'review') return item(kind);
+  if (event.startsWith('dm.status.')) return item('conversation');
+  return `/dashboard/inbox?view=messages&account=${encodeURIComponent(accountId)}`;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { makeActivity } from '#dashboard/activity/model.ts';
+import { placeOf } from '#dashboard/activity/places.ts';
+import { answering, anEvent } from './answers.ts';
+
+const entry = (id: string, more: object = {}) =>
+  anEvent({ id, summary: `entry ${id}`, error_message: null, account_id: null, metadata: {}, ...more });
+const pageOf = (ids: readonly string[], next = '') =>
+  ({
+    data: ids.map((id) => entry(id)),
+    retention_days: 30,
+    pagination: { has_more: next !== '', next_cursor: next },
+  }) as any;
+
+function open(input: object = {}, answers: Parameters<typeof answering>[0] = {}) {
+  let isHeld = false;
+  const { call, calls } = answering(answers);
+  const model = makeActivity({ call, input, first: pageOf(['b', 'a'], 'next'), isHeld: () => isHeld });
+  return { model, calls, hold: (on: boolean) => void (isHeld = on), ids: () => model.shown.value.map(({ id }) => id) };
+}
+
+describe('the activity', () => {
+  it('grows as things happen, each once, and waits while the cursor is on it', () => {
+    const { model, hold, ids } = open();
+    model.heard(entry('c'));
+    model.heard(entry('c'));
+    expect(ids()).toEqual(['c', 'b', 'a']);
+    hold(true);
+    model.heard(entry('d'));
+    model.heard(entry('e'));
+    model.release();
+    expect([ids(), model.newCount.value]).toEqual([['c', 'b', 'a'], 2]);
+    hold(false);
+    model.release();
+    expect([ids(), model.newCount.value]).toEqual([['e', 'd', 'c', 'b', 'a'], 0]);
+  });
+
+  it('takes only what its filters name', () => {
+    const { model, ids } = open({ category: ['post'], account_id: 'acc_1', status: 'failed' });
+    model.heard(entry('c', { category: 'post', account_id: 'acc_1', status: 'success' }));
+    model.heard(entry('d', { category: 'post', account_id: 'acc_2', status: 'failed' }));
+    model.heard(entry('e', { category: 'inbox', account_id: 'acc_1', status: 'failed' }));
+    model.heard(entry('f', { category: 'post', account_id: 'acc_1', status: 'failed' }));
+    expect(ids()).toEqual(['f', 'b', 'a']);
+  });
+
+  it('is read further back, and says why it could not be', async () => {
+    let fails = true;
+    const { model, ids } = open(
+      {},
+      {
+        list_events() {
+          if (fails) throw new Error('The server is restarting.');
+          return pageOf(['a', 'z']);
+        },
+      },
+    );
+    await model.more();
+    expect([model.problem.value, model.isLoading.value]).toEqual(['The server is restarting.', false]);
+    fails = false;
+    await model.more();
+    expect([ids(), model.hasMore.value]).toEqual([['b', 'a', 'z'], false]);
+  });
+
+  it('is searched by words', () => {
+    const { model, ids } = open();
+    model.heard(entry('c', { summary: 'Loaf published' }));
+    model.words.value = 'PUBLISHED loaf';
+    expect(ids()).toEqual(['c']);
+    model.words.value = 'nothing';
+    expect([ids(), model.count.value]).toEqual([[], 3]);
+  });
+
+  it.each([
+    [{ category: 'post', action: 'published', resource_id: 'post_1' }, '/dashboard/posts/post_1'],
+    [{ category: 'post', action: 'deleted', resource_id: 'post_1' }, undefined],
+    [
+      { category: 'webhook', action: 'delivery', resource_id: 'whk_1', metadata: { delivery_id: 'dlv_1' } },
+      '/dashboard/webhooks/whk_1?delivery=dlv_1#deliveries',
+    ],
+    [
+      {
+        category: 'inbox',
+        action: 'received',
+        resource_id: 'cmt_1',
+        account_id: 'a',
+        metadata: { event: 'comment.received' },
+      },
+      '/dashboard/inbox?item=comment%3Aa%3Acmt_1',
+    ],
+    [
+      {
+        category: 'inbox',
+        action: 'received',
+        resource_id: 'dm_1',
+        account_id: 'a',
+        metadata: { event: 'dm.received' },
+      },
+      '/dashboard/inbox?view=messages&account=a',
+    ],
+    [
+      {
+        category: 'inbox',
+        action: 'status.read',
+        resource_id: 'c1',
+        account_id: 'a',
+        metadata: { event: 'dm.status.read' },
+      },
+      '/dashboard/inbox?item=conversation%3Aa%3Ac1',
+    ],
+    [{ category: 'account', action: 'export_completed', resource_id: 'exp_1' }, '/dashboard/exports'],
+    [{ category: 'account', action: 'connected', resource_id: 'acc_1' }, '/dashboard/accounts'],
+    [{ category: 'api', action: 'key_created', resource_id: 'key_1' }, '/dashboard/keys'],
+    [
+      { category: 'api', action: 'held', resource_id: 'act_1', metadata: { event: 'action.held' } },
+      '/dashboard/assistants',
+    ],
+    [{ category: 'api', action: 'plan_changed', resource_id: 'wsp_1' }, undefined],
+  ] as const)('leads from entry %# to its page', (more, href) => {
+    expect(placeOf(entry('x', more))).toBe(href);
+  });
+});
