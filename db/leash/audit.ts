@@ -30,6 +30,10 @@ export async function putAudit(db: Db, row: NewRow<'audit'>): Promise<void> {
     .execute();
 }
 
+export async function removeAudit(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('audit').where('id', '=', id).execute();
+}
+
 /** Completes a row. */
 export async function endAudit(db: Db, id: string, patch: RowPatch<'audit'>): Promise<void> {
   await db.updateTable('audit').set(patch).where('id', '=', id).execute();

@@ -5,7 +5,7 @@ import type { OAuth } from '#oauth/index.ts';
 import type { Base } from '#call/ports.ts';
 import type { Pages } from '#engine/accounts/pages.ts';
 import type { AccountSessions } from '#engine/accounts/sessions.ts';
-import type { Audit } from '#engine/audit/index.ts';
+import { expiredEntry, type Audit } from '#engine/audit/index.ts';
 import type { Actions } from '#engine/leash/actions.ts';
 import type { Billing } from '#engine/billing/index.ts';
 import type { Delivery } from '#engine/delivery/index.ts';
@@ -37,7 +37,7 @@ type UpkeepDeps = Base &
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
     actions: Pick<Actions, 'expire'>;
-    written: Pick<Audit, 'noteExpired'>;
+    written: Pick<Audit, 'note'>;
     /** Does what a person agreed to. */
     runAction(id: string): Promise<{ again: number } | undefined>;
     /** Logs API versions that end soon. */
@@ -89,7 +89,7 @@ export function makeUpkeep({ store, clock, log, meter, posts, inbound, accountPa
     measure_posts: () => posts.measuring.plan(),
     expire_action: async ({ key }) => {
       const expired = await actions.expire(key);
-      if (expired) await written.noteExpired(expired);
+      if (expired) await written.note(expiredEntry(expired));
     },
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),

@@ -1,6 +1,7 @@
 import { deleteSessionsOf, listSessions } from '#db/access/signin.ts';
 import { findOwner, findUserByEmail, listUsers } from '#db/access/users.ts';
 import type { Store } from '#db/store/store.ts';
+import { COMMAND, makeAudit } from '#engine/audit/index.ts';
 import { makeKeys } from '#engine/keys/index.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
@@ -46,9 +47,11 @@ export async function printKeys(whose: Whose): Promise<void> {
 /** Revokes an API key; servers stop taking it within a second. */
 export async function revokeKey(id: string | undefined, whose: Whose): Promise<void> {
   if (id === undefined) throw new ConfigError('key revoke needs the id of a key, as `key list` shows it');
-  await withStore(async (store, { clock }) => {
-    const { authority } = await ownerOf(store, whose);
+  await withStore(async (store, { clock, log }) => {
+    const { authority, about } = await ownerOf(store, whose);
     await makeKeys({ store, clock, forget: () => {} }).revoke(authority, id);
+    const entry = { ...COMMAND, ...about, client: 'rostra key revoke', tool: 'revoke_key', act: 'admin' } as const;
+    await makeAudit({ store, clock, log }).note({ ...entry, input: { key_id: id } }, { effectId: id });
     process.stdout.write(`The key ${id} is revoked.\n`);
   });
 }
@@ -68,9 +71,11 @@ export async function printSessions(whose: Whose): Promise<void> {
 /** Signs a user out of every browser. */
 export async function endSessions({ email }: Whose): Promise<void> {
   if (email === undefined) throw new ConfigError('session end needs --email <address>');
-  await withStore(async (store) => {
-    const { userId } = await ownerOf(store, { email });
+  await withStore(async (store, { clock, log }) => {
+    const { userId, about } = await ownerOf(store, { email });
     await store.write((tx) => deleteSessionsOf(tx.db, userId));
+    const entry = { ...COMMAND, ...about, client: 'rostra session end', tool: 'sign_out' };
+    await makeAudit({ store, clock, log }).note(entry);
     process.stdout.write(`${email} is signed out of every browser.\n`);
   });
 }
@@ -78,7 +83,8 @@ export async function endSessions({ email }: Whose): Promise<void> {
 async function ownerOf(store: Store, { email }: Whose) {
   const user = email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
   if (user === undefined) throw new ConfigError('no such user; `user list` shows them');
-  return { userId: user.id, authority: authorityOver(user.workspace_id) };
+  const about = { workspaceId: user.workspace_id, userId: user.id };
+  return { userId: user.id, authority: authorityOver(user.workspace_id), about };
 }
 
 function stateOf({ isOwner, isDisabled }: Readonly<{ isOwner: boolean; isDisabled: boolean }>): string {

@@ -1,5 +1,5 @@
-import { endAudit, putAudit } from '#db/leash/audit.ts';
-import type { NewRow, Row } from '#db/schema/database.ts';
+import { endAudit, putAudit, removeAudit } from '#db/leash/audit.ts';
+import type { NewRow, Row, RowPatch } from '#db/schema/database.ts';
 import type { AuditCaller, AuditPlace, AuditVerdict } from '#db/schema/leash.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Act } from '#kernel/acts.ts';
@@ -57,7 +57,7 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
   const idOf = ({ verdict, actionId }: AuditEntry): string =>
     verdict === 'approved' && actionId !== undefined ? actionId.replace(/^act_/, 'aud_') : newId('aud', clock.now());
 
-  function rowOf(id: string, entry: AuditEntry): NewRow<'audit'> {
+  function rowOf(id: string, entry: AuditEntry, end: AuditEnd = {}): NewRow<'audit'> {
     return {
       id,
       workspace_id: entry.workspaceId,
@@ -78,6 +78,7 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
       effect_id: null,
       action_id: entry.actionId ?? null,
       ms: null,
+      ...columnsOf(end),
     };
   }
 
@@ -89,48 +90,50 @@ export function makeAudit({ store, clock, log }: AuditDeps) {
     },
 
     /** Writes down what came of it. The work is done: a failed write of this must not turn it into a failure. */
-    async end(id: string, { verdict, act, status, code, effectId, actionId, ms }: AuditEnd): Promise<void> {
-      const patch = {
-        ...(verdict && { verdict }),
-        ...(act && { act }),
-        ...(status !== undefined && { status }),
-        ...(code !== undefined && { code }),
-        ...(effectId !== undefined && { effect_id: effectId }),
-        ...(actionId !== undefined && { action_id: actionId }),
-        ...(ms !== undefined && { ms }),
-      };
+    async end(id: string, end: AuditEnd): Promise<void> {
       try {
-        await store.write((tx) => endAudit(tx.db, id, patch));
+        await store.write((tx) => endAudit(tx.db, id, columnsOf(end)));
       } catch (error) {
         log.warn({ error }, 'the end of a row of the audit was not stored');
       }
     },
 
     /** Writes down what has happened. */
-    async note(entry: AuditEntry, end: Pick<AuditEnd, 'status' | 'code' | 'effectId'> = {}): Promise<void> {
-      const { status = null, code = null, effectId = null } = end;
-      const row = { ...rowOf(idOf(entry), entry), status, code, effect_id: effectId };
-      await store.write((tx) => putAudit(tx.db, row));
+    async note(entry: AuditEntry, end?: AuditEnd): Promise<void> {
+      await store.write((tx) => putAudit(tx.db, rowOf(idOf(entry), entry, end)));
     },
 
-    /** Writes down that nobody decided in time about what a connection asked for. */
-    async noteExpired(action: Row<'actions'>): Promise<void> {
-      const entry = rowOf(newId('aud', clock.now()), {
-        workspaceId: action.workspace_id,
-        userId: action.user_id,
-        connectionId: action.connection_id,
-        caller: 'server',
-        client: 'nobody',
-        place: 'job',
-        requestId: action.id,
-        tool: action.tool,
-        act: action.act,
-        verdict: 'expired',
-        actionId: action.id,
+    /** Does the work of `note` and leaves nothing behind, so that the time it takes tells nothing. */
+    async rehearse(entry: AuditEntry, end?: AuditEnd): Promise<void> {
+      const row = rowOf(idOf(entry), entry, end);
+      await store.write(async (tx) => {
+        await putAudit(tx.db, row);
+        await removeAudit(tx.db, row.id);
       });
-      await store.write((tx) => putAudit(tx.db, entry));
     },
   });
+}
+
+/** The entry of what nobody decided about in time. */
+export function expiredEntry(action: Row<'actions'>): AuditEntry {
+  return {
+    workspaceId: action.workspace_id,
+    userId: action.user_id,
+    connectionId: action.connection_id,
+    caller: 'server',
+    client: 'nobody',
+    place: 'job',
+    requestId: action.id,
+    tool: action.tool,
+    act: action.act,
+    verdict: 'expired',
+    actionId: action.id,
+  };
+}
+
+function columnsOf({ effectId, actionId, ...same }: AuditEnd): RowPatch<'audit'> {
+  const patch = { ...same, effect_id: effectId, action_id: actionId };
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
 
 export type Audit = ReturnType<typeof makeAudit>;

@@ -54,7 +54,7 @@ export type PagesDeps = Readonly<{
   workspaceName(workspaceId: string): Promise<string>;
   paymentOutcome: PaymentOutcome;
   signin: Signin;
-  audit: Pick<Audit, 'note'>;
+  audit: Pick<Audit, 'note' | 'rehearse'>;
   oauth: Pick<OAuth, 'interactions' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;

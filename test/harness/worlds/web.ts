@@ -121,7 +121,7 @@ const nobody = {
     interactions: { read: unused, allowedBefore: unused, approve: unused, deny: unused },
     signDashboardToken: unused,
   },
-  audit: { note: unused },
+  audit: { note: unused, rehearse: unused },
   toolsets: [],
   invoke: unused,
   isConsole: () => false,

@@ -178,6 +178,9 @@ describe('signing in', () => {
       ['sign_out', 'allow', '127.0.0.1'],
     ]);
     expect(written.map(({ caller_kind }) => caller_kind)).toContain('visitor');
+    // Of an address that nobody has, as much is written, and nothing left.
+    const { db } = world.product.store;
+    expect(await db.selectFrom('audit').select('id').where('user_id', 'is', null).execute()).toEqual([]);
     expect(lines(world, 'sign-in failed').map(({ level, address }) => [level, address])).toEqual([
       ['warn', '203.0.113.7'],
       ['warn', '203.0.113.8'],

@@ -76,6 +76,7 @@ describe('get_inbox_thread', () => {
     await expectRefusal(read(item('comment'), { account_id: 'none' }), 'account.not_found', { id: 'none' });
     await expectRefusal(read(item('conversation'), { thread_id: 'none' }), 'conversation.not_found', { id: 'none' });
     await expectRefusal(read(item('comment'), { account_id: google.id }), 'resource.not_found');
+    await expectRefusal(read(item('conversation'), { account_id: google.id }), 'conversation.not_found');
     const none = { thread_id: 'none', account_id: twitter.id };
     await expectRefusal(read({ kind: 'post' }, none), 'post.not_found', { id: 'none' });
     for (const kind of ['comment', 'mention', 'review'])

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
+import { DatabaseSync } from 'node:sqlite';
 import { askRest } from '../../harness/calls/requests.ts';
 import { expectComplaint, runCommand, startProduct } from '../clients/product.ts';
 
@@ -32,6 +33,14 @@ it('shows users, keys and sessions, and ends what should not go on, while the se
 
   expect(await run('session', 'list', '--email', email)).toBe('since  ends unless used\n');
   expect(await run('session', 'end', '--email', email)).toBe(`${email} is signed out of every browser.\n`);
+  const store = new DatabaseSync(join(folder, 'rostra.db'));
+  const rows = store.prepare(`select client, tool, effect_id from audit where facade = 'command' order by id`).all();
+  store.close();
+  expect(rows.map((row) => [row['client'], row['tool'], row['effect_id']])).toEqual([
+    ['rostra key create', 'create_key', id],
+    ['rostra key revoke', 'revoke_key', id],
+    ['rostra session end', 'sign_out', null],
+  ]);
   expectComplaint(await runCommand(['session', 'list', '--email', 'no@example.org'], env), /no such user/);
 
   const other = (await run('key', 'create', '--name', 'other', '--email', email)).trim();

@@ -37,8 +37,9 @@ export function makeThreads({ store, lookup, conversations }: ThreadDeps) {
 
   const around = makeAround(store);
 
-  async function readConversation({ reader, platform }: Connected, id: string) {
+  async function readConversation({ reader, account, platform }: Connected, id: string) {
     const row = await conversations.conversationOf(reader.authority, id);
+    if (row.account_id !== account.id) fail('conversation.not_found', { meta: { resource: 'conversation', id } });
     const { data } = await conversations.read(reader, id);
     const parts = platform.messages?.parts;
     return {

@@ -15,6 +15,9 @@ const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
   allow_app: { done: 'app allowed', refused: 'app denied' },
 });
 
+/** Whoever entered an address that nobody has. */
+const NOBODY = Object.freeze({ userId: undefined, workspaceId: '', name: '' });
+
 type Step = Readonly<{
   tool: 'set_up' | 'sign_in' | 'sign_out' | 'change_password' | 'confirm_password' | 'allow_app';
   /** Undefined where nobody has the address that was entered. */
@@ -25,7 +28,7 @@ type Step = Readonly<{
 }>;
 
 /** Writes down who comes in, and what is done with passwords: a row of the audit, and a line of the log. */
-export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note'>; log: Log }>) {
+export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note' | 'rehearse'>; log: Log }>) {
   function write(ctx: RequestContext, { tool, person, isRefused = false, ...step }: Step): Promise<void> {
     const address = plainAddress(ctx.ip);
     const { requestId } = ctx.state;
@@ -33,12 +36,12 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note'>;
     const fields = { request_id: requestId, address, ...(person && { user_id: person.userId }) };
     if (isRefused) log.warn(fields, line.refused);
     else log.info(fields, line.done);
-    if (person === undefined) return Promise.resolve();
+    const { name: client, ...who } = person ?? NOBODY;
     const entry: AuditEntry = {
       ...step,
-      ...person,
+      ...who,
       caller: isRefused && tool === 'sign_in' ? 'visitor' : 'dashboard',
-      client: person.name,
+      client,
       place: 'page',
       requestId,
       tool,
@@ -46,13 +49,13 @@ export function makeTrail({ audit, log }: Readonly<{ audit: Pick<Audit, 'note'>;
       address,
     };
     const end: AuditEnd = isRefused ? { status: 400 } : { status: 200 };
-    return audit.note(entry, end);
+    return person === undefined ? audit.rehearse(entry, end) : audit.note(entry, end);
   }
 
   return Object.freeze({
     note: write,
 
-    /** The same without a wait: how long an answer takes does not say whether somebody has the address. */
+    /** The same without a wait; where nobody has the address it takes as long. */
     noteAside(ctx: RequestContext, step: Step): void {
       void write(ctx, step).catch((error: unknown) => log.warn({ error }, 'a failed sign-in was not written down'));
     },
