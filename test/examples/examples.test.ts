@@ -68,7 +68,8 @@ function at(reference: string): Json {
 function undeclared(value: unknown, schema: Json, path = ''): readonly string[] {
   if (schema.$ref !== undefined) return undeclared(value, at(schema.$ref), path);
   if (schema.anyOf !== undefined) {
-    const each = (schema.anyOf as Json[]).map((one) => undeclared(value, one, path));
+    const branches = (schema.anyOf as Json[]).filter(({ type }) => value === null || type !== 'null');
+    const each = branches.map((one) => undeclared(value, one, path));
     return each.toSorted((a, b) => a.length - b.length)[0]!;
   }
   if (Array.isArray(value)) return value.flatMap((item) => undeclared(item, schema.items ?? {}, `${path}[]`));

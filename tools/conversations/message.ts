@@ -36,7 +36,13 @@ const section = namedInput('ListSectionInput', { title: z.string().max(24).optio
 export const messageFields = {
   text: z.string().max(20_000).optional().describe('Text.'),
   attachments: z.array(attachment).max(10).optional().describe('One message each.'),
-  attachment_url: z.string().min(1).max(4096).optional().describe('Deprecated: one attachment.').meta(minor),
+  attachment_url: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('One attachment.')
+    .meta({ ...minor, deprecated: true }),
   buttons: z.array(button).min(1).max(3).optional().describe('Buttons below the text.'),
   cards: z.array(card).max(10).optional().describe('JSON: [{title, subtitle, image_url, buttons}].').meta(asJsonText),
   quick_replies: z

@@ -22,7 +22,7 @@ export const sendDm = defineTool({
   output: z.looseObject({
     success: z.boolean(),
     message_ids: z.array(z.string()),
-    message_id: aliasOf('message_ids', z.string()),
+    message_id: aliasOf('message_ids', z.string()).meta({ deprecated: true }),
   }),
   errors: [
     'conversation.not_found',

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { aliasOf, inherits, MediaFile, minor, named, platformSlug, time } from '../fields.ts';
 
-const Metrics = named('PostMetrics', { likes: z.int(), comments: z.int(), shares: z.int(), saves: z.int() });
+const Metrics = named('PostMetrics', {
+  likes: z.int(),
+  comments: z.int(),
+  shares: z.int(),
+  saves: z.int(),
+  extra: z.record(z.string(), z.number()).optional(),
+});
 
 export const Media = z.array(
   named('MediaReference', {

@@ -7,6 +7,16 @@ export type Components = Record<'schemas' | 'responses' | 'parameters' | 'header
 /** A pointer to a component. */
 export const refTo = (kind: keyof Components, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
+/** Says of an object without listed fields that it has any: generators would take it for an empty one. */
+function opened(schema: JsonSchema): JsonSchema {
+  const { type, properties, additionalProperties } = schema;
+  const isOpen =
+    [type].flat().includes('object') &&
+    Object.keys(properties ?? {}).length === 0 &&
+    additionalProperties === undefined;
+  return isOpen ? { ...schema, additionalProperties: true } : schema;
+}
+
 /** Moves the named parts of a schema, and its own definitions, to the document's components. */
 export function hoist(schema: JsonSchema, owner: string, { schemas }: Components): JsonSchema {
   const nameOf = (name: string) => (name.startsWith('__') ? owner + name : name);
@@ -41,7 +51,7 @@ export function hoist(schema: JsonSchema, owner: string, { schemas }: Components
           return [[keyword, moved(inner)]];
       }
     });
-    return referring(Object.fromEntries(members));
+    return referring(opened(Object.fromEntries(members)));
   }
 
   const mapped = (fields: JsonSchema): JsonSchema =>

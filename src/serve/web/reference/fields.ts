@@ -70,6 +70,7 @@ function rulesOf(schema: JsonSchema): readonly string[] {
     ...(fallback === undefined
       ? []
       : [`default ${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}`]),
+    ...(schema['deprecated'] === true ? ['deprecated'] : []),
     ...(isNullable(schema) ? ['may be null'] : []),
   ];
 }
