@@ -9,7 +9,7 @@ import { makeBundle } from '../src/serve/web/live/bundle.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 /** Loaded from node_modules: native code, what loads native code, and what is loaded by `require`. */
-const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|pg|rolldown|sharp|temporal-polyfill)(?:$|\/)/;
+const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|libheif-js|pg|rolldown|sharp|temporal-polyfill)(?:$|\/)/;
 /** Chunks lie as deep as the modules that ask for package.json and the like by a relative path. */
 const CHUNKS = 'src/chunks';
 const ASSETS = [

@@ -34,6 +34,8 @@ export type LinkRequest = Readonly<{
   minutes: number;
   /** Requires a URL of this server, even if the item has a public one. */
   rehost?: true;
+  /** The platform may fetch it after the post is published: the file stays as long as the URL. */
+  lasting?: true;
 }>;
 
 /** A media item of a post, before its bytes are read. */

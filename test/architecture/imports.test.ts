@@ -40,6 +40,7 @@ const OWNED: Readonly<Record<string, readonly RegExp[]>> = {
   '@fastify/busboy': [/^src\/serve\/http\//],
   '@modelcontextprotocol/sdk': [/^src\/serve\/mcp\//],
   'oidc-provider': [/^oauth\//],
+  'libheif-js': [/^src\/engine\/media\/pictures\//],
   sharp: [/^src\/engine\/media\/pictures\//],
   stripe: [/^src\/engine\/billing\/stripe\//],
 };

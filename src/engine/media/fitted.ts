@@ -1,13 +1,12 @@
-import { authorityOver } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { sha256 } from '#kernel/sign.ts';
-import { findMediaAmong } from '#db/posts/media.ts';
 import type { MediaSource } from '#call/ports.ts';
 import { isUrl } from '#platforms/media.ts';
-import { fitsAlready, type PictureSpec } from '#kernel/pictures/picture.ts';
+import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import { fitsAlready, misfitOf, type Picture, type PictureSpec } from '#kernel/pictures/picture.ts';
 import { inspect, kindOf, type ContentFields } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
-import { noSuchMedia, readyRow } from './item.ts';
+import { loadReady, noSuchMedia } from './item.ts';
 import type { Made } from './pictures/tasks.ts';
 import { readFetched } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
@@ -20,7 +19,8 @@ const MOST_REMEMBERED = 1000;
 const THEIRS_MS = 30_000;
 
 type How = Readonly<{ owner: string; theirs?: boolean | undefined }>;
-type Original = Readonly<{ kept: Kept; fields: ContentFields; sha256: string | null; name: string }>;
+/** `id` names its bytes; `isStored` tells whether they never change. */
+type Original = Readonly<{ kept: Kept; fields: ContentFields; id: string; isStored: boolean; name: string }>;
 
 /** Pictures made to fit where they are published: docs/decisions/0031-pictures-that-fit.md. */
 export function makeFitted({
@@ -30,9 +30,9 @@ export function makeFitted({
   workshop,
   keepMetadata,
 }: Pick<MediaDeps, 'store' | 'files' | 'spool' | 'workshop' | 'keepMetadata'>) {
-  const remembered = new Map<string, Made>();
+  const remembered = boundedMap<string, Made>(MOST_REMEMBERED);
   /** Owners and URLs that gave nothing soon: the platform gets the address without another wait. */
-  const slow = new Set<string>();
+  const slow = boundedMap<string, true>(MOST_REMEMBERED);
 
   /** Undefined if it is a URL of `theirs` that gives no picture soon. */
   async function originalOf(workspaceId: string, ref: string, { owner, theirs = false }: How) {
@@ -40,37 +40,37 @@ export function makeFitted({
     const fetching = fetchedOne(ref, owner, theirs ? { deadlineMs: THEIRS_MS } : {});
     if (!theirs) return fetching;
     return fetching.catch(() => {
-      if (slow.size >= MOST_REMEMBERED) slow.clear();
-      slow.add(owner + ref);
+      slow.set(owner + ref, true);
       return undefined;
     });
   }
 
   async function fetchedOne(url: string, owner: string, how: FetchHow): Promise<Original> {
     const kept = await spool.fileOf(owner, url, how);
-    return { kept, fields: await readFetched(kept, url), sha256: null, name: url };
+    return { kept, fields: await readFetched(kept, url), id: url, isStored: false, name: url };
   }
 
   async function storedOne(workspaceId: string, ref: string): Promise<Original> {
-    const [found] = await findMediaAmong(store.db, authorityOver(workspaceId), [ref]);
-    const row = readyRow(ref, found);
+    const row = await loadReady(store.db, workspaceId, ref);
     const kept = (await files.find(row)) ?? noSuchMedia(ref);
     const { content_type, width, height } = row;
     const known = { content_type, width: width ?? undefined, height: height ?? undefined };
     // Pictures of earlier versions were not looked at as closely.
     const seen = row.traits === null ? await inspect(kept) : undefined;
     const fields = seen !== undefined && 'fields' in seen ? seen.fields : { ...known, traits: row.traits ?? undefined };
-    return { kept, fields, sha256: row.sha256, name: row.filename };
+    return { kept, fields, id: row.sha256 ?? row.id, isStored: row.sha256 !== null, name: row.filename };
   }
 
   /** Where the bytes of an original are; those of a bucket are copied. */
-  async function pathOf({ kept, sha256: hash, name }: Original, owner: string): Promise<string> {
+  async function pathOf({ kept, id }: Original, owner: string): Promise<string> {
     if (kept.path !== undefined) return kept.path;
-    const copy = await spool.copyOf(owner, `original-${hash ?? sha256(name)}`, kept);
+    const copy = await spool.copyOf(owner, `original-${sha256(id)}`, kept);
     return copy.path!;
   }
 
   async function convert(original: Original, spec: PictureSpec, owner: string, trial = false): Promise<Kept> {
+    const why = misfitOf(pictureOf(original)!, spec);
+    if (why !== undefined) refusePicture(original.name, why);
     const from = await pathOf(original, owner);
     return spool.madeOf(owner, nameOf(original, spec), async (to) => {
       const type = original.fields.content_type;
@@ -79,8 +79,7 @@ export function makeFitted({
     });
   }
 
-  const nameOf = ({ sha256: hash, name }: Original, spec: PictureSpec) =>
-    `fitted-${sha256(JSON.stringify([hash ?? name, spec]))}`;
+  const nameOf = ({ id }: Original, spec: PictureSpec) => `fitted-${sha256(JSON.stringify([id, spec]))}`;
 
   async function measured(kept: Kept): Promise<Made> {
     const seen = await inspect(kept);
@@ -92,7 +91,7 @@ export function makeFitted({
   return Object.freeze({
     /** The converted file, made if it is not there; undefined if the original fits. Throws if one of `theirs` is slow. */
     async fileFor(workspaceId: string, ref: string, spec: PictureSpec, how: How): Promise<Kept | undefined> {
-      const isSlow = how.theirs === true && slow.has(how.owner + ref);
+      const isSlow = how.theirs === true && slow.get(how.owner + ref) !== undefined;
       const original = isSlow ? undefined : await originalOf(workspaceId, ref, how);
       if (original === undefined) throw new Error('The picture cannot be fetched soon.');
       return fits(original, spec) ? undefined : convert(original, spec, how.owner);
@@ -103,33 +102,32 @@ export function makeFitted({
       slow.delete(owner + ref);
       const original = await originalOf(workspaceId, ref, { owner, theirs });
       if (original === undefined || fits(original, spec)) return undefined;
-      const key = original.sha256 === null ? undefined : nameOf(original, spec);
+      const key = original.isStored ? nameOf(original, spec) : undefined;
       const known = key === undefined || target !== undefined ? undefined : remembered.get(key);
       if (known) return known;
       try {
         const made = await measured(await convert(original, spec, owner, target === undefined));
-        if (key !== undefined) remember(key, made);
+        if (key !== undefined) remembered.set(key, made);
         return made;
       } finally {
         if (target === undefined) await spool.drop(owner);
       }
     }) satisfies MediaSource['fit'],
   });
-
-  function remember(key: string, made: Made): void {
-    remembered.delete(key);
-    remembered.set(key, made);
-    if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
-  }
 }
 
 export type Fitted = ReturnType<typeof makeFitted>;
 
-/** What is no picture, or has no known size, is left as it is. */
-function fits({ kept, fields }: Original, spec: PictureSpec): boolean {
+function pictureOf({ kept, fields }: Original): Picture | undefined {
   const { content_type, width, height, traits } = fields;
-  if (kindOf(content_type) !== 'image' || width === undefined || height === undefined) return true;
-  return fitsAlready({ content_type, width, height, size_bytes: kept.size, ...traits }, spec);
+  if (kindOf(content_type) !== 'image' || width === undefined || height === undefined) return undefined;
+  return { content_type, width, height, size_bytes: kept.size, ...traits };
+}
+
+/** What is no picture, or has no known size, is left as it is. */
+function fits(original: Original, spec: PictureSpec): boolean {
+  const picture = pictureOf(original);
+  return picture === undefined || fitsAlready(picture, spec);
 }
 
 function refusePicture(name: string, why: string): never {

@@ -1,4 +1,6 @@
-import type { MediaRow, Storage } from '#db/posts/media.ts';
+import { findMediaAmong, type MediaRow, type Storage } from '#db/posts/media.ts';
+import type { Db } from '#db/store/tx.ts';
+import { authorityOver } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
@@ -57,6 +59,12 @@ export function readyRow<T extends Pick<MediaRow, 'status'>>(id: string, row: T 
   if (!row) noSuchMedia(id);
   if (row.status !== 'ready') fail('media.not_ready', { meta: { id } });
   return row;
+}
+
+/** The ready item of a workspace. */
+export async function loadReady(db: Db, workspaceId: string, id: string): Promise<MediaRow> {
+  const [row] = await findMediaAmong(db, authorityOver(workspaceId), [id]);
+  return readyRow(id, row);
 }
 
 export function overQuota(plan: PlanTier): never {

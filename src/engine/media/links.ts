@@ -1,15 +1,13 @@
 import type { Network } from '#db/schema/database.ts';
 import type { MediaSource } from '#call/ports.ts';
-import { authorityOver } from '#kernel/authority.ts';
 import { fail } from '#kernel/errors.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { isUrl } from '#platforms/media.ts';
 import type { PictureSpec } from '#kernel/pictures/picture.ts';
-import { findMediaAmong } from '#db/posts/media.ts';
 import { withoutCameraData } from './clean/clean.ts';
 import type { MediaDeps } from './deps.ts';
 import type { Fitted } from './fitted.ts';
-import { readyRow } from './item.ts';
+import { loadReady } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { readFetched } from './sources.ts';
 
@@ -26,10 +24,7 @@ export function makeLinks(
       : 'is fetched by this platform from here: set ROOT_URL, or MEDIA_PUBLIC_URL, to a public https address';
 
   async function itemOf(workspaceId: string, ref: string, target: string | undefined) {
-    if (!isUrl(ref)) {
-      const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [ref]);
-      return readyRow(ref, row);
-    }
+    if (!isUrl(ref)) return loadReady(store.db, workspaceId, ref);
     // A file fetched for one call is removed before a platform fetches it.
     if (target === undefined) throw new Error('an address of ours for a public one needs a target');
     const kept = await spool.fileOf(target, ref);
@@ -58,7 +53,7 @@ export function makeLinks(
   return {
     unreachable,
 
-    async link(workspaceId, ref, { minutes, rehost = false, network, target, spec }) {
+    async link(workspaceId, ref, { minutes, rehost = false, lasting = false, network, target, spec }) {
       const theirs = isUrl(ref) && !rehost;
       // What we cannot fetch, or the platform not from us, it may still fetch from there.
       if (theirs && unreachable(network) !== undefined) return ref;
@@ -70,6 +65,7 @@ export function makeLinks(
         fail('validation.field_invalid', { message: `media: ${wrong}.`, meta: { field: 'media' } });
       const { id, filename } = changed ?? (await itemOf(workspaceId, ref, target));
       const expires_at = clock.now() + Math.max(minutes, LEAST_MINUTES) * 60_000;
+      if (lasting && target !== undefined) spool.lend(target, expires_at);
       const token = addresses.download({ id, expires_at, form: 'cleaned' });
       return `${bases[network]}/media/${token}/${encodeURIComponent(filename)}`;
     },

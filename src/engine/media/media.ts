@@ -87,7 +87,7 @@ export function makeMedia({
     ...deps,
     addresses,
     maxBytes,
-    spool: makeSpool({ folder: join(spoolDir, 'media'), outbound: deps.outbound, maxBytes }),
+    spool: makeSpool({ folder: join(spoolDir, 'media'), ...deps, maxBytes }),
     cleanStored: keepMetadata ? async (kept) => kept : makeCleanStored(),
     workshop,
     keepMetadata,

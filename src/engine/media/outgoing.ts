@@ -9,7 +9,7 @@ import { isUrl, shapeOf, type OpenedMedia, type OutgoingMedia } from '#platforms
 import { withoutCameraData } from './clean/clean.ts';
 import { kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
-import { noSuchMedia, readyRow } from './item.ts';
+import { loadReady, noSuchMedia, readyRow } from './item.ts';
 import type { Fitted } from './fitted.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { readFetched, refuseLocal } from './sources.ts';
@@ -30,11 +30,6 @@ export function makeSource(
   const opened = makeOpened();
   const describer = makeDescriber({ store, outbound });
 
-  async function ready(workspaceId: string, id: string) {
-    const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [id]);
-    return readyRow(id, row);
-  }
-
   return Object.freeze({
     maxBytes,
 
@@ -54,7 +49,7 @@ export function makeSource(
         if (kept) return openConverted(kept, ref, until);
       }
       if (!isUrl(ref)) {
-        const row = await ready(workspaceId, ref);
+        const row = await loadReady(store.db, workspaceId, ref);
         const { id, content_type, width, height, duration_ms, filename } = row;
         const kept = (await files.find(row)) ?? noSuchMedia(id);
         const fields = {

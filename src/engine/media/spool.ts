@@ -1,13 +1,19 @@
 import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
+import type { Clock } from '#kernel/clock.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { download, PUBLISH_DEADLINE_MS } from './sources.ts';
 import { takeInto, type Kept } from './storage/files.ts';
 import { absent, keptAt, syncFolder } from './storage/local-files.ts';
 
-type SpoolDeps = Readonly<{ folder: string; outbound: Pick<Outbound, 'send'>; maxBytes: number }>;
+type SpoolDeps = Readonly<{
+  folder: string;
+  outbound: Pick<Outbound, 'send'>;
+  clock: Pick<Clock, 'now'>;
+  maxBytes: number;
+}>;
 
 /** `given`: not a platform's URL; `most`: bytes it may have; `deadlineMs`: how long it may take. */
 export type FetchHow = Readonly<{ given?: boolean; most?: number; deadlineMs?: number }>;
@@ -17,12 +23,16 @@ const CALL = 'call-';
 export const callOwner = () => CALL + randomHex(12);
 
 /** Files fetched from URLs, in one folder per owner. */
-export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
+export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
   const folderOf = (owner: string) => join(folder, owner);
   /** Folders this process made: checking costs more than all else that ends a post without media. */
   const made = new Set<string>();
+  /** Until when platforms may fetch the files of an owner. */
+  const lent = new Map<string, number>();
+  const isLent = (owner: string) => (lent.get(owner) ?? 0) > clock.now();
   async function remove(owner: string): Promise<void> {
     made.delete(owner);
+    lent.delete(owner);
     await rm(folderOf(owner), { recursive: true, force: true });
   }
 
@@ -50,12 +60,15 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
 
     find: (name: string) => keptAt(join(folder, name)),
 
-    /** Removes an owner's files; those of an earlier process are left to the sweep. */
+    /** Keeps an owner's files until then, whatever becomes of it. */
+    lend: (owner: string, until: number) => void lent.set(owner, until),
+
+    /** Removes an owner's files; lent ones, and those of an earlier process, are left to the sweep. */
     async drop(owner: string): Promise<void> {
-      if (made.has(owner)) await remove(owner);
+      if (made.has(owner) && !isLent(owner)) await remove(owner);
     },
 
-    /** Removes files of completed targets, and of calls whose process died. */
+    /** Removes files, not younger than `before`, of completed targets and of calls whose process died. */
     async sweep(
       before: number,
       openAmong: (targets: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -64,7 +77,7 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
       const open = await openAmong(owners.filter((owner) => !owner.startsWith(CALL)));
       for (const owner of owners.filter((one) => !open.has(one))) {
         const found = await stat(folderOf(owner)).catch(absent);
-        if (found && (!owner.startsWith(CALL) || found.mtimeMs < before)) await remove(owner);
+        if (found && found.mtimeMs < before && !isLent(owner)) await remove(owner);
       }
     },
   });

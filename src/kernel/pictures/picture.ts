@@ -57,6 +57,9 @@ export type ConvertedPicture = Readonly<{
   height: number;
 }>;
 
+/** Larger pictures are refused before they are decoded. */
+export const MOST_PIXELS = 100_000_000;
+
 type Sides = Readonly<{ width: number; height: number }>;
 
 /** How a picture is cut, scaled and extended, or the sentence with which it is refused. */
@@ -64,8 +67,8 @@ export type Geometry =
   | Readonly<{ cut: Sides & Readonly<{ left: number; top: number }>; inner: Sides; canvas: Sides }>
   | Readonly<{ refused: string }>;
 
-/** Half a percent of a shape is lost in rounding. */
-const ROUNDING = 1.005;
+/** How far a shape may be beyond a limit: one such as 1.91 is rounded itself, and one such as 20:1 is not. */
+const slackOf = (limit: number): number => (Number.isInteger(limit) || Number.isInteger(1 / limit) ? 1 : 1.005);
 
 /** The size that a picture may have for a platform, by the type it is sent as. */
 export function mostBytes({ max_bytes, rules }: Pick<PictureSpec, 'max_bytes' | 'rules'>, type: string): number {
@@ -105,15 +108,16 @@ const WITHOUT_ALPHA: readonly string[] = ['image/jpeg', 'image/webp', 'image/png
 const WITH_ALPHA: readonly string[] = ['image/webp', 'image/png', 'image/jpeg'];
 const MOVING: readonly string[] = ['image/gif', 'image/webp'];
 
-/** No platform takes HEIC, and what decodes its pixels is not part of this server. */
-const UNREADABLE =
-  'is HEIC, which is not converted here: on an iPhone, Settings > Camera > Formats > Most Compatible makes JPEGs, and exporting a photo as JPEG converts it';
+/** Whether a type has a decoder of its own, which is optional. */
+export const isHeic = (type: string): boolean => /^image\/hei[cf]$/.test(type);
 
 /** Why a picture cannot be made to fit, as far as its properties tell. */
 export function misfitOf(picture: Picture, spec: PictureSpec): string | undefined {
   const { content_type: type, animated } = picture;
   if (fitsAlready(picture, spec)) return undefined;
-  if (/^image\/hei[cf]$/.test(type)) return UNREADABLE;
+  if (animated && type === 'image/png') {
+    return `is an animated PNG, which is not converted: ${spec.title} takes ${spec.rules.animated ? 'animations as GIF' : 'still pictures only'}`;
+  }
   if (typesFor(picture, spec).length === 0) {
     return animated
       ? `is an animated picture, and ${spec.title} takes still ones only`
@@ -128,8 +132,8 @@ export function geometryOf({ width, height }: Sides, { rules, shape }: PictureSp
   const whole = { left: 0, top: 0, width, height };
   const { min_aspect_ratio: least = 0, max_aspect_ratio: most = Infinity } = rules;
   const ratio = width / height;
-  const isNarrow = ratio * ROUNDING < least;
-  const isWide = ratio > most * ROUNDING;
+  const isNarrow = ratio * slackOf(least) < least;
+  const isWide = ratio > most * slackOf(most);
   if (!isNarrow && !isWide) return scaled(whole, whole, rules);
   if (shape.fit === 'none') return { refused: refusedShape({ width, height }, { least, most }) };
   const wanted = isNarrow ? least : most;
@@ -138,8 +142,8 @@ export function geometryOf({ width, height }: Sides, { rules, shape }: PictureSp
     return scaled(cut, cut, rules);
   }
   const canvas = isNarrow
-    ? { width: Math.max(Math.round(height * wanted), width), height }
-    : { width, height: Math.max(Math.round(width / wanted), height) };
+    ? { width: Math.max(Math.ceil(height * wanted), width), height }
+    : { width, height: Math.max(Math.ceil(width / wanted), height) };
   return scaled(whole, canvas, rules);
 }
 
@@ -161,8 +165,8 @@ const rounded = (value: number) => Number(value.toFixed(2));
 function cutOf({ width, height }: Sides, ratio: number, focus: Readonly<{ x: number; y: number }>) {
   const size =
     width / height > ratio
-      ? { width: Math.max(Math.round(height * ratio), 1), height }
-      : { width, height: Math.max(Math.round(width / ratio), 1) };
+      ? { width: Math.max(Math.floor(height * ratio), 1), height }
+      : { width, height: Math.max(Math.floor(width / ratio), 1) };
   const offset = (all: number, part: number, at: number) =>
     Math.round(Math.min(Math.max(all * at - part / 2, 0), all - part));
   return { ...size, left: offset(width, size.width, focus.x), top: offset(height, size.height, focus.y) };
@@ -178,11 +182,27 @@ function scaled(cut: Sides & Readonly<{ left: number; top: number }>, canvas: Si
     max_sides / (width + height),
   );
   const inner = { width: cut.width, height: cut.height };
-  return { cut, inner: times(inner, factor), canvas: times(canvas, factor) };
+  return { cut, ...scaledBy({ inner, canvas: { width, height } }, factor, rules) };
+}
+
+/** A picture and what is around it by a factor of at most 1, still in a shape that the rules allow. */
+export function scaledBy(
+  { inner, canvas }: Readonly<{ inner: Sides; canvas: Sides }>,
+  factor: number,
+  { min_aspect_ratio: least = 0, max_aspect_ratio: most = Infinity }: PictureRules,
+): Readonly<{ inner: Sides; canvas: Sides }> {
+  if (factor === 1) return { inner, canvas };
+  const { width, height } = times(canvas, factor);
+  const within = {
+    width: Math.max(Math.min(width, Math.floor(height * most * slackOf(most))), 1),
+    height: Math.max(Math.min(height, Math.floor((width / least) * slackOf(least))), 1),
+  };
+  const { width: w, height: h } = times(inner, factor);
+  return { inner: { width: Math.min(w, within.width), height: Math.min(h, within.height) }, canvas: within };
 }
 
 /** Sides by a factor of at most 1, rounded down. */
-export function times({ width, height }: Sides, factor: number): Sides {
+function times({ width, height }: Sides, factor: number): Sides {
   if (factor === 1) return { width, height };
   const by = (side: number) => Math.max(Math.floor(side * factor), 1);
   return { width: by(width), height: by(height) };

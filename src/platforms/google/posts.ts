@@ -61,7 +61,7 @@ const createdOf = ({ name: id, state, searchUrl }: z.output<typeof LocalPost>): 
 
 async function create(call: PublishCall): Promise<Created> {
   const { post, link } = call;
-  const links = await Promise.all(post.media.map(({ ref }) => link(ref, { minutes: FETCH_MINUTES })));
+  const links = await Promise.all(post.media.map(({ ref }) => link(ref, { minutes: FETCH_MINUTES, lasting: true })));
   const media = links.map((sourceUrl) => ({ mediaFormat: 'PHOTO', sourceUrl }));
   const json = { ...fieldsOf(post), ...(media.length > 0 && { media }) };
   return createdOf(await atLocation(call, { path: '/localPosts' }, { method: 'POST', json, edit: true }, LocalPost));

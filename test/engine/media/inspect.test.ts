@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inspect } from '#engine/media/content/content.ts';
+import { turned as turnedTiff } from '#engine/media/clean/orientation.ts';
+import { exifSegment, jpegOf } from '../../harness/camera-samples.ts';
 import { jpeg, png } from '../../harness/media-samples.ts';
 
 /** Bytes in memory that count how they are looked at. */
@@ -91,5 +93,28 @@ describe('looking into files', () => {
     const sound = Buffer.concat([tag(3_000_000), frames]);
     expect(await inspect(counted(sound).bytes)).toEqual({ fields: { content_type: 'audio/mpeg' } });
     expect(await inspect(counted(Buffer.concat([tag(500), png()])).bytes)).toHaveProperty('refused');
+  });
+
+  it('takes of two EXIF segments the first, as decoders do', async () => {
+    const of = (...turns: readonly number[]) => jpegOf(turns.map((turn) => exifSegment(turnedTiff(turn))));
+    const traitsOf = async (bytes: Buffer) => {
+      const seen = await inspect(counted(bytes).bytes);
+      return 'fields' in seen && (seen.fields.traits?.turned ?? false);
+    };
+    expect(await Promise.all([of(1, 6), of(6, 1), of(3)].map(traitsOf))).toEqual([false, true, true]);
+  });
+
+  it('refuses a PNG that ends before its header does', async () => {
+    for (const length of [9, 16, 24]) {
+      const seen = await inspect(counted(png().subarray(0, length)).bytes);
+      expect('refused' in seen || seen.fields.content_type).toBeTruthy();
+    }
+  });
+
+  it('knows an animated PNG', async () => {
+    const whole = png();
+    const control = Buffer.from('000000086163544c0000000200000000f38d9370', 'hex');
+    const animated = Buffer.concat([whole.subarray(0, 33), control, whole.subarray(33)]);
+    expect(await inspect(counted(animated).bytes)).toMatchObject({ fields: { traits: { animated: true } } });
   });
 });

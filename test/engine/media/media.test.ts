@@ -539,17 +539,29 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([]);
     });
 
-    it('removes what a crash left of targets that are over, and of calls of an hour ago', async ({ world }) => {
+    it('removes what a crash left of targets that are over, and of calls, after an hour', async ({ world }) => {
       const spool = join(world.dataDir, 'spool/media');
-      for (const owner of ['tgt_over', 'call-old', 'call-new']) {
+      for (const owner of ['tgt_over', 'tgt_just_over', 'call-old', 'call-new']) {
         mkdirSync(join(spool, owner), { recursive: true });
         writeFileSync(join(spool, owner, owner), 'x');
       }
       const at = (ms: number) => new Date(world.clock.now() + ms);
-      utimesSync(join(spool, 'call-old'), at(-HOUR - 1), at(-HOUR - 1));
-      utimesSync(join(spool, 'call-new'), at(-HOUR), at(-HOUR));
+      for (const old of ['tgt_over', 'call-old']) utimesSync(join(spool, old), at(-HOUR - 1), at(-HOUR - 1));
+      for (const young of ['tgt_just_over', 'call-new']) utimesSync(join(spool, young), at(-HOUR), at(-HOUR));
       await world.media.sweepSpool();
-      expect(world.files()).toEqual(['call-new']);
+      expect(world.files().toSorted()).toEqual(['call-new', 'tgt_just_over']);
+    });
+
+    it('keeps what a platform may fetch after the post is published', async () => {
+      const world = await makeWorld(await open());
+      const host = await serveTest(createServer((_, response) => response.end(png(4, 3, 100))));
+      const request = { minutes: 5, rehost: true, lasting: true, network: 'real', target: 'tgt_1' } as const;
+      await world.media.link(world.owner.id, host, request);
+      await world.media.forget('tgt_1');
+      expect(world.files()).toHaveLength(1);
+      world.clock.move(HOUR);
+      await world.media.forget('tgt_1');
+      expect(world.files()).toEqual([]);
     });
 
     it('refuses an address inside before anything is fetched', async () => {

@@ -30,10 +30,44 @@ describe('a picture fits already', () => {
   });
 });
 
-it('a picture of an iPhone is refused with what to do there', () => {
-  const heic = { ...photo, content_type: 'image/heic' };
-  expect(misfitOf(heic, feed)).toContain('Settings > Camera > Formats > Most Compatible');
-  expect(misfitOf({ ...heic, content_type: 'image/avif' }, feed)).toBeUndefined();
+it('an animated PNG is refused where it would stand still', () => {
+  const png = { ...photo, content_type: 'image/png', animated: true };
+  expect(misfitOf(png, { ...feed, types: ['image/png'] })).toContain('Instagram takes still pictures only');
+  const moving = { ...feed, types: ['image/gif', 'image/png'], rules: { animated: ['image/gif'] } };
+  expect(misfitOf(png, moving)).toContain('takes animations as GIF');
+});
+
+describe('the limits of a shape', () => {
+  const spec = (most: number, shape: PictureSpec['shape'] = { fit: 'none' }): PictureSpec => ({
+    ...feed,
+    rules: { min_aspect_ratio: 1 / most, max_aspect_ratio: most, max_pixels: 500_000 },
+    shape,
+  });
+  it('are exact where they are whole, and rounded where they have decimals', () => {
+    expect(geometryOf({ width: 2001, height: 100 }, spec(20))).toHaveProperty('refused');
+    expect(geometryOf({ width: 100, height: 2001 }, spec(20))).toHaveProperty('refused');
+    expect(geometryOf({ width: 1200, height: 628 }, spec(1.91))).not.toHaveProperty('refused');
+  });
+
+  it.for([{ fit: 'none' }, { fit: 'pad', background: '#ffffff' }, { fit: 'crop', focus: { x: 0.5, y: 0.5 } }] as const)(
+    'hold after everything that is done to it: %j',
+    (shape) => {
+      for (let width = 1; width < 9000; width += 37) {
+        for (const height of [1, 3, 449, 451, 4999]) {
+          const placed = geometryOf({ width, height }, spec(20, shape));
+          if ('refused' in placed) continue;
+          const { canvas, inner } = placed;
+          const ratio = canvas.width / canvas.height;
+          const holds = {
+            ratio: ratio <= 20 && ratio >= 1 / 20,
+            inner: inner.width <= canvas.width && inner.height <= canvas.height,
+            size: canvas.width * canvas.height <= 500_000,
+          };
+          expect({ width, height, ...holds }).toEqual({ width, height, ratio: true, inner: true, size: true });
+        }
+      }
+    },
+  );
 });
 
 describe('the shape of a picture', () => {

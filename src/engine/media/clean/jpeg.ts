@@ -1,5 +1,5 @@
 import type { Bytes } from '../storage/files.ts';
-import { orientationOf, turned } from './orientation.ts';
+import { exifTurn, turned, UPRIGHT } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const EXIF = 'Exif\0\0';
@@ -9,6 +9,7 @@ const STEP = 65_536;
 export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
   pieces.keep(0, 2);
   let at = 2;
+  let turn: number | undefined;
   for (let seen = 0; seen < MOST_PARTS; seen += 1) {
     const marker = Buffer.from(await bytes.read(at, 18));
     if (marker.length < 2 || marker[0] !== 0xff) return pieces.keep(at, bytes.size);
@@ -22,8 +23,12 @@ export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
     } else {
       const to = marker.length < 4 ? bytes.size : at + 2 + Math.max(marker.readUInt16BE(2), 2);
       if (to > bytes.size) return pieces.keep(at, bytes.size);
-      if (kind === 0xe1) await keepTurn(await bytes.read(at + 4, to - at - 4), pieces);
-      else if (isPrivate(kind, marker)) pieces.leaveOut();
+      if (kind === 0xe1) {
+        // Of several, decoders take the first.
+        const own = turn === undefined ? exifTurn(await bytes.read(at + 4, to - at - 4), 'prefixed') : undefined;
+        keepTurn(own, pieces);
+        turn ??= own;
+      } else if (isPrivate(kind, marker)) pieces.leaveOut();
       else pieces.keep(at, to);
       const end = kind === 0xda ? await endOfScan(bytes, to) : to;
       pieces.keep(to, end);
@@ -38,10 +43,8 @@ function isPrivate(kind: number, marker: Buffer): boolean {
   return kind === 0xed || (kind === 0xe2 && marker.toString('latin1', 4, 8) === 'MPF\0');
 }
 
-async function keepTurn(segment: Uint8Array, pieces: Pieces): Promise<void> {
-  const isExif = Buffer.from(segment.subarray(0, EXIF.length)).toString('latin1') === EXIF;
-  const turn = isExif ? orientationOf(segment.subarray(EXIF.length)) : undefined;
-  if (turn === undefined) return pieces.leaveOut();
+function keepTurn(turn: number | undefined, pieces: Pieces): void {
+  if (turn === undefined || turn === UPRIGHT) return pieces.leaveOut();
   const tiff = turned(turn);
   const head = Buffer.from(`\xff\xe1\0\0${EXIF}`, 'latin1');
   head.writeUInt16BE(head.length - 2 + tiff.length, 2);

@@ -1,20 +1,29 @@
 const ORIENTATION = 0x0112;
-const UPRIGHT = 1;
+export const UPRIGHT = 1;
 
-/** The orientation in the first TIFF directory; undefined if upright. */
-export function orientationOf(tiff: Uint8Array): number | undefined {
+const PREFIX = 'Exif\0\0';
+
+/** The orientation that EXIF asks for; undefined if it is no EXIF. In a JPEG it has a prefix, elsewhere it may. */
+export function exifTurn(segment: Uint8Array, prefix?: 'prefixed'): number | undefined {
+  const isPrefixed = Buffer.from(segment.subarray(0, PREFIX.length)).toString('latin1') === PREFIX;
+  if (prefix !== undefined && !isPrefixed) return undefined;
+  return orientationOf(isPrefixed ? segment.subarray(PREFIX.length) : segment);
+}
+
+/** The orientation in the first TIFF directory. */
+function orientationOf(tiff: Uint8Array): number {
   const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
-  if (data.byteLength < 14) return undefined;
+  if (data.byteLength < 14) return UPRIGHT;
   const little = data.getUint16(0) === 0x4949;
   const directory = data.getUint32(4, little);
-  if (directory + 2 > data.byteLength) return undefined;
+  if (directory + 2 > data.byteLength) return UPRIGHT;
   const entries = data.getUint16(directory, little);
   for (let i = 0, at = directory + 2; i < entries && at + 12 <= data.byteLength; i += 1, at += 12) {
     if (data.getUint16(at, little) !== ORIENTATION) continue;
     const turn = data.getUint16(at + 8, little);
-    return turn > UPRIGHT && turn <= 8 ? turn : undefined;
+    return turn > UPRIGHT && turn <= 8 ? turn : UPRIGHT;
   }
-  return undefined;
+  return UPRIGHT;
 }
 
 export function turned(turn: number): Buffer {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Bytes } from '../storage/files.ts';
-import { orientationOf, turned } from './orientation.ts';
+import { exifTurn, turned, UPRIGHT } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const SIGNATURE_BYTES = 8;
@@ -27,8 +27,8 @@ export async function cleanPng(bytes: Bytes, pieces: Pieces): Promise<void> {
 }
 
 function keepTurn(tiff: Uint8Array, pieces: Pieces): void {
-  const turn = orientationOf(tiff);
-  if (turn === undefined) return pieces.leaveOut();
+  const turn = exifTurn(tiff);
+  if (turn === undefined || turn === UPRIGHT) return pieces.leaveOut();
   const body = Buffer.concat([Buffer.from('eXIf', 'latin1'), turned(turn)]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(body.length - 4);

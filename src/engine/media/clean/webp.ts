@@ -1,11 +1,10 @@
 import type { Bytes } from '../storage/files.ts';
-import { orientationOf, turned } from './orientation.ts';
+import { exifTurn, turned, UPRIGHT } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const HEAD_BYTES = 12;
 const FLAGS_END = 9;
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
-const EXIF = 'Exif\0\0';
 const MOST_EXIF_BYTES = 1_048_576;
 
 type Chunk = Readonly<{ type: string; from: number; to: number }>;
@@ -17,15 +16,16 @@ export async function cleanWebp(bytes: Bytes, pieces: Pieces): Promise<void> {
   const kept = chunks.filter(({ type }) => type !== 'EXIF' && type !== 'XMP ');
   const end = chunks.at(-1)?.to ?? bytes.size;
   if (kept.length === chunks.length && end === bytes.size) return;
-  const turn = exif && turnOf(await bytes.read(exif.from + 8, Math.min(exif.to - exif.from - 8, MOST_EXIF_BYTES)));
-  const added = turn === undefined ? Buffer.alloc(0) : chunk('EXIF', turned(turn));
+  const turn = exif && exifTurn(await bytes.read(exif.from + 8, Math.min(exif.to - exif.from - 8, MOST_EXIF_BYTES)));
+  const isTurned = turn !== undefined && turn !== UPRIGHT;
+  const added = isTurned ? chunk('EXIF', turned(turn)) : Buffer.alloc(0);
   const size = kept.reduce((sum, { from, to }) => sum + to - from, added.length);
   const head = Buffer.from(await bytes.read(0, HEAD_BYTES));
   head.writeUInt32LE(size + 4, 4);
   pieces.put(head);
   for (const { type, from, to } of kept) {
     const flagsEnd = type === 'VP8X' ? Math.min(from + FLAGS_END, to) : from;
-    if (type === 'VP8X') pieces.put(flagged(await bytes.read(from, flagsEnd - from), turn !== undefined));
+    if (type === 'VP8X') pieces.put(flagged(await bytes.read(from, flagsEnd - from), isTurned));
     pieces.keep(flagsEnd, to);
   }
   pieces.put(added);
@@ -43,11 +43,6 @@ async function chunksOf(bytes: Bytes): Promise<readonly Chunk[]> {
     at = to;
   }
   return chunks;
-}
-
-function turnOf(exif: Uint8Array): number | undefined {
-  const isPrefixed = Buffer.from(exif.subarray(0, EXIF.length)).toString('latin1') === EXIF;
-  return orientationOf(isPrefixed ? exif.subarray(EXIF.length) : exif);
 }
 
 function chunk(type: string, content: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import { tableOf } from '#kernel/text/table.ts';
 import type { MediaKind } from '#platforms/media.ts';
-import type { PictureTraits } from '#kernel/pictures/picture.ts';
+import { MOST_PIXELS, type PictureTraits } from '#kernel/pictures/picture.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';
@@ -65,8 +65,6 @@ const CONTAINERS: readonly ReadonlySet<string>[] = [
   new Set(['image/heic', 'image/heif']),
 ];
 
-/** Larger pictures are refused before they are decoded. */
-const MOST_PIXELS = 100_000_000;
 /** Bytes that suffice to recognise a type; bounds the work for hostile files. */
 const HEAD_BYTES = 16_384;
 const MOST_TAGS = 4;

@@ -13,6 +13,8 @@ type Box = Readonly<{ type: string; from: number; to: number }>;
 
 /** Real files have a few hundred boxes; a hostile one could have millions of empty ones. */
 const MOST_BOXES = 10_000;
+/** The properties of more items are not looked for. */
+const MOST_NAMES_BYTES = 65_536;
 
 /** Reads the movie header of an ISO media file (ISO/IEC 14496-12), wherever it is. */
 export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
@@ -35,15 +37,32 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
   return { ...events, soundOnly: kinds.has('soun') && !kinds.has('vide') };
 }
 
-/** The largest picture of a HEIF or AVIF file (ISO/IEC 23008-12), by its item properties. */
-export async function readExtent(bytes: Bytes): Promise<Readonly<{ width: number; height: number }> | undefined> {
+type Sides = Readonly<{ width: number; height: number }>;
+
+/** The primary picture of a HEIF or AVIF file as it is shown (ISO/IEC 23008-12), or the largest if it names none. */
+export async function readExtent(bytes: Bytes): Promise<Sides | undefined> {
   const walk = walker(bytes);
   const meta = await walk.first({ from: 0, to: bytes.size }, 'meta');
+  if (meta === undefined) return undefined;
   // A full box: version and flags precede its children.
-  const properties = meta && (await walk.first({ from: meta.from + 4, to: meta.to }, 'iprp'));
+  const children = await walk.children({ ...meta, from: meta.from + 4 });
+  const properties = children.find(({ type }) => type === 'iprp');
   const container = properties && (await walk.first(properties, 'ipco'));
-  let largest: { width: number; height: number } | undefined;
-  for (const box of container ? await walk.children(container) : []) {
+  const all = container ? await walk.children(container) : [];
+  const names = properties && (await walk.first(properties, 'ipma'));
+  const primary = children.find(({ type }) => type === 'pitm');
+  const wanted = names && primary ? await propertiesOf(bytes, { primary, names }) : [];
+  const own = wanted.flatMap((index) => all[index - 1] ?? []);
+  const size = await largestOf(bytes, own.some(({ type }) => type === 'ispe') ? own : all);
+  const turn = own.find(({ type }) => type === 'irot');
+  // By quarters.
+  const isTurned = turn !== undefined && (((await bytes.read(turn.from, 1))[0] ?? 0) & 1) === 1;
+  return size && isTurned ? { width: size.height, height: size.width } : size;
+}
+
+async function largestOf(bytes: Bytes, boxes: readonly Box[]): Promise<Sides | undefined> {
+  let largest: Sides | undefined;
+  for (const box of boxes) {
     if (box.type !== 'ispe') continue;
     const extent = await view(bytes, box, 12);
     if (extent.byteLength < 12) continue;
@@ -51,6 +70,33 @@ export async function readExtent(bytes: Bytes): Promise<Readonly<{ width: number
     if (!largest || size.width * size.height > largest.width * largest.height) largest = size;
   }
   return largest;
+}
+
+/** Indices, from 1, of the properties of the primary item. */
+async function propertiesOf(
+  bytes: Bytes,
+  { primary, names }: Readonly<{ primary: Box; names: Box }>,
+): Promise<readonly number[]> {
+  const item = await view(bytes, primary, 8);
+  const data = await view(bytes, names, MOST_NAMES_BYTES);
+  if (item.byteLength < 6 || data.byteLength < 8) return [];
+  const id = item.getUint8(0) === 0 || item.byteLength < 8 ? item.getUint16(4) : item.getUint32(4);
+  const idBytes = data.getUint8(0) === 0 ? 2 : 4;
+  const indexBytes = (data.getUint8(3) & 1) === 1 ? 2 : 1;
+  for (let at = 8; at + idBytes + 1 <= data.byteLength;) {
+    const count = data.getUint8(at + idBytes);
+    const start = at + idBytes + 1;
+    const end = start + count * indexBytes;
+    if (end > data.byteLength) return [];
+    if ((idBytes === 2 ? data.getUint16(at) : data.getUint32(at)) === id) {
+      // The first bit says that a reader must know the property.
+      const indexAt = (place: number) =>
+        indexBytes === 2 ? data.getUint16(place) & 0x7fff : data.getUint8(place) & 0x7f;
+      return Array.from({ length: count }, (_, index) => indexAt(start + index * indexBytes));
+    }
+    at = end;
+  }
+  return [];
 }
 
 function walker(bytes: Bytes) {

@@ -1,5 +1,5 @@
 import type { PictureTraits } from '#kernel/pictures/picture.ts';
-import { orientationOf } from '../clean/orientation.ts';
+import { exifTurn } from '../clean/orientation.ts';
 import { windowed } from '../clean/patch.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
@@ -16,7 +16,6 @@ const MOST_SEGMENTS = 1000;
 /** Data of one frame are in blocks of 255 bytes. */
 const MOST_BLOCKS = 200_000;
 const MOST_EXIF_BYTES = 65_536;
-const EXIF = 'Exif\0\0';
 
 /** Reads the header of a picture in a bounded number of small reads, so nothing stalls. */
 export async function readPicture(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
@@ -58,7 +57,7 @@ const READERS: ReadonlyMap<string, Read> = new Map([
 
 /** Walks the segments of a JPEG (ITU-T T.81, annex B) to its frame header, which Exif may rotate. */
 async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
-  let orientation = 1;
+  let orientation: number | undefined;
   for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
     const header = viewOf(await bytes.read(at, 10));
     if (header.byteLength < 9 || header.getUint8(0) !== 0xff) return undefined;
@@ -73,9 +72,10 @@ async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
       const [height, width] = [header.getUint16(5), header.getUint16(7)];
       // Four components are CMYK.
       const unusual = header.getUint8(4) !== 8 || (header.byteLength > 9 && header.getUint8(9) > 3);
-      return upright({ width, height }, orientation, { unusual });
+      return upright({ width, height }, orientation ?? 1, { unusual });
     }
-    if (marker === 0xe1) orientation = exifTurn(await bytes.read(at + 4, length - 2), true) ?? orientation;
+    // Of several, decoders take the first.
+    if (marker === 0xe1) orientation ??= exifTurn(await bytes.read(at + 4, length - 2), 'prefixed');
     at += 2 + length;
   }
   return undefined;
@@ -86,23 +86,19 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-function exifTurn(segment: Uint8Array, isPrefixed: boolean): number | undefined {
-  const hasPrefix = Buffer.from(segment.subarray(0, EXIF.length)).toString('latin1') === EXIF;
-  if (isPrefixed && !hasPrefix) return undefined;
-  return orientationOf(hasPrefix ? segment.subarray(EXIF.length) : segment);
-}
-
 async function readPng(bytes: Bytes): ReturnType<Read> {
-  const unusual = viewOf(await bytes.read(24, 1)).getUint8(0) > 8;
+  const unusual = ((await bytes.read(24, 1))[0] ?? 0) > 8;
+  let orientation: number | undefined;
+  let animated = false;
   for (let at = 8, seen = 0; at + 12 <= bytes.size && seen < MOST_SEGMENTS; seen += 1) {
     const head = Buffer.from(await bytes.read(at, 8));
     const length = head.readUInt32BE(0);
-    if (head.toString('latin1', 4, 8) === 'eXIf') {
-      return { unusual, orientation: exifTurn(await bytes.read(at + 8, Math.min(length, MOST_EXIF_BYTES)), false) };
-    }
+    const kind = head.toString('latin1', 4, 8);
+    if (kind === 'acTL') animated = true;
+    if (kind === 'eXIf') orientation ??= exifTurn(await bytes.read(at + 8, Math.min(length, MOST_EXIF_BYTES)));
     at += 12 + length;
   }
-  return { unusual };
+  return { unusual, animated, orientation };
 }
 
 async function readWebp(bytes: Bytes): ReturnType<Read> {
@@ -114,7 +110,7 @@ async function readWebp(bytes: Bytes): ReturnType<Read> {
     const head = Buffer.from(await bytes.read(at, 8));
     const length = head.readUInt32LE(4);
     if (head.toString('latin1', 0, 4) === 'EXIF') {
-      return { animated, orientation: exifTurn(await bytes.read(at + 8, Math.min(length, MOST_EXIF_BYTES)), false) };
+      return { animated, orientation: exifTurn(await bytes.read(at + 8, Math.min(length, MOST_EXIF_BYTES))) };
     }
     at += 8 + length + (length % 2);
   }

@@ -1,6 +1,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { Picture } from '#kernel/pictures/picture.ts';
-import { MOST_PIXELS, RefusedError } from './tasks.ts';
+import { isHeic, MOST_PIXELS, type Picture } from '#kernel/pictures/picture.ts';
+import { readHeic } from './heic.ts';
+import { RefusedError } from './tasks.ts';
 
 /** A picture whose header was read; `open` begins with its upright pixels, of all frames if it is animated. */
 export type Decoded = Picture & Readonly<{ hasAlpha: boolean; open(frames?: 'first'): Sharp }>;
@@ -10,6 +11,7 @@ const MOVING: ReadonlySet<string> = new Set(['image/gif', 'image/webp']);
 
 /** Reads the header of a picture; refuses what is too large to decode. */
 export async function decode(path: string, type: string): Promise<Decoded> {
+  if (isHeic(type)) return decodeHeic(path, type);
   const header = await sharp(path, { limitInputPixels: false }).metadata();
   const { pages = 1, autoOrient: size, orientation = 1, hasAlpha } = header;
   const animated = pages > 1 && MOVING.has(type);
@@ -26,6 +28,14 @@ export async function decode(path: string, type: string): Promise<Decoded> {
     hasAlpha,
     open: (frames) => sharp(path, { ...options, animated: animated && frames === undefined }).autoOrient(),
   };
+}
+
+/** Its pixels are decoded at once. */
+async function decodeHeic(path: string, content_type: string): Promise<Decoded> {
+  const { tiff, ...picture } = await readHeic(path);
+  const options = { failOn: 'error', limitInputPixels: MOST_PIXELS, sequentialRead: true } as const;
+  const open = () => (picture.hasAlpha ? sharp(tiff, options) : sharp(tiff, options).removeAlpha());
+  return { content_type, ...picture, open };
 }
 
 function isUnusual({ space, depth }: Metadata): boolean {

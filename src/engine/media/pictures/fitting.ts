@@ -2,11 +2,11 @@ import { open, stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import {
   geometryOf,
-  misfitOf,
   mostBytes,
-  times,
+  scaledBy,
   typesFor,
   type Geometry,
+  type PictureRules,
   type PictureSpec,
 } from '#kernel/pictures/picture.ts';
 import { decode, type Decoded } from './decoding.ts';
@@ -36,9 +36,6 @@ export async function fit({
   spec,
   keepMetadata,
 }: Extract<PictureTask, { kind: 'fit' }>): Promise<Made> {
-  // A file by its address was not looked at before.
-  const early = misfitOf({ content_type: type, width: 1, height: 1 }, { ...spec, rules: {} });
-  if (early !== undefined) throw new RefusedError(early);
   const picture = await decode(from, type);
   const placed = geometryOf(picture, spec);
   if ('refused' in placed) throw new RefusedError(placed.refused);
@@ -111,13 +108,14 @@ const backgroundOf = ({ shape }: PictureSpec) => (shape.fit === 'pad' ? shape.ba
 type Wanted = Readonly<{ spec: PictureSpec; keepMetadata: boolean }>;
 
 async function draw(picture: Decoded, placed: Placed, { spec, keepMetadata }: Wanted): Promise<Drawing['at']> {
-  const from = (factor: number) => placedAt(picture, placed, { factor, background: backgroundOf(spec) });
+  const from = (factor: number) =>
+    placedAt(picture, placed, { factor, background: backgroundOf(spec), rules: spec.rules });
   if (keepMetadata) return (factor) => from(factor).keepExif().keepXmp();
   const { canvas } = placed;
   if (picture.animated || canvas.width * canvas.height * 3 > MOST_KEPT_BYTES) return from;
   const { data, info } = await from(1).raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return (factor) => {
-    const { width, height } = times(canvas, factor);
+    const { width, height } = scaledBy(placed, factor, spec.rules).canvas;
     const kept = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
     return factor === 1 ? kept : kept.resize(width, height, { fit: 'fill' });
   };
@@ -126,10 +124,10 @@ async function draw(picture: Decoded, placed: Placed, { spec, keepMetadata }: Wa
 function placedAt(
   picture: Decoded,
   placed: Placed,
-  { factor, background }: Readonly<{ factor: number; background: string }>,
+  { factor, background, rules }: Readonly<{ factor: number; background: string; rules: PictureRules }>,
 ): Sharp {
   const { cut } = placed;
-  const [inner, canvas] = [times(placed.inner, factor), times(placed.canvas, factor)];
+  const { inner, canvas } = scaledBy(placed, factor, rules);
   const isWhole = cut.width === picture.width && cut.height === picture.height;
   const isScaled = inner.width !== cut.width || inner.height !== cut.height;
   const [left, top] = [(canvas.width - inner.width) >> 1, (canvas.height - inner.height) >> 1];

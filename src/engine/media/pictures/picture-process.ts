@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { setPriority } from 'node:os';
-import { RefusedError, type PictureGreeting, type PictureReply, type PictureTask } from './tasks.ts';
+import { isHeic } from '#kernel/pictures/picture.ts';
+import { RefusedError, UNREADABLE, type PictureGreeting, type PictureReply, type PictureTask } from './tasks.ts';
 
 const REST_MS = 60_000;
 const MOST_BYTES = 1_073_741_824;
 const GROWN_BYTES = 134_217_728;
 const WATCH_MS = 20;
-const UNREADABLE = 'cannot be read: it is damaged or incomplete';
 /** Words of a decoder about the machine. */
 const OF_THE_MACHINE = /no space left|too many open files|input\/output error/i;
 
@@ -73,9 +73,10 @@ function stepBack(): void {
   }
 }
 
-function reply(answer: PictureReply): void {
-  // What a large picture took is rarely given back whole; the next picture finds another process.
-  const leaving = process.memoryUsage.rss() > GROWN_BYTES;
+function reply(answer: PictureReply, { type }: PictureTask): void {
+  // What a large picture took is rarely given back whole, and what broke the decoder of HEIC stays broken in it:
+  // the next picture finds another process.
+  const leaving = process.memoryUsage.rss() > GROWN_BYTES || isHeic(type);
   send({ ...answer, leaving }, leaving ? leave : undefined);
   rest = setTimeout(leave, REST_MS);
 }
@@ -89,7 +90,7 @@ load().then(
   (make) => {
     process.on('message', (task: PictureTask) => {
       clearTimeout(rest);
-      void work(make, task).then(reply);
+      void work(make, task).then((answer) => reply(answer, task));
     });
     send('ready');
   },

@@ -11,8 +11,8 @@ export type Made = Readonly<{ content_type: string; width: number; height: numbe
 /** What was written, or why the picture is refused: the end of a sentence about it. */
 export type PictureResult = Readonly<{ made: Made }> | Readonly<{ refused: string }>;
 
-/** Larger pictures are refused before they are decoded. */
-export const MOST_PIXELS = 100_000_000;
+/** What a picture is refused with that a decoder gives up on, or is broken by. */
+export const UNREADABLE = 'cannot be read: it is damaged or incomplete';
 
 /** The sentence with which a picture is refused. */
 export class RefusedError extends Error {}

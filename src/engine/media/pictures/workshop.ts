@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '#kernel/log.ts';
-import type { PictureGreeting, PictureReply, PictureResult, PictureTask } from './tasks.ts';
+import { UNREADABLE, type PictureGreeting, type PictureReply, type PictureResult, type PictureTask } from './tasks.ts';
 
 /** `trial`: the result is only shown; it waits until nothing else does. */
 type RunHow = Readonly<{ trial?: boolean }>;
@@ -23,7 +23,6 @@ const MOST_TRIALS = 4;
 
 /** How a decoder ends that a picture has broken; other signals come from outside. */
 const CRASHES: ReadonlySet<string | null> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL']);
-const DAMAGED = 'cannot be read: it is damaged or incomplete';
 const TOO_LONG = 'takes too long to convert';
 const UNAVAILABLE =
   'must be converted, which this server cannot do: install the package sharp for its system (npm install --include=optional sharp)';
@@ -104,7 +103,7 @@ export function makeWorkshop(
     if ('result' in answer) return answer.result;
     if ('failed' in answer) throw new Error(answer.failed);
     log.warn({ code: answer.code, signal: answer.signal, type: task.type }, 'a picture ended its process');
-    if (CRASHES.has(answer.signal)) return { refused: DAMAGED };
+    if (CRASHES.has(answer.signal)) return { refused: UNREADABLE };
     throw new Error(`The process for pictures was ended: ${answer.signal ?? answer.code}`);
   }
 

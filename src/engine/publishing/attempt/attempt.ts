@@ -35,6 +35,8 @@ export type AttemptDeps = Readonly<{
 /** A wrapper of every request of a step. */
 export type Through = (http: AccountCall['http']) => AccountCall['http'];
 
+type Prepared = Readonly<{ post: OutgoingPost; converted: readonly ConvertedPicture[] | undefined }>;
+
 export type StepInput = Readonly<{ post: OutgoingPost; done: Done; kept: unknown }>;
 
 /** Describes, runs and looks up publishing steps, without storing anything. */
@@ -56,8 +58,8 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     return convertedPost(work.platform, post, work.target.converted ?? []);
   }
 
-  /** Makes the pictures of a target fit; undefined if what was made before is all. */
-  async function convert(work: Work): Promise<readonly ConvertedPicture[] | undefined> {
+  /** The post with pictures that were made to fit; `converted` if what was made before is not all. */
+  async function prepare(work: Work): Promise<Prepared> {
     const { target, platform } = work;
     const { post, attached } = await originals(work);
     const known = new Map((target.converted ?? []).map((one) => [one.key, one]));
@@ -69,7 +71,8 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
       if (made) converted.set(key, { ...made, key, source: place.item.ref });
     }
     const isSame = converted.size === known.size && [...converted.keys()].every((key) => known.has(key));
-    return isSame ? undefined : [...converted.values()];
+    const all = [...converted.values()];
+    return { post: convertedPost(platform, post, all), converted: isSame ? undefined : all };
   }
 
   /** A picture that the platform can fetch by itself is converted if it can be fetched here, and from here. */
@@ -97,7 +100,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
 
   return Object.freeze({
     describe,
-    convert,
+    prepare,
 
     /** Removes what was fetched for a completed target. */
     forget: ({ id }: Pick<TargetRow, 'id'>) => media.forget(id),

@@ -5,7 +5,7 @@ import type { Tx } from '#db/store/tx.ts';
 import type { CrashPoint, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Hosts } from '#platforms/call.ts';
-import type { Done, Publish, Step } from '#platforms/posts.ts';
+import type { Done, OutgoingPost, Publish, Step } from '#platforms/posts.ts';
 import { retryWrite } from '../../jobs/retry-write.ts';
 import { LeaseLost } from '../../jobs/lease.ts';
 import type { Attempt } from './attempt.ts';
@@ -46,7 +46,7 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
   async function goThrough(work: Running, state: TryState): Promise<void> {
     const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
-    const post = await attempt.describe(await withPictures(work));
+    const post = await withPictures(work);
     const { done: before, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
     const done: Record<string, unknown> = { ...before };
     const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
@@ -81,14 +81,14 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
     }
   }
 
-  /** The target after its pictures were made to fit, which is recorded before they are sent. */
-  async function withPictures(work: Running): Promise<Running> {
+  /** The post after its pictures were made to fit, which is recorded before they are sent. */
+  async function withPictures(work: Running): Promise<OutgoingPost> {
     const { target, lease } = work;
-    const converted = await attempt.convert(work);
-    if (converted === undefined) return work;
+    const { post, converted } = await attempt.prepare(work);
+    if (converted === undefined) return post;
     await lease.held((db) => patchTarget(db, target.id, { converted }));
     crash('publish.pictures.made');
-    return { ...work, target: { ...target, converted } };
+    return post;
   }
 
   /** Records what is newly found to be public. */
