@@ -1,6 +1,7 @@
 import { randomHex } from '#kernel/ids.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { makeOutbound, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
 import { USER_AGENT } from '#compose/package.ts';
 import { failure, ok, warning, type CheckResult } from './results.ts';
@@ -8,6 +9,7 @@ import { failure, ok, warning, type CheckResult } from './results.ts';
 const DEADLINE_MS = 10_000;
 const MAX_BYTES = 65_536;
 const CLOCK_MS = 30_000;
+const UPLOAD_BYTES = 2_000_000;
 
 /** Whether the server answers here and at its public address, and whether its proxy passes on what it should. */
 export async function checkNetwork(config: Config): Promise<readonly CheckResult[]> {
@@ -82,7 +84,43 @@ async function checkRoot(outbound: Outbound, { rootUrl }: Config): Promise<reado
     const todo = 'have the proxy pass headers on, in both directions';
     return [failure(check, 'another program answers there, or the proxy drops X-Request-ID', todo)];
   }
-  return [ok(check, `${rootUrl} is this server`), ...checkClock(headers['date'])];
+  return [
+    ok(check, `${rootUrl} is this server`),
+    ...checkClock(headers['date']),
+    await checkAuthorization(outbound, rootUrl),
+    await checkBodies(outbound, rootUrl),
+  ];
+}
+
+/** Whether the credentials of programs and assistants arrive: some proxies keep them, or ask for their own. */
+async function checkAuthorization(outbound: Outbound, rootUrl: string): Promise<CheckResult> {
+  const check = 'Authorization';
+  const { body } = await get(outbound, `${rootUrl}/v1/brands`, { Authorization: 'Bearer rostra-doctor' }).catch(() => ({
+    body: new Uint8Array(),
+  }));
+  if (!/"code":"auth\.(?!missing_header)/.test(Buffer.from(body).toString('utf8'))) {
+    const found = 'the proxy does not pass the Authorization header on, or answers such requests itself';
+    return failure(check, found, 'have it pass Authorization on, and ask for no password of its own');
+  }
+  return ok(check, 'the proxy passes it on');
+}
+
+/** Whether the proxy takes a body that is larger than what most of them take by default. */
+async function checkBodies(outbound: Outbound, rootUrl: string): Promise<CheckResult> {
+  const check = 'uploads';
+  const limits = { deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES };
+  const request = {
+    method: 'POST',
+    purpose: 'page',
+    given: false,
+    body: Buffer.alloc(UPLOAD_BYTES),
+    ...limits,
+  } as const;
+  // The server refuses the method without reading: only a proxy answers 413.
+  const answer = await outbound.send({ ...request, url: `${rootUrl}/healthz`, headers: {} }).catch(() => undefined);
+  if (answer?.status !== 413) return ok(check, 'the proxy takes 2 MB');
+  const found = 'the proxy refuses a body of 2 MB (413)';
+  return failure(check, found, 'raise its limit to the largest file (nginx: client_max_body_size 1g)');
 }
 
 /** The clock of this machine against the one that the answer was dated with; a proxy dates what it passes on. */
@@ -96,6 +134,10 @@ function checkClock(dated: string | undefined): readonly CheckResult[] {
 }
 
 function checkProxy({ rootUrl, trustProxy, onThisMachine }: Config): readonly CheckResult[] {
+  if (rootUrl.startsWith('http:') && isPublicUrl(rootUrl.replace('http:', 'https:'))) {
+    const found = `${rootUrl} is public, and without TLS: passwords and keys can be read on the way`;
+    return [failure('TLS', found, 'put a proxy with a certificate before it, and set ROOT_URL to https://')];
+  }
   if (!rootUrl.startsWith('https:') || trustProxy > 0 || onThisMachine) return [];
   const found = 'ROOT_URL is https, so a proxy stands in front, but TRUST_PROXY is 0: all visitors count as one';
   return [warning('TRUST_PROXY', found, 'set TRUST_PROXY=1, or the number of proxies')];

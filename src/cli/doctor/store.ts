@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountsToReconnect, failingEndpoints, overdueSince, platformsInUse } from '#db/upkeep/health.ts';
+import { dueDeliveries, dueJobs, type Backlog } from '#db/upkeep/gauges.ts';
 import { migrations } from '#db/migrations/index.ts';
 import { CANARY } from '#db/schema/sealed.ts';
 import { PAUSED, readSetting } from '#db/store/settings.ts';
@@ -12,6 +13,7 @@ import { locationOf } from '#engine/pause/index.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { credentialNames } from '#kernel/config/names.ts';
+import { JOB_KINDS } from '#kernel/jobs.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Log } from '#kernel/log.ts';
 import { openKeyRing } from '#compose/keyring.ts';
@@ -21,6 +23,8 @@ import { platforms } from '#platforms/index.ts';
 import { failure, ok, warning, type CheckResult } from './results.ts';
 
 const MINUTE = 60_000;
+/** After this, work that is due has been forgotten. */
+const LATE_MS = 15 * MINUTE;
 
 /** The database, its key, and what it says of accounts, posts and webhooks; it is never changed. */
 export async function checkStore(config: Config, log: Log, isFull: boolean): Promise<readonly CheckResult[]> {
@@ -112,7 +116,29 @@ async function checkContents(store: Store, config: Config): Promise<readonly Che
           `one is overdue for ${Math.round((now - overdue) / MINUTE)} minutes`,
           'see that the server runs and is not paused, and look for errors in its log',
         ),
+    ...(await checkQueues(store, now)),
     ...(await platformsInUse(store.db)).map((slug) => checkApp(config, slug)),
+  ];
+}
+
+/** Work that should have begun long ago. */
+async function checkQueues({ db }: Store, now: number): Promise<readonly CheckResult[]> {
+  const deliveries = await dueDeliveries(db, now);
+  const jobs = await dueJobs(db, JOB_KINDS, now);
+  const isLate = ({ since }: Backlog) => since !== null && now - since > LATE_MS;
+  const late = jobs.filter(isLate).map(({ kind, due }) => `${kind} (${due})`);
+  const todo = 'see that the server runs and is not paused; where it does, look for errors in its log';
+  return [
+    isLate(deliveries)
+      ? failure(
+          'deliveries',
+          `${deliveries.due} webhooks have been due for more than ${LATE_MS / MINUTE} minutes`,
+          todo,
+        )
+      : ok('deliveries', 'none is overdue'),
+    late.length > 0
+      ? failure('jobs', `due for more than ${LATE_MS / MINUTE} minutes: ${late.join(', ')}`, todo)
+      : ok('jobs', 'none is overdue'),
   ];
 }
 

@@ -1,9 +1,10 @@
+import { createServer } from 'node:http';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
-import { freePort } from '../../harness/sockets.ts';
+import { freePort, serveTest } from '../../harness/sockets.ts';
 import { call, runCommand, startProduct } from '../clients/product.ts';
 
 type Found = Readonly<{ check: string; verdict: string; found: string; todo?: string }>;
@@ -14,6 +15,19 @@ async function examine(env: Env) {
   expect(stderr).toBe('');
   const findings = JSON.parse(stdout) as Found[];
   return { code, bad: findings.filter(({ verdict }) => verdict !== 'ok'), findings };
+}
+
+/** A proxy that passes on what it should, but credentials and large bodies; the server behind it is played. */
+async function startBadProxy(): Promise<string> {
+  const server = createServer((req, res) => {
+    req.resume();
+    const id = req.headers['x-request-id'];
+    if (typeof id === 'string') res.setHeader('X-Request-ID', id);
+    if (Number(req.headers['content-length'] ?? 0) > 1_000_000) res.writeHead(413).end();
+    else if (req.url === '/healthz') res.end('{}');
+    else res.writeHead(401).end('{"error":{"code":"auth.missing_header"}}');
+  });
+  return serveTest(server);
 }
 
 it('finds nothing on a healthy server, and each planted fault with what to do', async () => {
@@ -50,6 +64,7 @@ it('finds nothing on a healthy server, and each planted fault with what to do', 
     { check, verdict, found: expect.stringMatching(found), todo: expect.stringMatching(/\S/) },
   ];
   const nothing = '';
+  const long = 'set run_at = 1';
 
   expect((await examine(env)).bad).toEqual(one('server', 'failure', /nothing answers at http:\/\/127\.0\.0\.1/));
   expect(await plant('insert into settings values (\'paused\', \'{"why":"It was copied."}\')')).toEqual(
@@ -61,6 +76,18 @@ it('finds nothing on a healthy server, and each planted fault with what to do', 
   expect(await plant('update targets set due_at = 1 where due_at > 1')).toEqual(
     one('posts', 'failure', /overdue for \d+ minutes/),
   );
+  const [kind] = ["(select id from jobs where kind = 'refresh_sessions')"];
+  expect(await plant(`update jobs ${long} where id = ${kind}`)).toEqual(
+    one('jobs', 'failure', /more than 15 minutes: refresh_sessions \(1\)/),
+  );
+  const late = ['dlv_x', account.workspace_id ?? 'ws', 'whk_x', 'post.failed', 'pending', 0, 1, 0, 1];
+  const values = late.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ');
+  expect(
+    await plant(
+      `pragma foreign_keys = off; insert into deliveries (id, workspace_id, endpoint_id, event_type, status,
+       attempt_count, run_at, interrupted, created_at) values (${values})`,
+    ),
+  ).toEqual(one('deliveries', 'failure', /1 webhooks have been due/));
   expect(await plant("update accounts set network = 'real', platform = 'facebook'")).toEqual(
     one('app of facebook', 'failure', /FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET are not set/),
   );
@@ -79,6 +106,15 @@ it('finds nothing on a healthy server, and each planted fault with what to do', 
   expect(await plant(nothing, { ROOT_URL: 'https://127.0.0.1:9', SANDBOX: 'on', HOST: '0.0.0.0' })).toEqual([
     ...one('ROOT_URL', 'failure', /cannot be reached from here/),
     ...one('TRUST_PROXY', 'warning', /TRUST_PROXY is 0/),
+  ]);
+  expect(await plant(nothing, { ROOT_URL: 'http://rostra.invalid.example', SANDBOX: 'on', TRUST_PROXY: '1' })).toEqual([
+    ...one('ROOT_URL', 'failure', /cannot be reached from here/),
+    ...one('TLS', 'failure', /without TLS/),
+  ]);
+  const proxy = await startBadProxy();
+  expect(await plant(nothing, { ROOT_URL: proxy, SANDBOX: 'on', HOST: '0.0.0.0', TRUST_PROXY: '1' })).toEqual([
+    ...one('Authorization', 'failure', /does not pass the Authorization header on/),
+    ...one('uploads', 'failure', /refuses a body of 2 MB/),
   ]);
   expect(await plant(() => chmodSync(join(folder, 'master.key'), 0o644))).toEqual(
     one('key file', 'warning', /can read/),
