@@ -30,6 +30,7 @@ import { connections } from './0028-connections.ts';
 import { pictures } from './0029-pictures.ts';
 import { signedAttempts } from './0030-signed-attempts.ts';
 import { disabledUsers } from './0031-disabled-users.ts';
+import { sessionAgents } from './0032-session-agents.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -70,5 +71,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     pictures,
     signedAttempts,
     disabledUsers,
+    sessionAgents,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

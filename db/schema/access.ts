@@ -171,6 +171,8 @@ type WebSessionsTable = {
   created_at: number;
   /** The earlier of idle timeout and maximum lifetime. */
   expires_at: number;
+  /** What the browser calls itself. */
+  agent: string | null;
 };
 
 /** First-run links; the id is the SHA-256 of the token. */

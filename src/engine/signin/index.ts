@@ -5,6 +5,7 @@ import { findUserByEmail, type UserRow } from '#db/access/users.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
+import { makeDevices } from './devices.ts';
 import { makeSignInThrottle, type Origin } from './throttle.ts';
 import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
 import { makeWebSessions } from './sessions.ts';
@@ -21,7 +22,8 @@ type SigninDeps = Readonly<{
   forget(): void;
 }>;
 
-export type Attempt = Origin & Readonly<{ password: string }>;
+/** `agent` is what the browser calls itself. */
+export type Attempt = Origin & Readonly<{ password: string; agent?: string }>;
 
 /** Somebody with a user here. */
 export type Person = Readonly<{ userId: string; workspaceId: string; name: string }>;
@@ -37,13 +39,17 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
   const throttles = makeSignInThrottle(clock);
   const change = makePasswordChange({ store, clock, passwords, throttle: throttles, forget });
 
-  async function begin(user: UserRow | undefined, password: string, standing: Standing): Promise<string | undefined> {
+  async function begin(
+    user: UserRow | undefined,
+    { password, agent }: Pick<Attempt, 'password' | 'agent'>,
+    standing: Standing,
+  ): Promise<string | undefined> {
     const checked = user?.password_hash ?? undefined;
     const matches = await passwords.matches(password, checked, standing);
     if (!matches || user === undefined || checked === undefined) return undefined;
     // A password change ends all sessions: none may start afterwards with the old one.
     return store.write(async (tx) =>
-      (await holdPassword(tx, user.id, checked)) ? sessions.begin(tx, user.id) : undefined,
+      (await holdPassword(tx, user.id, checked)) ? sessions.begin(tx, user.id, agent) : undefined,
     );
   }
 
@@ -51,12 +57,14 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
     passwordLength: PASSWORD_LENGTH,
 
     /** Begins a session unless the address or the password is wrong; who was meant is not for the one who asks. */
-    async signIn({ password, ...origin }: Attempt): Promise<Attempted> {
+    async signIn({ password, agent, ...origin }: Attempt): Promise<Attempted> {
       const passed = throttles.ofSignIn(origin);
       const early = throttles.refusal(passed);
       if (early) throw early;
       const user = await findUserByEmail(store.db, origin.email);
-      const token = await throttles.pass(passed, (standing) => begin(user, password, standing));
+      const token = await throttles.pass(passed, (standing) =>
+        begin(user, { password, ...(agent !== undefined && { agent }) }, standing),
+      );
       if (token !== undefined) onSignIn();
       return { token, person: user && { userId: user.id, workspaceId: user.workspace_id, name: user.name } };
     },
@@ -65,6 +73,7 @@ export function makeSignin({ store, clock, addUser, onSignIn, forget }: SigninDe
     changePassword: change.changePassword,
     confirmPassword: change.confirmPassword,
 
+    ...makeDevices({ store, clock }),
     visitor: sessions.visitor,
     signOut: sessions.end,
 

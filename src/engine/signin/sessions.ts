@@ -11,6 +11,7 @@ const DAY = 86_400_000;
 /** Maximum lifetime of a session; an unused one ends earlier. */
 export const LONGEST_MS = 30 * DAY;
 const IDLE_MS = 7 * DAY;
+const LONGEST_AGENT = 300;
 /** The expiry is moved rarely, so that reading a page is not a write. */
 const MOVE_MS = 3_600_000;
 
@@ -32,11 +33,17 @@ export function makeWebSessions({ store, clock }: WebSessionsDeps) {
 
   return Object.freeze({
     /** Starts a session in a transaction, always with a new token; returns the token. */
-    async begin(tx: Tx, userId: string): Promise<string> {
+    async begin(tx: Tx, userId: string, agent?: string): Promise<string> {
       const now = clock.now();
       const token = randomHex(32);
       await sweepSessions(tx.db, now);
-      await insertSession(tx.db, { id: sha256(token), user_id: userId, created_at: now, expires_at: endOf(now, now) });
+      await insertSession(tx.db, {
+        id: sha256(token),
+        user_id: userId,
+        created_at: now,
+        expires_at: endOf(now, now),
+        agent: agent?.slice(0, LONGEST_AGENT) ?? null,
+      });
       return token;
     },
 

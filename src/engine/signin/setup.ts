@@ -16,10 +16,11 @@ type SetupDeps = Readonly<{
   passwords: Passwords;
   /** Creates a user with a workspace; undefined if the address is taken. */
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
-  begin(tx: Tx, userId: string): Promise<string>;
+  begin(tx: Tx, userId: string, agent?: string): Promise<string>;
 }>;
 
-export type OwnerFields = Readonly<{ email: string; name: string; password: string }>;
+/** `agent` is what the browser calls itself. */
+export type OwnerFields = Readonly<{ email: string; name: string; password: string; agent?: string }>;
 
 /** First-run set-up: whoever holds a link becomes the owner, until the owner has a password. */
 export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps) {
@@ -55,7 +56,7 @@ export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps
     isOpen,
 
     /** Makes a link's holder the owner and signs them in; undefined if the address is taken. */
-    async finish(token: string, { email, name, password }: OwnerFields): Promise<string | undefined> {
+    async finish(token: string, { email, name, password, agent = '' }: OwnerFields): Promise<string | undefined> {
       // Before hashing: invalid links cause no work.
       if (!(await isOpen(token))) spent();
       const password_hash = await passwords.hash(password);
@@ -66,7 +67,7 @@ export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps
         if (!(await spendSetupLinks(tx.db, sha256(token), clock.now()))) spent();
         const userId = owner?.id ?? (await addUser(tx, email, name))?.userId ?? spent();
         if (!(await setFirstPassword(tx.db, userId, { email, name, password_hash }))) spent();
-        return begin(tx, userId);
+        return begin(tx, userId, agent);
       });
     },
   });

@@ -74,7 +74,7 @@ describe('changing a password', () => {
   it('takes the new one from now on, signs the others out and this browser not', async ({ world, browser }) => {
     const others = [await signedIn(world), await signedIn(world)];
     const { browser: stranger } = await addBob(world);
-    expect((await browser.open('/dashboard')).text).toContain(`href="${PATH}"`);
+    expect((await browser.open('/dashboard/settings')).text).toContain(`href="${PATH}"`);
     const done = await change(browser);
     expect(done.status).toBe(200);
     expect(done.words).toMatch(/is changed.*every other browser is signed/);

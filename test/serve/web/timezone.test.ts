@@ -7,7 +7,7 @@ const PATH = '/dashboard/timezone';
 it('the dashboard shows and sets the timezone of the workspace', async ({ world }) => {
   const browser = await setUp(world);
   const page = await browser.open(PATH);
-  expect((await browser.open('/dashboard')).text).toContain(`href="${PATH}"`);
+  expect((await browser.open('/dashboard/settings')).text).toContain(`href="${PATH}"`);
   expect(page.text).toMatch(/name="timezone"[^>]* value="UTC"/);
   const refused = await browser.submit(page, { timezone: 'Middle/Earth' }, PATH);
   expect([refused.status, refused.words]).toEqual([400, expect.stringContaining('IANA')]);

@@ -14,6 +14,7 @@ import { makeKeysRoutes } from './settings/keys.ts';
 import { makeMediaRoutes } from './live/media.ts';
 import { makePasswordRoutes, type PasswordAccess } from './settings/password.ts';
 import { makePostsRoutes } from './live/posts.ts';
+import { makeSettingsRoutes, type DevicesAccess } from './settings/settings.ts';
 import { makeRedirectsRoutes } from './settings/redirects.ts';
 import { makeTimezoneRoutes } from './settings/timezone.ts';
 import { makeTodayRoutes } from './live/today.ts';
@@ -26,7 +27,7 @@ export type DashboardDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox'>;
   clock: Clock;
   frame: Frame;
-  signin: PasswordAccess;
+  signin: PasswordAccess & DevicesAccess;
   trail: Trail;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
@@ -50,6 +51,7 @@ export function makeDashboardRoutes(
     ...makeWebhooksRoutes(frame),
     ...makeActivityRoutes(frame),
     ...makeKeysRoutes(frame, config),
+    ...makeSettingsRoutes(frame, signin, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
     ...makeBillingRoutes(frame),

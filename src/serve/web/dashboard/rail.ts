@@ -39,12 +39,10 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/audit', title: 'Audit', icon: 'audit', keys: 'g u' },
   { path: '/dashboard/webhooks', title: 'Webhooks', icon: 'webhooks', keys: 'g w' },
   { path: '/dashboard/keys', title: 'API keys', icon: 'keys', keys: 'g k' },
-  { path: '/dashboard/redirect-uris', title: 'Redirect addresses', icon: 'link' },
   { path: REFERENCE, title: 'API reference', icon: 'book' },
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [
-  { path: '/dashboard/timezone', title: 'Timezone', icon: 'globe' },
-  { path: '/dashboard/password', title: 'Password', icon: 'lock' },
+  { path: '/dashboard/settings', title: 'Settings', icon: 'settings', keys: 'g o' },
 ];
 
 const drawIcon = (name: string): Html =>

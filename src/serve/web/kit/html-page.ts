@@ -1,6 +1,7 @@
 import { attributes, html, markupOf, moduleAt, scriptAt, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import type { PageScripts } from '../live/scripts.ts';
+import { themeOf, type Theme } from './theme.ts';
 import { APP_STYLESHEET, STYLESHEET } from './stylesheet.ts';
 
 /** `form-action` covers redirects too, so pages that lead to unknown client URLs omit it (decision 0021). */
@@ -23,6 +24,8 @@ export type Page = Readonly<{
   script?: string;
   /** The page's scripts, if they render it: `body` is its whole main part. */
   live?: PageScripts | undefined;
+  /** By default as the system has it. */
+  theme?: Theme;
 }>;
 
 /** Sends a page: no framing, no caching, and no foreign scripts. */
@@ -30,7 +33,7 @@ export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page);
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = drawDocument(page, ctx.state.notice?.());
+  ctx.body = drawDocument({ ...page, theme: themeOf(ctx) }, ctx.state.notice?.());
 }
 
 /** Redirects with 302, which browsers follow by GET, also after a form. */
@@ -77,12 +80,12 @@ export function headersOf({ forms, script, live }: Needs): Readonly<Record<strin
 
 /** The whole document of a page. */
 export function drawDocument(page: Page, notice?: Html): string {
-  const { title, body, rail, nav, banner, script, live } = page;
+  const { title, body, rail, nav, banner, script, live, theme = 'system' } = page;
   const bars = [notice, banner].filter((bar) => bar !== undefined);
   const whole = bars.length === 0 ? body : html`${bars}${body}`;
   return markupOf(
     html`<!doctype html>
-      <html lang="en">
+      <html ${attributes({ lang: 'en', 'data-theme': theme === 'system' ? undefined : theme })}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -61,7 +61,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
     if (email === undefined) return wrong('email', 'This is not an e-mail address.');
     if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Enter your name.');
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
-    const session = await signin.setUp(token, { email, name, password });
+    const session = await signin.setUp(token, { email, name, password, agent: ctx.get('User-Agent') });
     if (session instanceof ApiError) return again(session);
     const owner = await signin.visitor(session);
     await trail.note(ctx, { tool: 'set_up', person: owner && personOf(owner) });

@@ -43,7 +43,7 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms, trail }: Si
     const email = emailOf(given);
     if (email === undefined || password === '') return show(ctx, WRONG, given);
     const origin = { email, network: networkOf(ctx.ip), device: visitors.deviceOf(ctx, email) };
-    const { token, person } = await signin.signIn({ ...origin, password });
+    const { token, person } = await signin.signIn({ ...origin, password, agent: ctx.get('User-Agent') });
     if (token === undefined) {
       trail.noteAside(ctx, { tool: 'sign_in', person, isRefused: true });
       return show(ctx, WRONG, given);

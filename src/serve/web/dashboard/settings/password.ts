@@ -6,6 +6,7 @@ import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { personOf, type Visitor } from '../../sign-in/visitors.ts';
+import { SETTINGS } from './settings-path.ts';
 
 export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
 
@@ -60,7 +61,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
         <div class="actions"><button class="primary">Change the password</button></div>
       </form>
       <p class="quiet">Whoever runs this server can set a lost password with <code>rostra user password</code>.</p>`;
-    await send(ctx, visitor, { path: PATH, title: 'Password', body }, filled);
+    await send(ctx, visitor, { path: SETTINGS, title: 'Password', body }, filled);
   }
 
   async function showNone(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -68,7 +69,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
       <strong>You have no password.</strong> Your account was made without one. Ask whoever runs this server to set one
       with <code>rostra user password</code>.
     </div>`;
-    await send(ctx, visitor, { path: PATH, title: 'Password', body });
+    await send(ctx, visitor, { path: SETTINGS, title: 'Password', body });
   }
 
   async function submit(ctx: RequestContext, visitor: Visitor): Promise<void> {
@@ -91,7 +92,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
       </p>
       ${endApps ? APPS_ENDED : APPS_STAY}
       <p><a class="button" href="/">Back to today</a></p>`;
-    await send(ctx, visitor, { path: PATH, title: 'Your password is changed', body });
+    await send(ctx, visitor, { path: SETTINGS, title: 'Your password is changed', body });
   }
 
   return Object.freeze([

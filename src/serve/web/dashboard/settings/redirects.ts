@@ -5,6 +5,7 @@ import { html } from '#kernel/text/html.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
+import { SETTINGS } from './settings-path.ts';
 
 const PATH = '/dashboard/redirect-uris';
 
@@ -38,7 +39,7 @@ export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: 
         })}
         <div class="actions"><button class="primary">Add</button></div>
       </form>`;
-    await send(ctx, visitor, { path: PATH, title: 'Redirect addresses', body }, filled);
+    await send(ctx, visitor, { path: SETTINGS, title: 'Redirect addresses', body }, filled);
   }
 
   async function add(ctx: RequestContext, visitor: Visitor): Promise<void> {

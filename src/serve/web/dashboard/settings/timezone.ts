@@ -5,6 +5,7 @@ import { bodyOf } from '../../kit/operate.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
+import { SETTINGS } from './settings-path.ts';
 
 const PATH = '/dashboard/timezone';
 
@@ -28,7 +29,7 @@ export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly
         })}
         <div class="actions"><button class="primary">Save</button></div>
       </form>`;
-    await send(ctx, visitor, { path: PATH, title: 'Timezone', body }, filled);
+    await send(ctx, visitor, { path: SETTINGS, title: 'Timezone', body }, filled);
   }
 
   async function save(ctx: RequestContext, visitor: Visitor): Promise<void> {

@@ -1,0 +1,147 @@
+import type { Device } from '#engine/signin/devices.ts';
+import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { drawCheckbox, drawField, drawRadio } from '../../kit/form-fields.ts';
+import type { BrandView } from '../../kit/leash-fields.ts';
+import type { Theme } from '../../kit/theme.ts';
+import { drawTime } from '../../kit/times.ts';
+import { drawRowForm } from '../view.ts';
+import { browserOf } from './browsers.ts';
+import { SETTINGS } from './settings-path.ts';
+
+export type SettingsView = Readonly<{
+  /** The token of the forms. */
+  field: Html;
+  name: string;
+  email: string;
+  timezone: string;
+  theme: Theme;
+  devices: readonly Device[];
+  brands: readonly BrandView[];
+  wrongName: boolean;
+}>;
+
+const THEME_WORDS: Readonly<Record<Theme, readonly [title: string, meaning: string]>> = Object.freeze({
+  system: ['As the system', 'It follows the setting of this device.'],
+  light: ['Light', ''],
+  dark: ['Dark', ''],
+});
+
+/** All settings, the forms of the smaller ones, and links to those with a page of their own. */
+export function drawSettings(view: SettingsView): Html {
+  return html`${drawPerson(view)} ${drawLook(view)} ${drawDevices(view)} ${drawWorkspace(view)}`;
+}
+
+function drawPerson({ field, name, email, wrongName }: SettingsView): Html {
+  return html`<h2>You</h2>
+    <form ${attributes({ method: 'post', action: `${SETTINGS}/name` })}>
+      ${field}
+      ${drawField({
+        name: 'name',
+        label: 'Your name',
+        hint: 'People see it when they connect an account to your workspace, and beside what you decide.',
+        maxlength: 100,
+        autocomplete: 'name',
+        value: name,
+        wrong: wrongName,
+      })}
+      <div class="actions"><button>Save the name</button></div>
+    </form>
+    <p>You sign in as <bdi>${email}</bdi>. <a href="/dashboard/password">Change the password</a></p>`;
+}
+
+function drawLook({ field, theme }: SettingsView): Html {
+  return html`<h2>This browser</h2>
+    <form ${attributes({ method: 'post', action: `${SETTINGS}/theme` })}>
+      ${field}
+      <fieldset>
+        <legend>Theme</legend>
+        ${Object.entries(THEME_WORDS).map(([value, [title, meaning]]) => drawRadio('theme', value, title, meaning, value === theme))}
+      </fieldset>
+      <div class="actions"><button>Save the theme</button></div>
+    </form>
+    <div id="single-keys" hidden>
+      ${drawCheckbox('single_keys', 'yes', 'Single keys do something', 'Such as J for the next one. Switch them off if you speak to your device, or press keys by accident.', false)}
+      <p class="hint"><kbd>?</kbd> lists the keys; with Ctrl or ⌘ and K you reach every page.</p>
+    </div>`;
+}
+
+function drawDevices({ field, devices }: SettingsView): Html {
+  return html`<h2>Where you are signed in</h2>
+    <ul class="rows">
+      ${devices.map(
+        ({ id, agent, signedInAt, isThis }) =>
+          html`<li>
+            <div>
+              <strong>${browserOf(agent)}</strong>${isThis && html` (this browser)`}<br />
+              <small class="quiet">signed in ${drawTime(signedInAt)}</small>
+            </div>
+            ${
+              isThis
+                ? html`<span class="quiet">signed in here</span>`
+                : drawRowForm(
+                    `${SETTINGS}/devices/end`,
+                    field,
+                    'device',
+                    id,
+                    'Sign out',
+                    `Sign out: ${browserOf(agent)}`,
+                  )
+            }
+          </li>`,
+      )}
+    </ul>
+    ${
+      devices.length > 1 &&
+      html`<form ${attributes({ method: 'post', action: `${SETTINGS}/devices/end-others`, class: 'actions' })}>
+        ${field}
+        <button>Sign out everywhere else</button>
+      </form>`
+    }
+    <p class="quiet">
+      Apps and keys are not browsers: they are ended under <a href="/dashboard/assistants">Assistants</a>.
+    </p>`;
+}
+
+function drawWorkspace({ timezone, brands }: SettingsView): Html {
+  return html`<h2>The workspace</h2>
+    <dl>
+      <dt>Timezone</dt>
+      <dd>${timezone} <a href="/dashboard/timezone">Change the timezone</a></dd>
+      <dt>Redirect addresses</dt>
+      <dd><a href="/dashboard/redirect-uris">Where connecting an account may end</a></dd>
+      <dt>For programs</dt>
+      <dd><a href="/dashboard/keys">API keys</a>, <a href="/dashboard/token">dashboard token</a></dd>
+    </dl>
+    <h3>Brands</h3>
+    <ul class="rows">
+      ${brands.map(
+        ({ id, name }) =>
+          html`<li>
+            <div><bdi>${name}</bdi></div>
+            <a
+              ${attributes({ class: 'button small', href: `${SETTINGS}/brands/${id}`, 'aria-label': `Delete ${name}` })}
+              >Delete</a
+            >
+          </li>`,
+      )}
+    </ul>
+    <p>Brands are made and renamed under <a href="/dashboard/accounts">Accounts</a>.</p>
+    <h2>Delete</h2>
+    <p>Everything goes, for good: accounts, posts, messages, files, keys and webhooks.</p>
+    <p><a ${attributes({ class: 'button', href: `${SETTINGS}/delete` })}>Delete the workspace …</a></p>`;
+}
+
+type Question = Readonly<{ action: string; field: Html; what: string; expected: string; says: Html; wrong: boolean }>;
+
+/** A question before something that cannot be taken back, answered by typing what it is about. */
+export function drawTypedQuestion({ action, field, what, expected, says, wrong }: Question): Html {
+  return html`${says}
+    <form ${attributes({ method: 'post', action })}>
+      ${field}
+      ${drawField({ name: 'confirm', label: what, hint: `Type ${expected} to confirm.`, verbatim: true, wrong })}
+      <div class="actions">
+        <button class="primary">Delete</button>
+        <a class="button" href="${SETTINGS}">Cancel</a>
+      </div>
+    </form>`;
+}

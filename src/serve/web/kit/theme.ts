@@ -1,0 +1,21 @@
+import type { RequestContext } from '#kernel/route.ts';
+
+/** How pages look in a browser; without a choice they follow the system. */
+export const THEMES = Object.freeze(['system', 'light', 'dark'] as const);
+export type Theme = (typeof THEMES)[number];
+
+const COOKIE = 'rostra-theme';
+const YEAR_SECONDS = 365 * 86_400;
+
+/** The theme that was chosen in this browser. */
+export function themeOf(ctx: RequestContext): Theme {
+  const kept = ctx.cookies.get(COOKIE, { signed: false });
+  return THEMES.find((one) => one === kept) ?? 'system';
+}
+
+/** Keeps a theme in this browser. */
+export function keepTheme(ctx: RequestContext, theme: Theme, rootUrl: string): void {
+  const flags = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(rootUrl.startsWith('https:') ? ['Secure'] : [])].join('; ');
+  const age = theme === 'system' ? 0 : YEAR_SECONDS;
+  ctx.append('Set-Cookie', `${COOKIE}=${theme}; Max-Age=${age}; ${flags}`);
+}

@@ -1,0 +1,28 @@
+import { describe, expect } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { it } from './stage.ts';
+
+describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
+  it('set a theme, and switch single keys off', async ({ stage: { page, root }, inspect }) => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.waitForURL(`${root}/dashboard/settings`);
+    await page.getByText('(this browser)').waitFor();
+    await inspect('settings');
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.getByRole('button', { name: 'Save the theme' }).press('Enter');
+    await page.locator('html[data-theme=dark]').waitFor();
+    await page.getByRole('checkbox', { name: /^Single keys/ }).uncheck();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).click();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').waitFor();
+    expect(await page.getByRole('heading', { name: 'Keys' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    expect(await page.getByRole('checkbox', { name: /^Single keys/ }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: /^Single keys/ }).check();
+    await page.goto(`${root}/dashboard/settings/delete`);
+    await inspect('settings-delete');
+  });
+});
