@@ -21,6 +21,7 @@ import { makeAttachmentAddresses, type AttachmentAddresses } from '#engine/inbox
 import { recordPosts } from '#engine/inbox/record/record.ts';
 import type { Answers } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
+import type { HeldFiles } from '#serve/holding.ts';
 import { makeMedia, type Media } from '#engine/media/media.ts';
 import { openMediaFiles } from '#engine/media/storage/open-files.ts';
 import { makeAccountFinder } from '#engine/numbers/find.ts';
@@ -91,7 +92,7 @@ export async function makeEngine(
   const payments = { provider: makePayments(setup, network), planWithout: config.planWithout };
   const billing = makeBilling({ ...base, ...payments, rootUrl: config.rootUrl, admitRedirect, forget, crash });
   const exports = openExports(setup, network, media);
-  const leash = openLeash(setup, { idempotency, forget, invoke: (...call) => invoke(...call) });
+  const leash = openLeash(setup, { idempotency, media, forget, invoke: (...call) => invoke(...call) });
   const modules: Modules = Object.freeze({
     accounts,
     audit: makeAuditReader(base),
@@ -191,7 +192,7 @@ async function openMedia({ base, config, sealer, workshop }: Setup, { origin, ou
 function openInvoke(
   { base, pause, checkOutput = false }: Setup,
   modules: Modules,
-  leash: Readonly<{ held: Held & Answers; audit: Audit }>,
+  leash: Readonly<{ held: HeldFiles & Held & Answers; audit: Audit }>,
 ) {
   const { headers: meterHeaders } = modules.usage;
   return makeInvoke({ modules, log: base.log, meterHeaders, ...leash, refusePaused: pause.refuse, checkOutput });

@@ -3,17 +3,22 @@ import { makeAnswers } from '#engine/leash/answers.ts';
 import { makeConnections } from '#engine/leash/connections.ts';
 import { makeHeld } from '#engine/leash/held.ts';
 import { makeActionRunner } from '#engine/leash/run.ts';
+import { underKey } from '#db/access/request-key.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
+import type { Media } from '#engine/media/media.ts';
+import { authorityOver, type Workspace } from '#kernel/authority.ts';
 import type { Invoke } from '#serve/invoke.ts';
 import type { Setup } from './setup.ts';
 
 const { signal } = new AbortController();
 const progress = (): void => {};
 
+type Parts = Readonly<{ idempotency: Idempotency; forget: () => void; invoke: Invoke; media: Media }>;
+
 /** What may call in a workspace and how freely, and what waits for a person. */
 export function openLeash(
   { base, config, sealer, crash, toolsets }: Setup,
-  { idempotency, forget, invoke }: Readonly<{ idempotency: Idempotency; forget: () => void; invoke: Invoke }>,
+  { idempotency, forget, invoke, media }: Parts,
 ) {
   const deps = { ...base, sealer, rootUrl: config.rootUrl };
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool) => [tool.name, tool] as const)));
@@ -34,10 +39,23 @@ export function openLeash(
         checkOnly,
       }),
   });
+  const files = {
+    // The work of the call has not begun: nothing is recorded under its key.
+    storeFile: async (workspace: Workspace, url: string) =>
+      (await underKey({ record: async () => {} }, () => media.upload(workspace, { url }))).id,
+    async dropFiles(workspaceId: string, ids: readonly string[]) {
+      const whole = authorityOver(workspaceId);
+      for (const id of ids) {
+        await media
+          .remove(whole, id)
+          .catch((error: unknown) => base.log.info({ media_id: id, error }, 'a fetched file of an action stays'));
+      }
+    },
+  };
   return Object.freeze({
-    held: Object.freeze({ ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency }) }),
+    held: Object.freeze({ ...files, ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency }) }),
     runAction: runner.run,
-    actions: makeActions({ ...deps, check: runner.check }),
+    actions: makeActions({ ...deps, ...files, check: runner.check }),
     connections: makeConnections({ ...base, forget }),
   });
 }

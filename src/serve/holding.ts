@@ -1,12 +1,14 @@
 import { isFreeTo, type Caller } from '#call/caller.ts';
 import type { Call } from '#call/context.ts';
-import type { Facade } from '#call/input.ts';
+import { withoutDetail, type Facade } from '#call/input.ts';
 import { isRepeatable, type AnyTool } from '#call/tool.ts';
 import type { Answers, Claim } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
-import { fail } from '#kernel/errors.ts';
+import type { Workspace } from '#kernel/authority.ts';
 import { denyAct } from './access.ts';
+import { refuseFiles, withStoredFiles } from './held-files.ts';
+import { parseInput } from './parse-input.ts';
 
 /** A call that has turned out to need an act that the leash of its caller does not allow at once. */
 export class NeedsAct extends Error {
@@ -61,53 +63,33 @@ export async function judge(
   return typeof claim === 'string' ? { reason: claim } : { claim };
 }
 
+/** Files that are fetched for calls that wait. */
+export type HeldFiles = Readonly<{
+  storeFile(workspace: Workspace, url: string): Promise<string>;
+  /** Removes what nobody needs any more; best effort. */
+  dropFiles(workspaceId: string, ids: readonly string[]): Promise<void>;
+}>;
+
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
 export async function holdCall(
-  held: Pick<Held, 'hold'>,
+  held: HeldFiles & Pick<Held, 'hold' | 'repeated'>,
   { tool, facade, input, parsed, call, modules }: Leashed,
   act: Act,
   reason: string,
 ) {
-  refuseFiles(parsed);
+  const asked = input as object;
+  const before = await held.repeated(call.caller, tool.name, asked);
+  if (before !== undefined) return before;
+  // What could not be done anyhow is refused before anything is fetched.
   await tool.check?.(parsed, call, modules);
-  return held.hold(call.caller, { tool: tool.name, facade, act, input: input as object, reason });
-}
-
-const NEXT = 'Add the file with upload_media and name its media_id.';
-
-/** What may be another file by the time a person agrees is not held. */
-function refuseFiles(value: unknown, field = ''): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Symbol.asyncIterator in value) {
-    fail('validation.field_invalid', {
-      message: `${field}: a file of a form cannot wait for a person.`,
-      next: 'Send it as text in csv instead.',
-      meta: { field },
-    });
-  }
-  for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-    if (typeof inner === 'string' && isAddress(name, value, field)) {
-      fail('validation.field_invalid', {
-        message: `${field || name}: a file that is named by its address cannot wait for a person: another could be there by then.`,
-        next: NEXT,
-        meta: { field: field || name },
-      });
-    }
-    refuseFiles(inner, field || name);
-  }
-}
-
-/** Whether a field holds the address of a file to be fetched; other links are shown as they are. */
-function isAddress(name: string, { source_type }: Readonly<{ source_type?: unknown }>, inside: string): boolean {
-  switch (name) {
-    case 'source':
-      // Options of platforms may leave it out, and mean an address.
-      return source_type !== 'media_id' && source_type !== 'platform_attachment_id';
-    case 'link':
-      return inside === 'components';
-    case 'url':
-      return inside === '';
-    default:
-      return name === 'attachment_url' || name === 'image_url';
+  const stored = await withStoredFiles(asked, (url) => held.storeFile(call.workspace, url));
+  try {
+    const fetched = stored.files.length === 0 ? parsed : withoutDetail(tool, parseInput(tool, facade, stored.input));
+    refuseFiles(fetched);
+    if (stored.files.length > 0) await tool.check?.(fetched, call, modules);
+    return await held.hold(call.caller, { tool: tool.name, facade, act, asked, ...stored, reason });
+  } catch (error) {
+    await held.dropFiles(call.workspace.id, stored.files);
+    throw error;
   }
 }

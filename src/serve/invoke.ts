@@ -12,7 +12,7 @@ import type { Act } from '#kernel/acts.ts';
 import type { Log } from '#kernel/log.ts';
 import { actOf, refuseCaller } from './access.ts';
 import { isWrittenDown, noteOf, type Note } from './auditing.ts';
-import { holdCall, judge, NeedsAct, permitAct } from './holding.ts';
+import { holdCall, judge, NeedsAct, permitAct, type HeldFiles } from './holding.ts';
 import { withOffsets } from './local-times.ts';
 import { parseInput } from './parse-input.ts';
 import { waitHeader } from './refusal-headers.ts';
@@ -66,7 +66,7 @@ type InvokeDeps = Readonly<{
   /** Headers of a metered operation on a limited plan. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
   /** Calls that wait for a person. */
-  held: Pick<Held, 'count' | 'isAsked' | 'hold'> & Pick<Answers, 'begun' | 'claim' | 'answer'>;
+  held: HeldFiles & Pick<Held, 'count' | 'isAsked' | 'hold' | 'repeated'> & Pick<Answers, 'begun' | 'claim' | 'answer'>;
   /** Refuses while the server is paused. */
   refusePaused?: () => void;
   /** What is written down of calls. */

@@ -18,6 +18,8 @@ type ActionsDeps = HeldDeps &
   Readonly<{
     /** Refuses an input that would be refused if it were done now. */
     check(row: ActionRow, input: object): Promise<void>;
+    /** Removes media that nobody needs any more; best effort. */
+    dropFiles(workspaceId: string, ids: readonly string[]): Promise<void>;
   }>;
 
 export type Decision = Readonly<{
@@ -110,14 +112,14 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
 }
 
 /** Ends an action that is not done; false where it is not held any more. */
-function makeEnd({ store, clock, rootUrl }: Pick<HeldDeps, 'store' | 'clock' | 'rootUrl'>) {
+function makeEnd({ store, clock, sealer, rootUrl, dropFiles }: Omit<ActionsDeps, 'check'>) {
   return async function end(
     row: ActionRow,
     state: 'denied' | 'withdrawn' | 'expired',
     who: Partial<Pick<ActionRow, 'decided_by' | 'decided_via' | 'note'>> = {},
   ): Promise<boolean> {
     const ended = { state, open_key: null, finished_at: clock.now(), ...who } as const;
-    return store.write(async (tx) => {
+    const isEnded = await store.write(async (tx) => {
       if (!(await moveAction(tx.db, row.id, 'held', ended))) return false;
       if (state !== 'withdrawn') await emitAction(tx, `action.${state}`, { ...row, ...ended }, rootUrl);
       else
@@ -131,6 +133,8 @@ function makeEnd({ store, clock, rootUrl }: Pick<HeldDeps, 'store' | 'clock' | '
         });
       return true;
     });
+    if (isEnded) await dropFiles(row.workspace_id, openAction(sealer, row).files ?? []);
+    return isEnded;
   };
 }
 
@@ -174,11 +178,11 @@ export function makeActions(deps: ActionsDeps) {
       }
       const connection = await loadConnection(store.db, row.connection_id);
       if (connection?.ended_at !== null) decided({ ...row, state: 'withdrawn' });
-      const { input } = openAction(sealer, row);
+      const { input, files } = openAction(sealer, row);
       const changed = Object.keys(edits).length > 0;
       const edited = changed ? applyEdits(input, edits) : input;
       await check(row, edited);
-      const sealed = sealAction(sealer, id, { input, ...(changed && { edits }) });
+      const sealed = sealAction(sealer, id, { input, ...(files && { files }), ...(changed && { edits }) });
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       await store.write(async (tx) => {
         const patch = { state: 'approved', sealed, bound_version: now.version, ...who } as const;

@@ -24,7 +24,18 @@ const MOST_OPEN = 50;
 
 export type HeldDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer; rootUrl: string }>;
 
-export type HeldCall = Readonly<{ tool: string; facade: Facade; act: Act; input: object; reason: string }>;
+export type HeldCall = Readonly<{
+  tool: string;
+  facade: Facade;
+  act: Act;
+  /** As the connection sent it, by which repeats are known. */
+  asked: object;
+  /** The same as it is to be done. */
+  input: object;
+  /** Ids of media that were fetched for it. */
+  files: readonly string[];
+  reason: string;
+}>;
 
 /** Tells a call from every other one. */
 export function digestOf(tool: string, input: object): string {
@@ -73,10 +84,18 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       return isAsked(store.db, { connection, digest: digestOf(tool, input), since });
     },
 
+    /** What a call is answered that is held or done already. */
+    async repeated({ leash }: Caller, tool: string, asked: object): Promise<object | undefined> {
+      const again = { connection: leash!.connection, digest: digestOf(tool, asked), since: clock.now() - REPLAY_MS };
+      const before = await repeatedAction(store.db, again);
+      return before && answerOf(before);
+    },
+
     /** Holds a call for a person; the same call again returns the same action, and once it is done its outcome. */
-    async hold({ leash, workspace, userId }: Caller, { tool, facade, act, input, reason }: HeldCall): Promise<object> {
+    async hold({ leash, workspace, userId }: Caller, call: HeldCall): Promise<object> {
+      const { tool, facade, act, asked, input, files, reason } = call;
       const { connection } = leash!;
-      const digest = digestOf(tool, input);
+      const digest = digestOf(tool, asked);
       const now = clock.now();
       const again = { connection, digest, since: now - REPLAY_MS };
       const [post, ...others] = postsIn(input);
@@ -92,7 +111,7 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         state: 'held',
         open_key: `${connection}:${digest}`,
         digest,
-        sealed: sealAction(sealer, id, { input }),
+        sealed: sealAction(sealer, id, { input, ...(files.length > 0 && { files }) }),
         reasons: [reason],
         account_ids: accountsIn(input),
         brand_ids: leash!.policy.brand_ids ?? [],

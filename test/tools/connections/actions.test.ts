@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { loadAction, moveAction } from '#db/leash/actions.ts';
@@ -7,6 +8,8 @@ import { formsOf, OWNER, sessionOf, setUp, type Browser } from '../../harness/ca
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, givePassword, leash, leashedKey } from '../../harness/calls/leash.ts';
 import { block, callThrough, expectRefusal, toolOf, type Reply } from '../../harness/calls/operations.ts';
+import { png } from '../../harness/media-samples.ts';
+import { serveTest } from '../../harness/sockets.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 
@@ -164,6 +167,59 @@ describe('approve_action and deny_action', () => {
     expect((await person(world, 'approve_action', id, { edits: { '/text': 'Good day' } })).ok).toBe(true);
     await world.settle();
     expect(await postsOf(world)).toMatchObject([{ text: 'Good day', status: 'published' }]);
+  });
+});
+
+describe('a file that is named by its address', () => {
+  async function scene() {
+    const world = await makeWorld({ env: { ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128' } });
+    const account = await world.connect();
+    const key = await leashedKey(world, 'ask');
+    const shown = { bytes: png(3, 2), fetched: 0 };
+    const server = createServer((_, res) => {
+      shown.fetched += 1;
+      res.writeHead(200, { 'Content-Type': 'image/png' }).end(shown.bytes);
+    });
+    const media = [{ source: `${await serveTest(server)}/p.png`, source_type: 'url' }];
+    const input = { text: 'Look', media, account_ids: [account.id], publish_now: true };
+    const filesOf = async () => (await call(world, 'list_media', {})).body.data as { id: string; width: number }[];
+    return { world, key, shown, input, ask: () => call(world, 'create_post', input, key), filesOf };
+  }
+
+  it('is fetched when the call is held, once, and is what is published', async () => {
+    const { world, key, shown, ask, filesOf } = await scene();
+    const { id } = (await ask()).body;
+    shown.bytes = png(5, 5, 7);
+    expect((await ask()).body.id).toBe(id);
+    const [file] = await filesOf();
+    expect([shown.fetched, file!.width]).toEqual([1, 3]);
+    const action = (await call(world, 'get_action', { action_id: id }, key)).body;
+    expect(action.input.media).toEqual([{ source: file!.id, source_type: 'media_id' }]);
+    await person(world, 'approve_action', id);
+    await world.settle();
+    expect((await call(world, 'get_action', { action_id: id }, key)).body).toMatchObject({ state: 'done' });
+    expect(shown.fetched).toBe(1);
+    expect((await call(world, 'list_posts', {})).body.data[0].media).toMatchObject([{ source: file!.id }]);
+  });
+
+  it('goes again when a person says no, and is not asked for where the rest is refused', async () => {
+    const { world, key, shown, ask, filesOf } = await scene();
+    const { id } = (await ask()).body;
+    expect(await filesOf()).toHaveLength(1);
+    expect((await person(world, 'deny_action', id)).ok).toBe(true);
+    expect(await filesOf()).toEqual([]);
+    const media = [{ source: 'http://127.0.0.1:9/none.png', source_type: 'url' }];
+    const none = { text: 'x', media, account_ids: ['acc_none'], publish_now: true };
+    await expectRefusal(call(world, 'create_post', none, key), 'account.not_found');
+    expect(shown.fetched).toBe(1);
+  });
+
+  it('is no work of a call with an Idempotency-Key, which stays held', async () => {
+    const { world, key, shown, input } = await scene();
+    const send = () => world.rest('POST /v1/posts', input, { key, headers: { 'Idempotency-Key': 'k1' } });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status, again.body.id, shown.fetched]).toEqual([202, 202, first.body.id, 1]);
+    expect(await postsOf(world)).toEqual([]);
   });
 });
 
