@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type Provider from 'oidc-provider';
 import { sweepClients } from '#db/access/oauth-clients.ts';
 import { sweepRecords } from '#db/access/oauth.ts';
+import type { Links } from '#kernel/config/links.ts';
 import { networkOf } from '#kernel/net/addresses.ts';
 import { makeAuthorize } from './authorize.ts';
 import { browserRoute, clientRoute, constantRoute, documentRoute } from './routes.ts';
@@ -25,10 +26,10 @@ const SWEEP = 500;
 /** Clients that never had a grant are deleted after this time. */
 const IDLE_CLIENT_MS = 30 * DAY;
 
-export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { options?: OAuthOptions }>;
+export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { options?: OAuthOptions; links?: Links }>;
 
 /** The OAuth 2.1 authorization server, and the tokens it and the dashboard issue. */
-export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
+export function makeOAuth({ options = {}, links = {}, ...given }: OAuthDeps) {
   const { store, clock, log, sealer, rootUrl } = given;
   const keys = makeKeys(given);
   // Loaded on first use: the provider takes a tenth of an idle server's memory, often for nothing.
@@ -43,9 +44,9 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
   const { authorize, resume } = makeAuthorize({ store, clock, rootUrl, provider, addressOf });
   const tokens = makeTokens({ store, clock, rootUrl, keys });
   const routes: readonly Route[] = [
-    constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, ''), 300),
-    constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp'), 300),
-    constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options), 300),
+    constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, '', links), 300),
+    constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp', links), 300),
+    constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options, links), 300),
     // Shorter than the wait of a new key.
     documentRoute('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
     clientRoute('POST', '/oauth/register', makeRegister({ store, clock, addressOf })),

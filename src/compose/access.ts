@@ -17,7 +17,8 @@ export function makeAccess(
   { base, config, sealer, deadlines, plannedPlatforms }: Setup,
   { outbound, sessions }: Networks,
 ) {
-  const oauth = makeOAuth({ ...base, sealer, outbound, rootUrl: config.rootUrl, options: config.oauth });
+  const { rootUrl, links, oauth: options } = config;
+  const oauth = makeOAuth({ ...base, sealer, outbound, rootUrl, links, options });
   const identity =
     config.identity && makeIdentity({ ...base, outbound, ...config.identity, deadlineMs: deadlines.identity });
   const readerOf = (token: string) => (identity?.issued(token) ? identity : oauth);

@@ -39,7 +39,7 @@ export function makeFacades(
   const { modules, invoke, idempotency, pollers } = engine;
   const { rootUrl } = config;
   const supported = supportedBy(platforms.values());
-  const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, card, skills, log, clock });
+  const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, links: config.links, card, skills, log, clock });
   const pages = makePages({
     config,
     connect: modules.accounts.connect,

@@ -1,4 +1,5 @@
 import type { Middleware, ParameterizedContext } from 'koa';
+import type { Links } from './config/links.ts';
 import type { Html } from './text/html.ts';
 
 export type RequestState = {
@@ -7,6 +8,8 @@ export type RequestState = {
   route?: string;
   /** The tool that a message of MCP called. */
   tool?: string;
+  /** What the footer of a page leads to. */
+  links?: Links;
   /** What a page says above everything else. */
   notice?: () => Html | undefined;
 };

@@ -16,6 +16,8 @@ import {
   STRIPE_PRICES,
   type Configurable,
 } from './names.ts';
+import { backup } from './backup.ts';
+import { linksOf, type Links } from './links.ts';
 import { parsed, reader, textOf, wrong, type Env, type Values } from './reader.ts';
 import {
   BUCKET,
@@ -72,6 +74,8 @@ export type Config = Readonly<{
   publishMaxLatenessMs: number;
   /** Whether the server does nothing that others notice; by default only where its store is a copy. */
   paused: 'on' | 'off' | undefined;
+  /** Pages of whoever runs the server. */
+  links: Links;
   /** Where the server saves its store by itself, and how often. */
   backup: Readonly<{ to: string; everyMs: number; keep: number }> | undefined;
   /** The name of this installation, by which a copy of its store is told apart. */
@@ -167,6 +171,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     paused: onOff(optional('PAUSED', flag)),
     installation: text('INSTALLATION'),
     backup: backup(values),
+    links: linksOf(values),
     siteFiles: optional('SITE_VERIFICATION', siteFiles) ?? new Map(),
     log: Object.freeze({
       level: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
@@ -190,17 +195,6 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     mediaKeepMetadata: required('MEDIA_KEEP_METADATA', flag, 'off'),
     mediaMaxBytes: required('MEDIA_MAX_BYTES', bytes, String(MEDIA_MAX_BYTES)),
     platformSettings: platformSettings(platforms, env),
-  });
-}
-
-function backup({ text, required }: Values): Config['backup'] {
-  const to = text('BACKUP_TO');
-  const set = (['BACKUP_EVERY', 'BACKUP_KEEP'] as const).find((name) => text(name) !== undefined);
-  if (to === undefined) return set === undefined ? undefined : wrong('BACKUP_TO', `is required together with ${set}`);
-  return Object.freeze({
-    to: resolve(to),
-    everyMs: required('BACKUP_EVERY', duration, '24h'),
-    keep: required('BACKUP_KEEP', integer(1, 10_000, 'must be a number of backups, 1 or more'), '7'),
   });
 }
 

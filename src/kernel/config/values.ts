@@ -18,6 +18,13 @@ export const url: Parse<string> = (value, wrong) => {
   return value.replace(/\/+$/, '');
 };
 
+/** The address of a page for people, as it is. */
+export const pageUrl: Parse<string> = (value, wrong) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '') return wrong('must be an http(s) URL');
+  return value;
+};
+
 /** An address without path, query or user; returns its origin. */
 export const origin: Parse<string> = (value, wrong) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;

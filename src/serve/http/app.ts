@@ -22,7 +22,7 @@ import { makeRest, type RestApi } from './rest.ts';
 import { makeRouter } from './router.ts';
 
 export type HttpDeps = Readonly<{
-  config: Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
+  config: Partial<Pick<Config, 'links'>> & Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
   /** Where operations are served, and how callers are identified there. */
@@ -82,6 +82,7 @@ function makeFrame({ config, log, meter, sendProblem }: HttpDeps): Koa.Middlewar
     const sent = req.headers['x-request-id'];
     const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : freshId();
     ctx.state.requestId = requestId;
+    ctx.state.links = config.links;
     res.setHeader('X-Request-ID', requestId);
     try {
       const { redirect } = admit(req);

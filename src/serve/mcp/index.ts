@@ -14,6 +14,7 @@ import type { Callers } from '../http/rest.ts';
 import type { RequestContext, RequestState } from '#kernel/route.ts';
 import { disconnectSignal } from '../disconnect-signal.ts';
 import { presentError, type Invoke } from '../invoke.ts';
+import type { Links } from '#kernel/config/links.ts';
 import type { Card } from './documents/card.ts';
 import { publicDocuments } from './documents/index.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
@@ -33,6 +34,7 @@ export type McpOptions = Offer &
     callers: Callers;
     rootUrl: string;
     card: Card;
+    links?: Links;
     log: Log;
     clock?: Clock;
     extension?: Extension;
@@ -56,7 +58,7 @@ export function makeMcp(options: McpOptions): Mcp {
   const world = makeWorld(options);
   const dispatch = makeDispatch(world);
   const { views } = world;
-  const documents = publicDocuments(options.card, rootUrl, world.offered, world.skills);
+  const documents = publicDocuments(options.card, rootUrl, world.offered, world.skills, options.links);
   const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
 
   async function serve(req: IncomingMessage, res: ServerResponse, state: RequestState): Promise<void> {

@@ -22,6 +22,7 @@ export const META = Object.freeze({
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   error: 'dev.rostra/error',
   toolsets: 'dev.rostra/toolsets',
+  links: 'dev.rostra/links',
 });
 
 export const RPC = Object.freeze({

@@ -1,4 +1,5 @@
 import type { Toolset } from '#call/tool.ts';
+import type { Links } from '#kernel/config/links.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from '../json-rpc.ts';
 
 /** The server's description: `server-card.json` of the repository. */
@@ -14,7 +15,7 @@ export function serverInfoOf({ name, title, version, description }: Card) {
   return Object.freeze({ name, title, version, description });
 }
 
-export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): object {
+export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[], links: Links = {}): object {
   const versions = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
   return {
     ...card,
@@ -39,6 +40,9 @@ export function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]
     protocolVersion: LEGACY_VERSIONS[0],
     transport: { type: 'streamable-http', endpoint: '/mcp' },
     authentication: { required: true, schemes: ['bearer', 'oauth2'] },
-    _meta: { [META.toolsets]: toolsets.map(({ id, title, description }) => ({ id, title, description })) },
+    _meta: {
+      [META.toolsets]: toolsets.map(({ id, title, description }) => ({ id, title, description })),
+      ...(Object.values(links).some((link) => link !== undefined) && { [META.links]: links }),
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Toolset } from '#call/tool.ts';
+import type { Links } from '#kernel/config/links.ts';
 import { staticDocument, type StaticDocument } from '#kernel/document.ts';
 import { cardOf, type Card } from './card.ts';
 import { writeLlmsTxt } from './llms-txt.ts';
@@ -10,8 +11,9 @@ export function publicDocuments(
   rootUrl: string,
   toolsets: readonly Toolset[],
   skills: readonly Skill[],
+  links: Links = {},
 ): ReadonlyMap<string, StaticDocument> {
-  const described = JSON.stringify(cardOf(card, rootUrl, toolsets));
+  const described = JSON.stringify(cardOf(card, rootUrl, toolsets, links));
   const catalogue = JSON.stringify({
     specVersion: '1.0',
     entries: [

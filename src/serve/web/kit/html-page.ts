@@ -1,4 +1,5 @@
 import { attributes, html, markupOf, moduleAt, scriptAt, type Html } from '#kernel/text/html.ts';
+import type { Links } from '#kernel/config/links.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import type { PageScripts } from '../live/scripts.ts';
 import { themeOf, type Theme } from './theme.ts';
@@ -33,7 +34,7 @@ export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page);
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = drawDocument({ ...page, theme: themeOf(ctx) }, ctx.state.notice?.());
+  ctx.body = drawDocument({ ...page, theme: themeOf(ctx) }, ctx.state.notice?.(), ctx.state.links);
 }
 
 /** Redirects with 302, which browsers follow by GET, also after a form. */
@@ -79,7 +80,7 @@ export function headersOf({ forms, script, live }: Needs): Readonly<Record<strin
 }
 
 /** The whole document of a page. */
-export function drawDocument(page: Page, notice?: Html): string {
+export function drawDocument(page: Page, notice?: Html, links: Links = {}): string {
   const { title, body, rail, nav, banner, script, live, theme = 'system' } = page;
   const bars = [notice, banner].filter((bar) => bar !== undefined);
   const whole = bars.length === 0 ? body : html`${bars}${body}`;
@@ -98,15 +99,28 @@ export function drawDocument(page: Page, notice?: Html): string {
           />
           ${script !== undefined && scriptAt(script)} ${live !== undefined && moduleAt(live.script, live.imports)}
         </head>
-        ${rail === undefined ? drawStandalone(whole, nav) : drawWithRail(rail, bars.length === 0 ? body : html`<div class="column">${whole}</div>`)}
+        ${rail === undefined ? drawStandalone(whole, nav, links) : drawWithRail(rail, bars.length === 0 ? body : html`<div class="column">${whole}</div>`)}
       </html>`,
   );
 }
 
-const drawStandalone = (body: Html, nav: Html | undefined): Html =>
+const LINKS = [
+  ['privacy', 'Privacy policy'],
+  ['terms', 'Terms'],
+  ['support', 'Support'],
+] as const;
+
+function drawFooter(links: Links): Html | undefined {
+  const given = LINKS.flatMap(([name, title]) => (links[name] === undefined ? [] : [[links[name], title] as const]));
+  if (given.length === 0) return undefined;
+  return html`<footer>${given.map(([address, title]) => html`<a href="${address}">${title}</a> `)}</footer>`;
+}
+
+const drawStandalone = (body: Html, nav: Html | undefined, links: Links): Html =>
   html`<body ${attributes({ class: nav === undefined ? undefined : 'wide' })}>
     <header><a href="/">Rostra</a> ${nav}</header>
     <main>${body}</main>
+    ${drawFooter(links)}
   </body>`;
 
 const drawWithRail = (rail: Html, main: Html): Html =>
