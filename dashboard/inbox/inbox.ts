@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
-import type { Account, Answer, Brand } from '../lib/operations.ts';
+import type { Account, Answer, Brand, Found } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
-import { ofConversation, ofPost, ofUnanswered } from './list/items.ts';
-import { partOf, type Part } from './list/sources.ts';
-import { VIEWS, type View } from './list/views.ts';
+import { ofConversation, ofFound, ofPost, ofUnanswered } from './list/items.ts';
+import { onceEach, partOf, type Part } from './list/sources.ts';
+import { SEARCH, VIEWS, type View } from './list/views.ts';
 import { makeInbox } from './model.ts';
 
 export const PATH = '/dashboard/inbox';
@@ -20,12 +20,16 @@ const LEAVING_MS = 2_000;
 const query = new URLSearchParams(location.search);
 export const accounts = firstAnswer<Readonly<{ data: readonly Account[] }>>('list_accounts').data;
 export const brands = firstAnswer<Readonly<{ data: readonly Brand[] }>>('list_brands').data;
-export const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
+const asked = query.get('q') ?? '';
+export const current =
+  asked.trim() !== '' ? SEARCH : (VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0]);
 export const isArchive = current.view === 'messages' && query.has('archived');
 export const filters = {
   account: query.get('account') ?? '',
   brand: query.get('brand') ?? '',
   platform: query.get('platform') ?? '',
+  kind: query.get('kind') ?? '',
+  q: asked,
 };
 
 const inView = accounts.filter(
@@ -40,12 +44,15 @@ function firstPart(): Part | undefined {
   if (view === 'unanswered') return partOf(firstAnswer<Answer<'list_unanswered'>>('items'), ofUnanswered);
   if (view === 'messages') return partOf(firstAnswer<Answer<'list_conversations'>>('items'), ofConversation);
   if (view === 'comments') return partOf(firstAnswer<Answer<'list_inbox_posts'>>('items'), ofPost);
+  if (view === 'search') return onceEach(partOf(firstAnswer<Answer<'search_inbox'>>('items'), ofFound));
   return undefined;
 }
 
 /** The address of a view with the filters that are set. */
 export function addressOf(view: View, more: Readonly<Record<string, string | undefined>> = {}): string {
-  const fields = { view: view === 'unanswered' ? '' : view, ...filters, ...more };
+  const { q, kind, ...narrowed } = filters;
+  const looked = view === 'search' ? { q, kind } : {};
+  const fields = { view: view === 'unanswered' || view === 'search' ? '' : view, ...looked, ...narrowed, ...more };
   const filled = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
   const search = new URLSearchParams(filled).toString();
   return search === '' ? PATH : `${PATH}?${search}`;
@@ -72,6 +79,8 @@ export const inbox = makeInbox({
     account_id: filters.account || undefined,
     brand_id: filters.brand || undefined,
     platform: (filters.platform || undefined) as Account['platform'] | undefined,
+    q: filters.q || undefined,
+    kind: (filters.kind || undefined) as Found['kind'] | undefined,
   },
   isArchive,
   accounts: inView,

@@ -33,6 +33,7 @@ import type { Event } from '#tools/events/event.ts';
 import type { listEvents } from '#tools/events/list-events.ts';
 import type { getInboxThread } from '#tools/inbox/get-inbox-thread.ts';
 import type { listUnanswered } from '#tools/inbox/list-unanswered.ts';
+import type { searchInbox } from '#tools/inbox/search-inbox.ts';
 import type { createInvite } from '#tools/invites/create-invite.ts';
 import type { listInvites } from '#tools/invites/list-invites.ts';
 import type { revokeInvite } from '#tools/invites/revoke-invite.ts';
@@ -143,6 +144,7 @@ type Operations = {
   retry_post: typeof retryPost;
   retry_webhook_delivery: typeof retryWebhookDelivery;
   revoke_invite: typeof revokeInvite;
+  search_inbox: typeof searchInbox;
   send_dm: typeof sendDm;
   send_whatsapp_template: typeof sendWhatsappTemplate;
   set_twitter_credentials: typeof setTwitterCredentials;
@@ -230,6 +232,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   retry_post: 'POST /posts/{post_id}/retry',
   retry_webhook_delivery: 'POST /webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
   revoke_invite: 'DELETE /invites/{invite_id}',
+  search_inbox: 'GET /inbox/search',
   send_dm: 'POST /inbox/conversations/{conversation_id}/messages',
   send_whatsapp_template: 'POST /platforms/whatsapp/accounts/{account_id}/send-template',
   set_twitter_credentials: 'PUT /platforms/twitter/credentials',
@@ -258,6 +261,7 @@ export type Brand = Answer<'list_brands'>['data'][number];
 export type LogEvent = z.output<typeof Event>;
 export type Invite = Answer<'list_invites'>['data'][number];
 export type AccountPage = Answer<'list_account_pages'>['data'][number];
+export type Found = Answer<'search_inbox'>['data'][number];
 export type Unanswered = Answer<'list_unanswered'>['data'][number];
 export type Action = Answer<'get_action'>;
 export type Connection = Answer<'list_connections'>['data'][number];

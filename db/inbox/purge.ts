@@ -8,6 +8,7 @@ import type { Db } from '../store/tx.ts';
 
 /** Tables of an account's inbox, with the columns that identify their rows. */
 const TABLES = Object.freeze({
+  inbox_words: 'id',
   comments: 'platform_id',
   messages: 'platform_id',
   mentions: 'platform_id',

@@ -1,6 +1,7 @@
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { upsertOnce } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
+import { addWords, changesWords, changeWords } from './words.ts';
 
 /** Tables keyed by account and platform id. */
 type Recorded = 'comments' | 'mentions' | 'messages' | 'reviews';
@@ -25,12 +26,17 @@ export function recordsIn<T extends Recorded>(name: T) {
     /** False if it is known. */
     async insert(db: Db, row: NewRow<T>): Promise<boolean> {
       const insert = db.insertInto(table).values(row as NewRow<'comments'>);
-      return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
+      const added = await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst();
+      if (added !== undefined) await addWords(db, table, [added]);
+      return added !== undefined;
     },
 
     async patch(db: Db, { account_id, platform_id }: Key, patch: RowPatch<T>): Promise<void> {
       const update = db.updateTable(table).set(patch as RowPatch<'comments'>);
-      await update.where('account_id', '=', account_id).where('platform_id', '=', platform_id).execute();
+      const named = update.where('account_id', '=', account_id).where('platform_id', '=', platform_id);
+      if (!changesWords(patch)) return void (await named.execute());
+      const changed = await named.returningAll().executeTakeFirst();
+      if (changed !== undefined) await changeWords(db, table, changed);
     },
   });
 }

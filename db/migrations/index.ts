@@ -31,6 +31,7 @@ import { pictures } from './0029-pictures.ts';
 import { signedAttempts } from './0030-signed-attempts.ts';
 import { disabledUsers } from './0031-disabled-users.ts';
 import { sessionAgents } from './0032-session-agents.ts';
+import { search } from './0033-search.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -72,5 +73,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     signedAttempts,
     disabledUsers,
     sessionAgents,
+    search,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -24,6 +24,8 @@ export type InboxTables = {
   subscriptions: SubscriptionsTable;
   aliases: AliasesTable;
   templates: TemplatesTable;
+  inbox_words: InboxWordsTable;
+  inbox_unread_words: UnreadWordsTable;
 };
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
@@ -258,3 +260,17 @@ type TemplatesTable = {
   language: string;
   body: string;
 };
+
+/** By which words each thing is found; the index of them is the database's own. */
+type InboxWordsTable = {
+  /** Its time and a number, beyond what JavaScript counts exactly: never read whole. */
+  id: number;
+  workspace_id: string;
+  account_id: string;
+  kind: 'messages' | 'comments' | 'mentions' | 'reviews';
+  item: string;
+  words: string;
+};
+
+/** What was stored before there was an index, and after which row it is still to be read. */
+type UnreadWordsTable = { kind: InboxWordsTable['kind']; account_id: string; item: string };

@@ -4,6 +4,7 @@ import type { Db } from '../store/tx.ts';
 
 /** What a removed workspace leaves, in an order without large cascades, with row keys. */
 const TABLES = Object.freeze({
+  inbox_words: ['id'],
   comments: ['account_id', 'platform_id'],
   messages: ['account_id', 'platform_id'],
   mentions: ['account_id', 'platform_id'],

@@ -32,7 +32,7 @@ type UpkeepDeps = Base &
     delivery: Pick<Delivery, 'sweep'>;
     inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readJobs'>;
     accountPages: Pick<Pages, 'refreshDaily'>;
-    inbox: Pick<InboxModule, 'sweepSends'>;
+    inbox: Pick<InboxModule, 'readWords' | 'sweepSends'>;
     idempotency: Pick<Idempotency, 'sweep'>;
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
@@ -93,6 +93,7 @@ export function makeUpkeep({ store, clock, log, meter, posts, inbound, accountPa
     },
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),
+    read_words: async ({ key }) => ((await inbox.readWords(key)) ? { again: SECOND / 5 } : undefined),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
     refresh_billing: async () => {
       await billing.refreshOverdue();

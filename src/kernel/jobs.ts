@@ -6,6 +6,7 @@ export const JOB_KINDS = [
   'measure_posts',
   'poll_inbox',
   'purge_account',
+  'read_words',
   'refresh_billing',
   'refresh_pages',
   'refresh_sessions',

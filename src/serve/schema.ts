@@ -106,6 +106,7 @@ const saysNothing = (name: string, description: string): boolean =>
   name === 'limit' ||
   name === 'cursor' ||
   description.toLowerCase() === `${name.replaceAll('_', ' ')}.` ||
+  description === `Only this ${name.replace(/_id$/, '')}.` ||
   (name.endsWith('_id') && /^Id of (?:the|an?)(?: \w+){1,2}\.$/.test(description));
 
 /** A record's top level, to save tokens: typed scalars, bare lists and objects, without aliases and `minor` fields. */

@@ -143,6 +143,7 @@ whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 
 /** Operations of our own, beside those of the contract. */
 const OWN_TABLE = `
 inbox list_unanswered GET /inbox/unanswered 200 inbox:read read i -
+inbox search_inbox GET /inbox/search 200 inbox:read read i -
 inbox get_inbox_thread GET /inbox/threads/{kind}/{thread_id} 200 dashboard read i -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts get_analytics GET /analytics 200 posts:read read i -

@@ -14,6 +14,7 @@ import { listConversations } from '#db/inbox/lists.ts';
 import { moveStatus } from '#db/inbox/messages.ts';
 import { eraseTraces } from '#db/inbox/purge.ts';
 import { listUnanswered, type UnansweredKind } from '#db/inbox/unanswered.ts';
+import { findWords } from '#db/inbox/words.ts';
 import { listPosts, ownPost } from '#db/posts/posts.ts';
 import type { Database } from '#db/schema/database.ts';
 import { bindings, openImage, type Handle } from '#db/store/sqlite/handle.ts';
@@ -158,3 +159,13 @@ it.each(UNANSWERED)(
     expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([expect.stringContaining('json_each'), 'SCAN page']);
   },
 );
+
+it('words are looked up in their index, which answers in the order of time', async () => {
+  const search = { wanted: { words: ['red'], beginning: 'br' }, kinds: ['messages'], accounts: ['acc_1'] } as const;
+  const span = { limit: 25, from: { at: 9, id: '1' } };
+  const [plan = []] = await plansOf((db) => findWords({ db, dialect: 'sqlite' }, authority, search, span));
+  expect(plan.filter((step) => !/json_each|^LIST SUBQUERY|BLOOM/.test(step))).toEqual([
+    expect.stringMatching(/^SCAN inbox_word_index VIRTUAL TABLE INDEX \d+:.*M/),
+    'SEARCH inbox_words USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+});

@@ -123,6 +123,7 @@ export const STEPS: readonly Step[] = [
 
   happens((play) => play.people()),
   call('list_unanswered'),
+  call('search_inbox', () => ({ q: 'open' })),
   call('list_conversations', ({ stage }) => ({ account_id: stage.accounts.facebook })),
   call('get_conversation', (play) => ({ conversation_id: first(play, 'list_conversations').id })),
   call('list_messages', (play) => ({ conversation_id: first(play, 'list_conversations').id })),

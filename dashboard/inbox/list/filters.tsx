@@ -1,8 +1,17 @@
 import type { JSX } from 'preact';
 import { markOf } from '../../lib/platforms.ts';
-import { accounts, addressOf, brands, current, filters, isArchive } from '../inbox.ts';
+import { accounts, addressOf, brands, current, filters, isArchive, PATH } from '../inbox.ts';
 
 type Option = readonly [value: string, title: string];
+
+const MOST_ASKED = 200;
+const NARROWED = ['account', 'brand', 'platform'] as const;
+const KINDS: readonly Option[] = [
+  ['message', 'Messages'],
+  ['comment', 'Comments'],
+  ['mention', 'Mentions'],
+  ['review', 'Reviews'],
+];
 
 const platforms = [...new Set(accounts.map(({ platform }) => platform))];
 
@@ -26,6 +35,18 @@ export function Filters(): JSX.Element {
   );
   return (
     <div class="filters" role="group" aria-label="What is shown">
+      <form role="search" action={PATH}>
+        {NARROWED.map((name) => filters[name] !== '' && <input type="hidden" name={name} value={filters[name]} />)}
+        <input
+          type="search"
+          name="q"
+          maxLength={MOST_ASKED}
+          aria-label="Search what people wrote"
+          placeholder="Search"
+          defaultValue={filters.q}
+        />
+      </form>
+      {current.view === 'search' && choice('kind', 'Kind of what is found', 'All kinds', KINDS)}
       {choice(
         'account',
         'Account',

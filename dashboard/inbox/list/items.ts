@@ -1,4 +1,4 @@
-import type { Conversation, InboxPost, InboxThread, Mention, Review, Unanswered } from '../../lib/operations.ts';
+import type { Conversation, Found, InboxPost, InboxThread, Mention, Review, Unanswered } from '../../lib/operations.ts';
 
 export type Kind = 'conversation' | 'comment' | 'mention' | 'review' | 'post';
 
@@ -18,10 +18,20 @@ export type Item = Readonly<{
   rating?: number | undefined;
   /** Why it cannot be answered now. */
   blocked?: string | undefined;
+  /** What of it was found, and where in the text the words are. */
+  found?: Readonly<{ id: string; marks: readonly Readonly<{ from: number; to: number }>[] }> | undefined;
 }>;
 
 /** What names a thing in the address and on this device. */
 export const keyOf = (kind: Kind, accountId: string, id: string): string => `${kind}:${accountId}:${id}`;
+
+/** What says which thing it is. */
+const placed = (kind: Kind, accountId: string, id: string) => ({
+  key: keyOf(kind, accountId, id),
+  kind,
+  accountId,
+  id,
+});
 
 const KEY = /^(conversation|comment|mention|review|post):([^:]+):(.+)$/;
 
@@ -30,16 +40,13 @@ export function itemOfKey(key: string): Item | undefined {
   const [, kind, accountId, id] = KEY.exec(key) ?? [];
   if (kind === undefined) return undefined;
   const unknown = { platform: '', name: '', picture: null, text: '', at: '', count: 0 };
-  return { ...unknown, key, kind: kind as Kind, accountId: accountId!, id: id! };
+  return { ...unknown, ...placed(kind as Kind, accountId!, id!) };
 }
 
 export function ofUnanswered(one: Unanswered): Item {
   const { kind, id, account_id, platform, author, text, created_at, unread_count = 0, rating, blocked } = one;
   return {
-    key: keyOf(kind, account_id, id),
-    kind,
-    id,
-    accountId: account_id,
+    ...placed(kind, account_id, id),
     platform,
     name: author.name,
     picture: author.avatar_url,
@@ -54,10 +61,7 @@ export function ofUnanswered(one: Unanswered): Item {
 export function ofConversation(one: Conversation): Item {
   const { id, account_id, platform, last_message, last_message_direction } = one;
   return {
-    key: keyOf('conversation', account_id, id),
-    kind: 'conversation',
-    id,
-    accountId: account_id,
+    ...placed('conversation', account_id, id),
     platform,
     name: one.participant_name,
     picture: one.participant_picture,
@@ -71,10 +75,7 @@ export function ofConversation(one: Conversation): Item {
 export function ofPost(one: InboxPost): Item {
   const { id, account_id, platform, content, thumbnail, published_at, comment_count } = one;
   return {
-    key: keyOf('post', account_id, id),
-    kind: 'post',
-    id,
-    accountId: account_id,
+    ...placed('post', account_id, id),
     platform,
     name: 'Your post',
     picture: thumbnail,
@@ -85,17 +86,12 @@ export function ofPost(one: InboxPost): Item {
 }
 
 export function ofMention({ id, account_id, platform, author, content, created_at }: Mention): Item {
-  const key = keyOf('mention', account_id, id);
-  const { name, text } = { name: author.name, text: content.text };
   return {
-    key,
-    kind: 'mention',
-    id,
-    accountId: account_id,
+    ...placed('mention', account_id, id),
     platform,
-    name,
+    name: author.name,
     picture: null,
-    text,
+    text: content.text,
     at: created_at,
     count: 0,
   };
@@ -103,10 +99,7 @@ export function ofMention({ id, account_id, platform, author, content, created_a
 
 export function ofReview({ id, account_id, platform, author, text, rating, created_at }: Review): Item {
   return {
-    key: keyOf('review', account_id, id),
-    kind: 'review',
-    id,
-    accountId: account_id,
+    ...placed('review', account_id, id),
     platform,
     name: author.name,
     picture: author.avatar_url,
@@ -114,6 +107,21 @@ export function ofReview({ id, account_id, platform, author, text, rating, creat
     at: created_at,
     count: 0,
     rating,
+  };
+}
+
+export function ofFound(one: Found): Item {
+  const { id, account_id, platform, author, text, created_at, thread, marks, is_ours } = one;
+  const before = is_ours ? 'You: ' : '';
+  return {
+    ...placed(thread.kind, account_id, thread.id),
+    platform,
+    name: author.name,
+    picture: author.avatar_url,
+    text: before + text,
+    at: created_at,
+    count: 0,
+    found: { id, marks: marks.map(({ from, to }) => ({ from: from + before.length, to: to + before.length })) },
   };
 }
 

@@ -73,7 +73,8 @@ function Row({ item, onChosen }: RowProps): JSX.Element {
             <Moment at={at} />
           </span>
           <span class="words">
-            {rating !== undefined && <Stars rating={rating} />} <bdi>{text === '' ? 'No words' : text}</bdi>
+            {rating !== undefined && <Stars rating={rating} />}{' '}
+            <bdi>{text === '' ? 'No words' : <Marked text={text} marks={item.found?.marks ?? []} />}</bdi>
           </span>
           <span class="line">
             <small>
@@ -84,6 +85,24 @@ function Row({ item, onChosen }: RowProps): JSX.Element {
         </span>
       </a>
     </li>
+  );
+}
+
+type MarkedProps = Readonly<{ text: string; marks: NonNullable<Item['found']>['marks'] }>;
+
+/** A text with the words that were looked for. */
+function Marked({ text, marks }: MarkedProps): JSX.Element {
+  const begins = [0, ...marks.map(({ to }) => to)];
+  return (
+    <>
+      {marks.map(({ from, to }, nth) => (
+        <>
+          {text.slice(begins[nth], from)}
+          <mark>{text.slice(from, to)}</mark>
+        </>
+      ))}
+      {text.slice(begins.at(-1))}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../lib/call.ts';
 import type { Account, Input, Mention } from '../../lib/operations.ts';
 import { cursorAfter } from '../../lib/paging.ts';
-import { ofConversation, ofMention, ofPost, ofReview, ofUnanswered, type Item } from './items.ts';
+import { ofConversation, ofFound, ofMention, ofPost, ofReview, ofUnanswered, type Item } from './items.ts';
 import type { View } from './views.ts';
 
 /** A part of a list, and where it continues. */
@@ -14,7 +14,7 @@ export type Part = Readonly<{
 
 export type Source = (cursor?: string) => Promise<Part>;
 
-export type Filters = Readonly<Pick<Input<'list_unanswered'>, 'account_id' | 'brand_id' | 'platform'>>;
+export type Filters = Readonly<Pick<Input<'search_inbox'>, 'account_id' | 'brand_id' | 'platform' | 'q' | 'kind'>>;
 
 export const AT_ONCE = 50;
 const MENTIONS_AT_ONCE = 20;
@@ -39,7 +39,8 @@ export const partOf = <T>(page: Listed<T>, item: (one: T) => Item, warnings: rea
 });
 
 /** The list of a view. */
-export function makeSource(call: Call, { view, filters, isArchive, accounts }: Asked): Source {
+export function makeSource(call: Call, { view, filters: given, isArchive, accounts }: Asked): Source {
+  const { q, kind, ...filters } = given;
   const page = (cursor: string | undefined) => ({ ...filters, limit: AT_ONCE, cursor });
   switch (view) {
     case 'unanswered':
@@ -62,12 +63,20 @@ export function makeSource(call: Call, { view, filters, isArchive, accounts }: A
         return partOf(reviews, ofReview, failed);
       };
     }
+    case 'search':
+      return async (cursor) => onceEach(partOf(await call('search_inbox', { ...page(cursor), q, kind }), ofFound));
     case 'mentions':
       return mentionsOf(
         call,
         accounts.filter(({ capabilities }) => capabilities.includes('list mentions')),
       );
   }
+}
+
+/** Several messages of a conversation are one thing to open, at the newest of them. */
+export function onceEach(part: Part): Part {
+  const first = new Map(part.items.toReversed().map((item) => [item.key, item]));
+  return { ...part, items: part.items.filter((item) => first.get(item.key) === item) };
 }
 
 const NOTHING: Part = { items: [], warnings: [] };

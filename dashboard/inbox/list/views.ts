@@ -7,7 +7,10 @@ export const VIEWS = [
   { view: 'reviews', title: 'Reviews', empty: 'There is no review here.' },
 ] as const;
 
-export type View = (typeof VIEWS)[number]['view'];
+/** What was looked for, which has no tab. */
+export const SEARCH = { view: 'search', title: 'Found', empty: 'Nothing here has these words.' } as const;
+
+export type View = (typeof VIEWS)[number]['view'] | 'search';
 
 /** What tells that a view has changed: the beginning of events, such as dm.received. */
 const EVENTS: Readonly<Record<View, readonly string[]>> = {
@@ -16,6 +19,7 @@ const EVENTS: Readonly<Record<View, readonly string[]>> = {
   comments: ['comment'],
   mentions: ['mention'],
   reviews: ['review'],
+  search: [],
 };
 
 /** What an event of the inbox is about. */

@@ -16,14 +16,20 @@ export function Body({ item }: BodyProps): JSX.Element {
   const body = useRef<HTMLDivElement>(null);
   const { detail, problem, isLoading, messages } = thread;
   const newest = messages.at(-1)?.id;
+  const isFound = messages.some(({ id }) => id === item.found?.id);
   const sending = useMemo(() => inbox.outbox.of(item.key), [item.key]).value.length;
+  useEffect(() => {
+    if (item.found !== undefined) void inbox.threads.until(item, item.found.id);
+  }, [item.found?.id, detail === undefined]);
   // Once the field below it is drawn, which takes room from it.
   useEffect(() => {
     if (item.kind !== 'conversation') return;
     const room = body.current!;
+    const found = room.querySelector('.is-found');
+    if (found !== null) return found.scrollIntoView({ block: 'center' });
     [...room.querySelectorAll('.bubble')].at(-1)?.scrollIntoView({ block: 'end' });
     room.scrollTop = room.scrollHeight;
-  }, [newest, sending]);
+  }, [newest, sending, isFound]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
     <div class="body" ref={body} tabIndex={0} role="group" aria-label="What was written" aria-busy={isLoading}>

@@ -21,7 +21,12 @@ export function Messages({ item, thread: { messages, next, isLoading } }: Messag
       )}
       <ol class="messages">
         {messages.map((message) => (
-          <Bubble key={message.id} message={message} answered={byId.get(message.reply_to_message_id ?? '')} />
+          <Bubble
+            key={message.id}
+            message={message}
+            isFound={message.id === item.found?.id}
+            answered={byId.get(message.reply_to_message_id ?? '')}
+          />
         ))}
       </ol>
     </>
@@ -35,9 +40,9 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['read', 'Read'],
 ]);
 
-type BubbleProps = Readonly<{ message: Message; answered: Message | undefined }>;
+type BubbleProps = Readonly<{ message: Message; isFound: boolean; answered: Message | undefined }>;
 
-function Bubble({ message, answered }: BubbleProps): JSX.Element {
+function Bubble({ message, isFound, answered }: BubbleProps): JSX.Element {
   const { direction, sender_name, text, attachments, metadata, status, created_at } = message;
   if (metadata['notice'] !== undefined)
     return (
@@ -47,7 +52,7 @@ function Bubble({ message, answered }: BubbleProps): JSX.Element {
     );
   const isOurs = direction === 'outgoing';
   return (
-    <li class={`bubble ${isOurs ? 'ours' : ''}`}>
+    <li class={`bubble ${isOurs ? 'ours' : ''} ${isFound ? 'is-found' : ''}`}>
       <span class="heard">
         <bdi>{sender_name}</bdi>:
       </span>

@@ -7,6 +7,8 @@ import { makeReading, type Thread } from './reading.ts';
 const NOTHING: Thread = { messages: [], comments: [], isLoading: false };
 /** How many are kept, which is more than anybody moves between. */
 const MOST_KEPT = 100;
+/** How far back a message is looked for. */
+const MOST_PAGES = 40;
 
 /** Threads as they were read, kept so that moving between them needs no wait. */
 export function makeThreads(call: Call, loaded: (key: string) => void) {
@@ -63,6 +65,15 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
       return threadOf(item.key).peek().detail;
     },
     more: (item: Item) => load(item, (known) => reading.more(item, known)),
+    /** Reads earlier messages until one is there. */
+    async until(item: Item, id: string): Promise<void> {
+      if (item.kind !== 'conversation' || (await this.known(item)) === undefined) return;
+      for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+        const { messages, next } = threadOf(item.key).peek();
+        if (next === undefined || messages.some((message) => message.id === id)) return;
+        await load(item, (known) => reading.more(item, known));
+      }
+    },
     answers: (item: Item, comment: Comment) => load(item, (known) => reading.answers(comment, known)),
 
     /** Reads what may be opened next, without asking a platform. */

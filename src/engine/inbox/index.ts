@@ -13,6 +13,7 @@ import { makeConversations } from './read/conversations.ts';
 import { makeLookup } from './read/lookup.ts';
 import { makeMentions } from './read/mentions.ts';
 import { makeReviews } from './read/reviews.ts';
+import { makeSearch, readWords } from './read/search.ts';
 import { makeThreads } from './read/threads.ts';
 import { makeUnanswered } from './read/unanswered.ts';
 import { makeMentionReplies } from './send/mention-replies.ts';
@@ -55,10 +56,13 @@ export function makeInbox(deps: InboxDeps) {
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
     threads: makeThreads({ ...deps, lookup, conversations }),
     unanswered: makeUnanswered({ ...deps, lookup }),
+    search: makeSearch({ ...deps, lookup }),
     owed: makeOwed({ ...deps, lookup, conversations }),
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes sends of days ago; returns how many. */
     sweepSends: sending.sweep,
+    /** Adds some of what was stored before it could be searched; false when nothing is left. */
+    readWords: (table: string) => readWords(deps.store, table),
     idle: sending.idle,
   });
 }

@@ -32,7 +32,8 @@ export function tablesOf(): Promise<readonly string[]> {
 
 async function readTables(): Promise<readonly string[]> {
   const handle = new Database(Buffer.from(await migratedImage()));
-  const own = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> ?";
+  const own =
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'inbox_word_index%' and name <> ?";
   const names = handle.prepare<[string], string>(own).pluck().all('schema_migrations');
   handle.close();
   return names;

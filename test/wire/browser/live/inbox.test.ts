@@ -119,6 +119,25 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     await page.unroute('**/inbox/threads/**');
   });
 
+  it('finds what was written, and opens its thread there', async ({ stage: { page, root }, inspect }) => {
+    await page.goto(`${root}/dashboard/inbox`);
+    await page.locator('h1', { hasText: 'Inbox' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nowhere');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing here has these words.').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('are you op');
+    await page.keyboard.press('Enter');
+    await page.locator('.item mark', { hasText: 'open' }).waitFor();
+    await page.keyboard.press('j');
+    await page.locator('.bubble.is-found', { hasText: 'Are you open?' }).waitFor();
+    await inspect('inbox-search');
+    await page.getByRole('combobox', { name: 'Kind of what is found' }).selectOption({ label: 'Comments' });
+    await page.getByText('Nothing here has these words.').waitFor();
+  });
+
   it('hides and likes a comment, archives a thread, and takes that back', async ({ stage: { page, rest, root } }) => {
     await page.goto(`${root}/dashboard/inbox?view=comments`);
     await page.keyboard.press('j');

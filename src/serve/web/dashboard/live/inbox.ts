@@ -5,13 +5,17 @@ import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/inbox';
 const AT_ONCE = 50;
+const MOST_ASKED = 200;
 
 type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
 
 /** The lists that come with the page; those that ask platforms are read afterwards. */
-function listOf(view: string | null, isArchive: boolean): Listed | undefined {
+function listOf(query: URLSearchParams): Listed | undefined {
+  const q = query.get('q')?.slice(0, MOST_ASKED) ?? '';
+  if (q.trim() !== '') return { operation: 'search_inbox', more: { q, kind: query.get('kind') || undefined } };
+  const view = query.get('view');
   if (view === 'messages')
-    return { operation: 'list_conversations', more: { status: isArchive ? 'archived' : 'active' } };
+    return { operation: 'list_conversations', more: { status: query.has('archived') ? 'archived' : 'active' } };
   if (view === 'comments') return { operation: 'list_inbox_posts', more: { min_comments: 1 } };
   return view === 'mentions' || view === 'reviews' ? undefined : { operation: 'list_unanswered' };
 }
@@ -22,8 +26,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const query = new URLSearchParams(ctx.querystring);
     const named = (name: string) => query.get(name) || undefined;
     const filters = { account_id: named('account'), brand_id: named('brand'), platform: named('platform') };
-    const isArchive = query.get('archived') !== null;
-    const listed = listOf(query.get('view'), isArchive);
+    const listed = listOf(query);
     const [accounts, brands, items] = await Promise.all([
       list(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),

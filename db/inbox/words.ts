@@ -1,0 +1,184 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Authority } from '#kernel/authority.ts';
+import type { PageSpan } from '#kernel/pagination.ts';
+import { wordsOf, type Wanted } from '#kernel/search/words.ts';
+import type { Row } from '../schema/database.ts';
+import { oneOf, type Dialect } from '../store/dialect.ts';
+import type { Db } from '../store/tx.ts';
+
+/** What can be searched, and the tables of it. */
+export const FOUND_KINDS = ['message', 'comment', 'mention', 'review'] as const;
+export type FoundKind = (typeof FOUND_KINDS)[number];
+export type Written = `${FoundKind}s`;
+
+/** What the index has to know of a row, whatever it is. */
+type WrittenRow = Readonly<{
+  workspace_id: string;
+  account_id: string;
+  platform_id: string;
+  created_at: number;
+  gone_at?: number | null;
+  conversation_id?: string;
+  author?: Readonly<{ name: string; username?: string | undefined }>;
+  sender_name?: string;
+  text: string;
+  reply_text?: string | null;
+}>;
+
+/** How many can be written at one instant. */
+const AT_AN_INSTANT = 2 ** 20;
+/** Begins words that say where something belongs; no word of a text has it. */
+const MARK = '§';
+const mark = (id: string): string => MARK + id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** Fields whose change changes by which words something is found. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'text',
+  'gone_at',
+  'conversation_id',
+  'author',
+  'sender_name',
+  'reply_text',
+]);
+export const changesWords = (patch: object): boolean => Object.keys(patch).some((field) => FIELDS.has(field));
+
+/** What of a row is looked through. */
+const textsOf = ({ sender_name, author, text, reply_text }: WrittenRow): string =>
+  [sender_name, author?.name, author?.username, text, reply_text].filter(Boolean).join('\n');
+
+const isFound = (row: WrittenRow): boolean => (row.gone_at ?? null) === null && row.conversation_id !== '';
+
+/** Adds rows to the index, as far as they can be found. */
+export async function addWords(db: Db, kind: Written, rows: readonly WrittenRow[]): Promise<void> {
+  const instants = new Map<number, number>();
+  const values = rows.filter(isFound).map((row) => {
+    const at = Math.max(0, row.created_at);
+    const before = instants.get(at) ?? 0;
+    instants.set(at, before + 1);
+    return {
+      id: nextId(at, before),
+      workspace_id: row.workspace_id,
+      account_id: row.account_id,
+      kind,
+      item: row.platform_id,
+      words: [mark(row.workspace_id), mark(row.account_id), mark(kind), ...wordsOf(textsOf(row))].join(' '),
+    };
+  });
+  if (values.length === 0) return;
+  await db
+    .insertInto('inbox_words')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'kind', 'item']).doUpdateSet((eb) => ({ words: eb.ref('excluded.words') })),
+    )
+    .execute();
+}
+
+/** The id of what is written at an instant, after others of the same. */
+const nextId = (at: number, before: number): RawBuilder<number> => sql<number>`coalesce(
+  (select max(id) + 1 from inbox_words where id between cast(${at} as bigint) * ${AT_AN_INSTANT}
+    and cast(${at} as bigint) * ${AT_AN_INSTANT} + ${AT_AN_INSTANT - 1}), cast(${at} as bigint) * ${AT_AN_INSTANT}) + ${before}`;
+
+/** Adds a row that was changed to the index anew, or removes it. */
+export async function changeWords(db: Db, kind: Written, row: WrittenRow): Promise<void> {
+  if (isFound(row)) return addWords(db, kind, [row]);
+  await db
+    .deleteFrom('inbox_words')
+    .where('account_id', '=', row.account_id)
+    .where('kind', '=', kind)
+    .where('item', '=', row.platform_id)
+    .execute();
+}
+
+/** Adds some of what was stored before there was an index; false when all of it is there. */
+export async function addEarlierWords(db: Db, kind: Written, limit: number): Promise<boolean> {
+  const from = await db.selectFrom('inbox_unread_words').selectAll().where('kind', '=', kind).executeTakeFirst();
+  if (from === undefined) return false;
+  // One table type stands for all: only what they share is used.
+  const rows = await db
+    .selectFrom(kind as 'comments')
+    .selectAll()
+    .where(sql<boolean>`(account_id, platform_id) > (${from.account_id}, ${from.item})`)
+    .orderBy('account_id')
+    .orderBy('platform_id')
+    .limit(limit)
+    .execute();
+  await addWords(db, kind, rows);
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) {
+    await db.deleteFrom('inbox_unread_words').where('kind', '=', kind).execute();
+    return false;
+  }
+  const to = { account_id: last.account_id, item: last.platform_id };
+  await db.updateTable('inbox_unread_words').set(to).where('kind', '=', kind).execute();
+  return true;
+}
+
+/** Whether some of what is stored is not in the index yet. */
+export async function lacksWords(db: Db): Promise<boolean> {
+  return (await db.selectFrom('inbox_unread_words').select('kind').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export type Hit = Readonly<{ kind: Written; account_id: string; item: string; at: number; nth: number }>;
+/** Accounts that are named one by one; more are found by their workspace and left out afterwards. */
+const MOST_NAMED = 40;
+
+type Search = Readonly<{ wanted: Wanted; kinds: readonly Written[]; accounts: readonly string[] }>;
+
+/** What of some accounts has all the words, newest first, and one more if there is one. */
+export async function findWords(
+  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  { workspace }: Authority,
+  { wanted: { words, beginning }, kinds, accounts }: Search,
+  { limit, from }: PageSpan,
+): Promise<readonly Hit[]> {
+  const places = accounts.length > MOST_NAMED ? [workspace] : accounts;
+  const all = [anyOf(dialect, places), anyOf(dialect, kinds), ...words.map((word) => quoted(dialect, word))];
+  if (beginning !== undefined) all.push(dialect === 'sqlite' ? `"${beginning}"*` : `'${beginning}':*`);
+  const match = all.join(dialect === 'sqlite' ? ' AND ' : ' & ');
+  const isWanted =
+    dialect === 'sqlite' ? sql`inbox_word_index match ${match}` : sql`inbox_words.vector @@ ${match}::tsquery`;
+  const id = dialect === 'sqlite' ? sql`inbox_word_index.rowid` : sql`inbox_words.id`;
+  const source =
+    dialect === 'sqlite'
+      ? sql`inbox_word_index cross join inbox_words on inbox_words.id = inbox_word_index.rowid`
+      : sql`inbox_words`;
+  const before =
+    from === undefined ? sql`` : sql`and ${id} < cast(${from.at} as bigint) * ${AT_AN_INSTANT} + ${Number(from.id)}`;
+  const { rows } = await sql<Hit>`
+    select inbox_words.kind, inbox_words.account_id, inbox_words.item,
+      inbox_words.id / ${AT_AN_INSTANT} as at, inbox_words.id % ${AT_AN_INSTANT} as nth
+    from ${source} where ${isWanted} ${before} and inbox_words.workspace_id = ${workspace}
+      and ${oneOf(dialect, 'inbox_words.account_id', accounts)}
+    order by ${id} desc limit ${limit + 1}`.execute(db);
+  return rows;
+}
+
+/** Words hold letters, digits and pictures alone, so there is nothing to escape. */
+const quoted = (dialect: Dialect, word: string): string => (dialect === 'sqlite' ? `"${word}"` : `'${word}'`);
+
+const anyOf = (dialect: Dialect, ids: readonly string[]): string =>
+  `(${ids.map((id) => quoted(dialect, mark(id))).join(dialect === 'sqlite' ? ' OR ' : ' | ')})`;
+
+/** The rows that were found, of one table. */
+export async function loadFound<T extends Written>(
+  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  kind: T,
+  hits: readonly Hit[],
+): Promise<readonly Row<T>[]> {
+  const own = hits.filter((hit) => hit.kind === kind);
+  if (own.length === 0) return [];
+  const rows = await db
+    .selectFrom(kind as 'comments')
+    .selectAll()
+    .where(oneOf(dialect, 'account_id', [...new Set(own.map(({ account_id }) => account_id))]))
+    .where(
+      oneOf(
+        dialect,
+        'platform_id',
+        own.map(({ item }) => item),
+      ),
+    )
+    .execute();
+  return rows as never;
+}
