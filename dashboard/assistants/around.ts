@@ -27,6 +27,9 @@ const MESSAGES = 5;
 /** How many accounts are asked where an input does not say which one it is. */
 const MOST_ASKED = 20;
 
+/** How far back files are looked for, in pages of 100. */
+const MEDIA_PAGES = 20;
+
 const textIn = (input: Action['input'], name: string): string | undefined =>
   typeof input[name] === 'string' ? input[name] : undefined;
 
@@ -77,8 +80,21 @@ export function makeArounds({ call, accounts }: AroundDeps) {
   }
 
   async function media(ids: readonly string[]): Promise<Partial<Around>> {
-    const { data } = await call('list_media', { limit: 100 });
-    return { media: data.filter(({ id }) => ids.includes(id)) };
+    const missing = new Set(ids);
+    const found: MediaItem[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MEDIA_PAGES && missing.size > 0; page += 1) {
+      const { data, pagination } = await call('list_media', { limit: 100, ...(cursor !== undefined && { cursor }) });
+      found.push(...data.filter(({ id }) => missing.delete(id)));
+      if (!pagination.has_more) break;
+      cursor = pagination.next_cursor;
+    }
+    if (missing.size === 0) return { media: found };
+    const files = [...missing].join(', ');
+    return {
+      media: found,
+      problem: `It has files that cannot be shown here (${files}). Look them up before you decide.`,
+    };
   }
 
   function partsOf(action: Action): readonly Promise<Partial<Around>>[] {

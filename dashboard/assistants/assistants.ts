@@ -50,11 +50,12 @@ function meant(): readonly Action[] {
   return open?.state === 'held' ? [open] : [];
 }
 
-/** Approves what is open; several only after a question. */
+/** Approves what is open; what was ticked instead only after a question. */
 export function approveMeant(): void {
   const actions = meant();
-  if (actions.length > 1) approving.value = actions;
-  else void queue.approve(actions);
+  const isOpen = actions.length === 1 && actions[0]!.id === queue.current.value;
+  if (isOpen) void queue.approve(actions);
+  else approving.value = actions;
 }
 
 export function denyMeant(): void {

@@ -24,7 +24,7 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
   const ending = signal<Connection | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
   const arounds = makeArounds({ call, accounts });
-  const queue = makeQueue({ ...first, call, newKey, say, changed: arounds.forget });
+  const queue = makeQueue({ ...first, call, newKey, say, changed: ({ id }) => arounds.forget(id) });
 
   async function readConnections(): Promise<void> {
     connections.value = (await call('list_connections', {})).data;

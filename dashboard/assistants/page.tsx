@@ -145,7 +145,12 @@ function ApproveSeveral(): JSX.Element {
     return queue.approve(actions);
   };
   return (
-    <Confirm title={`Approve ${actions.length}?`} yes="Approve all" onYes={approve} onNo={close}>
+    <Confirm
+      title={actions.length === 1 ? 'Approve what is ticked?' : `Approve ${actions.length}?`}
+      yes={actions.length === 1 ? 'Approve it' : 'Approve all'}
+      onYes={approve}
+      onNo={close}
+    >
       <ul class="bullets">
         {actions.map((action) => (
           <li key={action.id}>

@@ -55,14 +55,20 @@ const SHOWN: ReadonlySet<string> = new Set([
   'scheduled_at',
 ]);
 
-/** What an input says besides its texts, as names and values. */
+/** What an input says besides its texts, as names and values; what it empties is said too. */
 export function restOf(input: Input): readonly (readonly [name: string, value: string])[] {
-  return Object.entries(input).flatMap(([name, value]) => (SHOWN.has(name) ? [] : leavesOf(value, wordsOf(name))));
+  return Object.entries(input).flatMap(([name, value]) =>
+    SHOWN.has(name) && !isNothing(value) ? [] : leavesOf(value, wordsOf(name)),
+  );
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
 const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 
 function leavesOf(value: unknown, at: string): readonly (readonly [name: string, value: string])[] {
+  if (isNothing(value)) return [[at, 'none']];
   if (typeof value !== 'object' || value === null) return [[at, String(value)]];
   return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
     if (name === 'text' && typeof inside === 'string') return [];

@@ -10,9 +10,21 @@ type QueueDeps = ReadingDeps & Readonly<{ kept: Kept; newKey(): string; say: Say
 
 type Decide = (callOnce: Call, action: Action) => Promise<Action>;
 
+const CHANGED = 'It has changed since it was shown here. Look at it again, then approve it.';
+
 /** What waits for a person: one is open, several can be ticked. */
 export function makeQueue(deps: QueueDeps) {
-  const { order, rows, waiting, decided, find, put, refresh } = makeReading(deps);
+  /** What is not any more as the person saw it; approving it is refused once. */
+  const unseen = new Set<string>();
+  const { order, rows, waiting, decided, find, put, refresh } = makeReading({
+    ...deps,
+    changed(action) {
+      deps.changed(action);
+      if (!isHeld(action)) return;
+      unseen.add(action.id);
+      if (!problems.value.has(action.id)) mark(action.id, CHANGED);
+    },
+  });
   const { changesOf, undoEdits, ...edits } = makeEdits(deps.kept);
   const opened = signal<string | undefined>(undefined);
   const current = computed(() => opened.value ?? order.value[0]);
@@ -25,16 +37,25 @@ export function makeQueue(deps: QueueDeps) {
     problems.value = new Map(problem === undefined ? others : [...others, [id, problem] as const]);
   }
 
+  /** Whether these are as they were shown; of what is not, the first one is opened. */
+  function areSeen(actions: readonly Action[]): boolean {
+    const changed = actions.filter(({ id }) => unseen.delete(id));
+    for (const { id } of changed) mark(id, CHANGED);
+    if (changed.length > 0) opened.value = changed[0]!.id;
+    return changed.length === 0;
+  }
+
   /** Decides about one after the other, until one is refused. */
   async function decide(actions: readonly Action[], decideOne: Decide, words: string): Promise<boolean> {
     if (actions.length === 0) return false;
+    let refused = '';
     const isDone = await act(async (callOnce) => {
       for (const action of actions) {
         try {
           put([await decideOne(callOnce, action)]);
           mark(action.id, undefined);
         } catch (error) {
-          opened.value = action.id;
+          opened.value = refused = action.id;
           if (error instanceof RefusedError) mark(action.id, error.message);
           throw error;
         }
@@ -44,6 +65,8 @@ export function makeQueue(deps: QueueDeps) {
     const still = new Set(waiting.value.map(({ id }) => id));
     chosen.value = new Set([...chosen.value].filter((id) => still.has(id)));
     if (!isDone) await refresh().catch(() => undefined);
+    // The person was told already, by the refusal.
+    unseen.delete(refused);
     return isDone;
   }
 
@@ -80,10 +103,12 @@ export function makeQueue(deps: QueueDeps) {
     },
     chooseNone: () => void (chosen.value = new Set()),
 
-    /** Has what waits done, with the texts that were changed. */
-    approve: (actions: readonly Action[]): Promise<boolean> =>
-      decide(
-        actions.filter(isHeld),
+    /** Has what waits done, with the texts that were changed; nothing of it where one is not as it was shown. */
+    async approve(actions: readonly Action[]): Promise<boolean> {
+      const held = actions.filter(isHeld);
+      if (!areSeen(held)) return false;
+      return decide(
+        held,
         async (callOnce, action) => {
           const changes = changesOf(action);
           const given = Object.keys(changes).length > 0 ? { edits: changes } : {};
@@ -92,7 +117,8 @@ export function makeQueue(deps: QueueDeps) {
           return answer;
         },
         'Approved',
-      ),
+      );
+    },
 
     deny: (actions: readonly Action[], note: string | undefined): Promise<boolean> =>
       decide(

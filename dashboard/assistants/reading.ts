@@ -8,7 +8,7 @@ export type ReadingDeps = Readonly<{
   held: readonly Action[];
   recent: readonly Action[];
   /** Called with an action that is not as it was. */
-  changed(id: string): void;
+  changed(action: Action): void;
 }>;
 
 /** How many decided ones are listed. */
@@ -26,8 +26,9 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
   const find = (id: string | undefined): Action | undefined => known.value.get(id ?? '');
 
   function put(actions: readonly Action[]): void {
-    for (const { id, etag } of actions) if ((find(id)?.etag ?? etag) !== etag) changed(id);
+    const others = actions.filter(({ id, etag }) => (find(id)?.etag ?? etag) !== etag);
     known.value = new Map([...known.value, ...actions.map((one) => [one.id, one] as const)]);
+    for (const action of others) changed(action);
   }
 
   return {

@@ -108,6 +108,18 @@ describe('the queue of held actions', () => {
     ]);
   });
 
+  it('approves nothing that is not as it was shown, until it was looked at again', async () => {
+    const actions = [anAction('act_2'), anAction('act_1', { tool: 'publish_post' })];
+    const { model, queue, calls, settle } = open(actions);
+    actions[1] = anAction('act_1', { tool: 'publish_post', etag: 'newer' });
+    model.heard(anEvent({ category: 'api', resource_id: 'act_2' }));
+    settle();
+    await expect.poll(() => queue.problems.value.get('act_1')).toContain('It has changed');
+    const approved = () => calls.filter(([name]) => name === 'approve_action').map(([, { etag }]) => etag);
+    expect([await queue.approve(queue.rows.value), approved(), queue.current.value]).toEqual([false, [], 'act_1']);
+    expect([await queue.approve(queue.rows.value), approved()]).toEqual([true, ['newer', 'etag act_2']]);
+  });
+
   it('follows the log: what is new comes last, and what expired says so', async () => {
     const actions = [anAction('act_1')];
     const { model, settle, states } = open(actions);
@@ -118,6 +130,19 @@ describe('the queue of held actions', () => {
     model.heard(anEvent({ category: 'api', resource_id: 'act_2' }));
     settle();
     await expect.poll(states).toEqual(['act_1 expired', 'act_2 held']);
+  });
+
+  it('shows files of later pages too, and says which it cannot show', async () => {
+    const pages = new Map([
+      [undefined, { data: [{ id: 'med_new' }], pagination: { has_more: true, next_cursor: 'next' } }],
+      ['next', { data: [{ id: 'med_old' }], pagination: { has_more: false, next_cursor: '' } }],
+    ]);
+    const action = anAction('act_1', { tool: 'create_post', input: { text: 'a', media_ids: ['med_old', 'med_gone'] } });
+    const { model } = open([action], { list_media: ({ cursor }) => pages.get(cursor) });
+    const around = model.arounds.of(action);
+    await expect.poll(() => around.value.isLoading).toBe(false);
+    expect(around.value.media).toEqual([{ id: 'med_old' }]);
+    expect(around.value.problem).toContain('med_gone');
   });
 
   it('reads what is around an action: whom it reaches, and what it answers', async () => {
@@ -200,6 +225,12 @@ describe('the preview of an action', () => {
     expect(restOf(input)).toEqual([
       ['targets 1 account id', 'acc_1'],
       ['targets 1 options first comment', 'Hi'],
+    ]);
+    expect(restOf({ post_id: 'p', text: null, media_ids: [], targets: [] })).toEqual([
+      ['post id', 'p'],
+      ['text', 'none'],
+      ['media ids', 'none'],
+      ['targets', 'none'],
     ]);
     expect(mediaIn({ ...input, attachments: [{ media_id: 'm2' }] })).toEqual(['m1', 'm2']);
   });
