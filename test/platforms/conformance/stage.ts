@@ -39,7 +39,7 @@ function makeMortality() {
 }
 
 /** A product with one platform behind a gate, and the way in that cases use. */
-export async function openStage(subject: Subject) {
+export async function openStage(subject: Subject, { sandboxFile = ':memory:' } = {}) {
   const { platform, described } = subject;
   const flaws = new Set<string>();
   let isHeld = described === undefined;
@@ -54,6 +54,7 @@ export async function openStage(subject: Subject) {
     env: { LOG_LEVEL: 'trace' },
     surroundings: {
       crash: mortality.crash,
+      sandboxFile,
       toolsets,
       checkOutput: false,
       platforms: new Map([...platforms, [platform.slug, withAllSettings(platform)]]),
