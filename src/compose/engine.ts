@@ -92,7 +92,7 @@ export async function makeEngine(
   const payments = { provider: makePayments(setup, network), planWithout: config.planWithout };
   const billing = makeBilling({ ...base, ...payments, rootUrl: config.rootUrl, admitRedirect, forget, crash });
   const exports = openExports(setup, network, media);
-  const leash = openLeash(setup, { idempotency, media, forget, invoke: (...call) => invoke(...call) });
+  const leash = openLeash(setup, { idempotency, media, inbox, forget, invoke: (...call) => invoke(...call) });
   const modules: Modules = Object.freeze({
     accounts,
     audit: makeAuditReader(base),

@@ -5,6 +5,7 @@ import { makeHeld } from '#engine/leash/held.ts';
 import { makeActionRunner } from '#engine/leash/run.ts';
 import { underKey } from '#db/access/request-key.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
+import type { InboxModule } from '#engine/inbox/index.ts';
 import type { Media } from '#engine/media/media.ts';
 import { authorityOver, type Workspace } from '#kernel/authority.ts';
 import type { Invoke } from '#serve/invoke.ts';
@@ -13,12 +14,18 @@ import type { Setup } from './setup.ts';
 const { signal } = new AbortController();
 const progress = (): void => {};
 
-type Parts = Readonly<{ idempotency: Idempotency; forget: () => void; invoke: Invoke; media: Media }>;
+type Parts = Readonly<{
+  idempotency: Idempotency;
+  forget: () => void;
+  invoke: Invoke;
+  media: Media;
+  inbox: Pick<InboxModule, 'mayHaveHappened'>;
+}>;
 
 /** What may call in a workspace and how freely, and what waits for a person. */
 export function openLeash(
   { base, config, sealer, crash, toolsets }: Setup,
-  { idempotency, forget, invoke, media }: Parts,
+  { idempotency, forget, invoke, media, inbox }: Parts,
 ) {
   const deps = { ...base, sealer, rootUrl: config.rootUrl };
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool) => [tool.name, tool] as const)));
@@ -53,7 +60,7 @@ export function openLeash(
     },
   };
   return Object.freeze({
-    held: Object.freeze({ ...files, ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency }) }),
+    held: Object.freeze({ ...files, ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency, ...inbox }) }),
     runAction: runner.run,
     actions: makeActions({ ...deps, ...files, check: runner.check }),
     connections: makeConnections({ ...base, forget }),

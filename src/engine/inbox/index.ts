@@ -60,6 +60,7 @@ export function makeInbox(deps: InboxDeps) {
     owed: makeOwed({ ...deps, lookup, conversations }),
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes sends of days ago; returns how many. */
+    mayHaveHappened: sending.mayHaveHappened,
     sweepSends: sending.sweep,
     /** Adds some of what was stored before it could be searched; false when nothing is left. */
     readWords: (table: string) => readWords(deps.store, table),

@@ -3,6 +3,7 @@ import { countAct, holdConnection } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Answered, KeyOf, Once, Run } from '#call/ports.ts';
+import type { SendBegun } from '#call/sends.ts';
 import type { Act } from '#kernel/acts.ts';
 import { dayOf, type Clock } from '#kernel/clock.ts';
 import { ApiError, isPassing } from '#kernel/errors.ts';
@@ -25,6 +26,8 @@ type AnswersDeps = Readonly<{
   once: Once;
   /** Whether a call under a key has its answer. */
   isAnswered(of: KeyOf): Promise<boolean>;
+  /** Whether anything of what a call recorded may have happened. */
+  mayHaveHappened(recorded: SendBegun): Promise<boolean>;
 }>;
 
 /** Thrown for an answer of which nothing had begun before somebody else gave one, or another call took it over. */
@@ -38,7 +41,7 @@ type Asked = Readonly<{ tool: string; input: object }>;
 type Answering = Asked & Readonly<{ act: Act; item: string | undefined }>;
 
 /** Answers that a connection gives without asking: each item that waits for one gets one. */
-export function makeAnswers({ store, clock, once, isAnswered }: AnswersDeps) {
+export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }: AnswersDeps) {
   /** The latest claim of a call like this one; `isOpen` while nobody knows what came of it. */
   async function before(caller: Caller, { tool, input }: Asked): Promise<(Claim & { isOpen: boolean }) | undefined> {
     const same = { connection: caller.leash!.connection, digest: digestOf(tool, input) };
@@ -100,7 +103,8 @@ export function makeAnswers({ store, clock, once, isAnswered }: AnswersDeps) {
       try {
         const { replayed, ...answer } = await once(keyed, async (recorded) => {
           // Only who has the key may begin or give up, so no two calls do both.
-          if (recorded === undefined && (claim.isOver || !(await isClaimed(store.db, rowOf(claim))))) {
+          const hasBegun = recorded !== undefined && (await mayHaveHappened(recorded as SendBegun));
+          if (!hasBegun && (claim.isOver || !(await isClaimed(store.db, rowOf(claim))))) {
             await release();
             throw new TooLate();
           }

@@ -4,7 +4,7 @@ import { digestOf } from '#engine/leash/held.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, givePassword, leash, leashedKey } from '../../harness/calls/leash.ts';
 import { callThrough, type Reply } from '../../harness/calls/operations.ts';
-import { lost, silent, times } from '../../harness/platforms/social.ts';
+import { lost, silent, throttled, times } from '../../harness/platforms/social.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { aMessage, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
@@ -25,6 +25,12 @@ async function scene(limits: object = {}, place?: Place) {
     const thread = { platform_id: 'a', participant: { id: 'fan-a', name: 'Fan' } };
     await tell(twitter, [{ kind: 'message', conversation: thread, message: aMessage(id, world.clock.now()) }]);
   };
+  const tellOurs = (id: string) => {
+    world.clock.move(1000);
+    const thread = { platform_id: 'a', participant: { id: 'fan-a', name: 'Fan' } };
+    const message = aMessage(id, world.clock.now(), { direction: 'outgoing' });
+    return tell(twitter, [{ kind: 'message', conversation: thread, message }]);
+  };
   /** Sends an answer that arrives, of which the platform does not say so. */
   const lose = async (text: string) => {
     net.script('one', 'messages.send', lost);
@@ -39,7 +45,7 @@ async function scene(limits: object = {}, place?: Place) {
     return decided;
   };
   const effects = () => net.calls.filter((one) => one.endsWith('messages.send')).length;
-  return { world, net, key, conversation, twitter, send, hear, lose, decide, effects };
+  return { world, net, key, conversation, twitter, send, hear, tellOurs, lose, decide, effects };
 }
 
 describe('an answer of which nobody knows whether it was sent', () => {
@@ -76,6 +82,23 @@ describe('an answer of which nobody knows whether it was sent', () => {
     world.clock.move(180_000);
     const again = await letTimePass(world, send('Until six.'));
     expect([again.status, again.body.success, net.seen.length]).toEqual([200, true, 1]);
+  });
+});
+
+describe('an answer that a platform was too busy for', () => {
+  it('is not given any more once somebody else has answered, and goes to what waits by now', async () => {
+    const { net, send, hear, tellOurs } = await scene();
+    net.script('one', 'messages.send', throttled);
+    expect((await send('Until six.')).status).toBe(429);
+    await tellOurs('by hand');
+    expect((await send('Until six.')).status).toBe(202);
+    expect(net.seen).toEqual([]);
+    net.script('one', 'messages.send', throttled);
+    await hear('more');
+    expect((await send('Or seven.')).status).toBe(429);
+    await hear('still more');
+    expect((await send('Or seven.')).status).toBe(200);
+    expect(net.seen).toHaveLength(1);
   });
 });
 

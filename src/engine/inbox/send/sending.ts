@@ -161,6 +161,12 @@ export function makeSending(deps: SendingDeps) {
       }
     },
 
+    /** Whether anything of a send may have taken effect, or still may by itself. */
+    async mayHaveHappened({ send }: SendBegun): Promise<boolean> {
+      const row = await loadSend(store.db, send);
+      return row !== undefined && mayGoOn(row);
+    },
+
     /** Removes sends of days ago; returns how many. */
     sweep: () => store.write((tx) => sweepSends(tx.db, clock.now() - KEEP_MS, SWEEP_STEP)),
 

@@ -76,6 +76,6 @@ function drawDone(givenUp: number): Html {
   return html`<p role="status">The pause has ended: this server works now.</p>
     <p>
       ${them} due or under way, and may be public already: look on the platforms, and retry what is missing at
-      <a href="/dashboard/posts?status=failed">Posts</a>.
+      <a href="/dashboard/posts?view=failed">Posts</a>.
     </p>`;
 }
