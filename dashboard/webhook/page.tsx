@@ -8,6 +8,7 @@ import type { Answer, Input, WebhookEvent } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
 import { Time, Zone } from '../lib/parts.tsx';
 import { showNamed } from '../lib/frame/named.ts';
+import { makeTimer } from '../lib/frame/timer.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say, sayNext } from '../lib/toasts.tsx';
 import { EndpointState, Health } from '../lib/webhooks/badges.tsx';
@@ -35,13 +36,6 @@ const model = makeWebhook({
   },
 });
 
-function makeTimer(): (run: () => void, ms: number) => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  return (run, ms) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => !document.hidden && run(), ms);
-  };
-}
 const deliveries = makeDeliveries({
   call,
   input: firstAnswer<Input<'list_webhook_deliveries'>>('input'),

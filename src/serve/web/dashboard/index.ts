@@ -8,6 +8,7 @@ import { makeAssistantsRoutes } from './live/assistants.ts';
 import { makeBillingRoutes } from './settings/billing.ts';
 import { makeCalendarRoutes } from './live/calendar.ts';
 import { makeComposeRoutes } from './live/compose.ts';
+import { makeExportsRoutes } from './live/exports.ts';
 import type { Frame } from './frame.ts';
 import { makeInboxRoutes } from './live/inbox.ts';
 import { makeKeysRoutes } from './settings/keys.ts';
@@ -50,6 +51,7 @@ export function makeDashboardRoutes(
     ...makeAnalyticsRoutes(frame, clock),
     ...makeWebhooksRoutes(frame),
     ...makeActivityRoutes(frame),
+    ...makeExportsRoutes(frame),
     ...makeKeysRoutes(frame, config),
     ...makeSettingsRoutes(frame, signin, config),
     ...makeRedirectsRoutes(frame),

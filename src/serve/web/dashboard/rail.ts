@@ -26,6 +26,7 @@ const MAIN_LINKS: readonly NavigationLink[] = [
 const LIBRARY_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/media', title: 'Media', icon: 'media', keys: 'g m' },
   { path: '/dashboard/analytics', title: 'Analytics', icon: 'analytics', keys: 'g n' },
+  { path: '/dashboard/exports', title: 'Exports', icon: 'exports', keys: 'g x' },
 ];
 const AUTOMATION_LINKS: readonly NavigationLink[] = [
   {

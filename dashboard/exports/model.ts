@@ -1,0 +1,95 @@
+import { computed, signal } from '@preact/signals';
+import { makeActing, type Say } from '../lib/acting.ts';
+import type { Call } from '../lib/call.ts';
+import type { Account, Answer, Export, LogEvent } from '../lib/operations.ts';
+import { cursorAfter } from '../lib/paging.ts';
+
+type ExportsDeps = Readonly<{
+  call: Call;
+  first: Answer<'list_exports'>;
+  newKey(): string;
+  clock(): number;
+  later(run: () => void): void;
+  /** Runs in so many milliseconds, instead of what was to run. */
+  soon(run: () => void, ms: number): void;
+  say: Say;
+}>;
+
+/** How often an export that runs is looked at. */
+const RUNNING_MS = 3000;
+/** The addresses of files work for 15 minutes. */
+const FILES_MS = 10 * 60_000;
+
+export function makeExports({ call, first, newKey, clock, later, soon, say }: ExportsDeps) {
+  const exports = signal<readonly Export[]>(first.data);
+  const cursor = signal(cursorAfter(first));
+  const isStale = signal(false);
+  const { isBusy, act } = makeActing({ call, newKey, say });
+
+  function watch(): void {
+    const isRunning = exports.value.some(({ status }) => status === 'pending' || status === 'processing');
+    if (exports.value.length > 0) soon(() => void refresh(), isRunning ? RUNNING_MS : FILES_MS);
+  }
+
+  async function refresh(): Promise<void> {
+    try {
+      const { data } = await call('list_exports', {});
+      const read = new Set(data.map(({ id }) => id));
+      exports.value = [...data, ...exports.value.filter(({ id }) => !read.has(id))];
+      isStale.value = false;
+    } catch {
+      isStale.value = true;
+    }
+    watch();
+  }
+
+  return {
+    isBusy,
+    exports: computed(() => exports.value),
+    hasMore: computed(() => cursor.value !== undefined),
+    /** Whether the last look failed, so that progress may be older than it seems. */
+    isStale: computed(() => isStale.value),
+    stateOf: (one: Export) => stateOf(one, clock()),
+    watch,
+    refresh,
+
+    async more(): Promise<void> {
+      await act(async () => {
+        const page = await call('list_exports', { cursor: cursor.value });
+        const known = new Set(exports.value.map(({ id }) => id));
+        exports.value = [...exports.value, ...page.data.filter(({ id }) => !known.has(id))];
+        cursor.value = cursorAfter(page);
+        return undefined;
+      });
+    },
+
+    /** Starts an export of an account. */
+    async make(account_id: string, wanted: Readonly<{ transcripts: boolean; vision: boolean }>): Promise<void> {
+      await act(async (callOnce) => {
+        const made = await callOnce('create_export', {
+          account_id,
+          include_transcript: wanted.transcripts,
+          include_vision: wanted.vision,
+        });
+        exports.value = [made, ...exports.value.filter(({ id }) => id !== made.id)];
+        watch();
+        return 'The export has begun.';
+      });
+    },
+
+    heard({ category, action }: LogEvent): void {
+      if (category === 'account' && action.startsWith('export_')) later(() => void refresh());
+    },
+  };
+}
+
+/** What an export is, in the words of the page. */
+function stateOf({ status, expires_at }: Export, now: number): 'waiting' | 'running' | 'ready' | 'expired' | 'failed' {
+  if (status === 'pending') return 'waiting';
+  if (status === 'processing') return 'running';
+  if (status === 'failed') return 'failed';
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'ready';
+}
+
+/** Whether the posts of an account can be read from its platform. */
+export const canExport = ({ capabilities }: Account): boolean => capabilities.includes('sync of posts');

@@ -1,0 +1,22 @@
+import { describe } from 'vitest';
+import { missing } from '../../clients/chromium.ts';
+import { it } from './stage.ts';
+
+describe.skipIf(missing !== '')(`exports in the dashboard${missing}`, () => {
+  it('are made, followed and downloaded', async ({ stage, inspect }) => {
+    const { page, root, rest, account } = stage;
+    await rest('POST /v1/posts', { text: 'Bread', account_ids: [account.id], publish_now: true });
+    await page.goto(`${root}/dashboard/exports`);
+    await page.getByText('No export was made yet.').waitFor();
+    await inspect('exports-empty');
+    await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+    await page.getByText('The export has begun.').waitFor();
+    await page.getByText('Ready').waitFor();
+    await inspect('exports');
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /^Spreadsheet of/ }).press('Enter'),
+    ]);
+    if (!saved.suggestedFilename().endsWith('.xlsx')) throw new Error(saved.suggestedFilename());
+  });
+});
