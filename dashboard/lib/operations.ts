@@ -31,6 +31,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   get_inbox_thread: 'GET /inbox/threads/{kind}/{thread_id}',
   get_media_upload_url: 'GET /media/upload-url',
   get_mentions: 'GET /accounts/{account_id}/mentions',
+  get_migration: 'GET /migrations/{provider}',
   get_post: 'GET /posts/{post_id}',
   get_post_metrics: 'GET /posts/{post_id}/metrics',
   get_reviews: 'GET /inbox/reviews',
@@ -75,6 +76,8 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   send_dm: 'POST /inbox/conversations/{conversation_id}/messages',
   send_whatsapp_template: 'POST /platforms/whatsapp/accounts/{account_id}/send-template',
   set_twitter_credentials: 'PUT /platforms/twitter/credentials',
+  start_migration: 'POST /migrations/{provider}',
+  stop_migration: 'DELETE /migrations/{provider}',
   sync_account: 'POST /accounts/{account_id}/sync',
   test_twitter_credentials: 'POST /platforms/twitter/credentials/test',
   test_webhook: 'POST /webhooks/{webhook_id}/test',
@@ -119,3 +122,4 @@ export type DeliveryDetail = Answer<'get_webhook_delivery'>;
 export type Analytics = Answer<'get_analytics'>;
 export type Export = Answer<'list_exports'>['data'][number];
 export type Found = Answer<'search_inbox'>['data'][number];
+export type Migration = Answer<'get_migration'>;

@@ -64,6 +64,7 @@ export function makeFacades(
       hasApp: (app) => config.credentials[app] !== undefined,
       isSet: (setting) => config.platformSettings[setting] !== undefined,
     }),
+    providers: modules.migrations.providers,
     pause: { ...pause, takeOver: (options) => endPause(setup, engine, options) },
     titleOf: (slug) => (isPlatform(slug) ? platforms.get(slug)?.title : undefined),
   });

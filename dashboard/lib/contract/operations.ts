@@ -45,6 +45,9 @@ import type { uploadMedia } from '#tools/media/upload-media.ts';
 import type { verifyMediaUpload } from '#tools/media/verify-media-upload.ts';
 import type { getMentions } from '#tools/mentions/get-mentions.ts';
 import type { replyToMention } from '#tools/mentions/reply-to-mention.ts';
+import type { getMigration } from '#tools/migrations/get-migration.ts';
+import type { startMigration } from '#tools/migrations/start-migration.ts';
+import type { stopMigration } from '#tools/migrations/stop-migration.ts';
 import type { createPost } from '#tools/posts/create-post.ts';
 import type { deletePost } from '#tools/posts/delete-post.ts';
 import type { getAnalytics } from '#tools/posts/get-analytics.ts';
@@ -106,6 +109,7 @@ export type Operations = {
   get_inbox_thread: typeof getInboxThread;
   get_media_upload_url: typeof getMediaUploadUrl;
   get_mentions: typeof getMentions;
+  get_migration: typeof getMigration;
   get_post: typeof getPost;
   get_post_metrics: typeof getPostMetrics;
   get_reviews: typeof getReviews;
@@ -150,6 +154,8 @@ export type Operations = {
   send_dm: typeof sendDm;
   send_whatsapp_template: typeof sendWhatsappTemplate;
   set_twitter_credentials: typeof setTwitterCredentials;
+  start_migration: typeof startMigration;
+  stop_migration: typeof stopMigration;
   sync_account: typeof syncAccount;
   test_twitter_credentials: typeof testTwitterCredentials;
   test_webhook: typeof testWebhook;

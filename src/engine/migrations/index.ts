@@ -34,6 +34,9 @@ export function makeMigrations(deps: MigrationsDeps) {
   }
 
   return Object.freeze({
+    /** Whom accounts can be moved away from. */
+    providers: [...providers.values()].map(({ name, title }) => ({ name, title })),
+
     /** A migration, read again if outdated, or `now`. */
     async read(authority: Authority, name: string, { now = false } = {}) {
       const provider = named(name);

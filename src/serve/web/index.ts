@@ -19,6 +19,7 @@ import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
+import type { MigrationSource } from './dashboard/live/migration.ts';
 import { makeReturn } from './dashboard/live/accounts.ts';
 import { makeFrame } from './dashboard/frame.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
@@ -67,6 +68,7 @@ export type PagesDeps = Readonly<{
   root: string;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
+  providers: readonly MigrationSource[];
   pause: PauseAccess;
 }>;
 
@@ -96,7 +98,7 @@ export function makePages(
   const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
     ...makeDashboardRoutes(
-      { frame, config, clock: deps.clock, signin, titleOf, trail, setups: deps.setups },
+      { frame, config, clock: deps.clock, signin, titleOf, trail, setups: deps.setups, providers: deps.providers },
       frontPage,
     ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms, trail }),

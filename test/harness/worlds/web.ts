@@ -199,6 +199,7 @@ export async function openWeb({
         root: '/',
         titleOf: (slug) => [DIRECT, CONSENT].find((platform) => platform.slug === slug)?.title,
         setups: [],
+        providers: [],
         pause: { state: () => undefined, isOwner: async () => false, takeOver: async () => 0 },
         ...nobody,
       }).routes,

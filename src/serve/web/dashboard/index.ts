@@ -13,6 +13,7 @@ import type { Frame } from './frame.ts';
 import { makeInboxRoutes } from './live/inbox.ts';
 import { makeKeysRoutes } from './settings/keys.ts';
 import { makeMediaRoutes } from './live/media.ts';
+import { makeMigrationRoutes, type MigrationSource } from './live/migration.ts';
 import { makePasswordRoutes, type PasswordAccess } from './settings/password.ts';
 import { makePostsRoutes } from './live/posts.ts';
 import { makeSettingsRoutes, type DevicesAccess } from './settings/settings.ts';
@@ -32,11 +33,13 @@ export type DashboardDeps = Readonly<{
   trail: Trail;
   titleOf: TitleOf;
   setups: readonly PlatformSetup[];
+  /** Whom accounts are moved away from. */
+  providers: readonly MigrationSource[];
 }>;
 
 /** The pages of signed-in people; others see `front` at `/`. */
 export function makeDashboardRoutes(
-  { frame, config, clock, signin, titleOf, trail, setups }: DashboardDeps,
+  { frame, config, clock, signin, titleOf, trail, setups, providers }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
   return Object.freeze([
@@ -52,6 +55,7 @@ export function makeDashboardRoutes(
     ...makeWebhooksRoutes(frame),
     ...makeActivityRoutes(frame),
     ...makeExportsRoutes(frame),
+    ...makeMigrationRoutes({ frame, providers, hasSandbox: config.sandbox }),
     ...makeKeysRoutes(frame, config),
     ...makeSettingsRoutes(frame, signin, config),
     ...makeRedirectsRoutes(frame),

@@ -44,6 +44,7 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/settings', title: 'Settings', icon: 'settings', keys: 'g o' },
+  { path: '/dashboard/migration', title: 'Migration', icon: 'right' },
 ];
 
 const drawIcon = (name: string): Html =>
