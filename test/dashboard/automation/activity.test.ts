@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeActivity } from '#dashboard/activity/model.ts';
 import { placeOf } from '#dashboard/activity/places.ts';
-import { answering, anEvent } from './answers.ts';
+import { answering, anEvent } from '../answers.ts';
 
 const entry = (id: string, more: object = {}) =>
   anEvent({ id, summary: `entry ${id}`, error_message: null, account_id: null, metadata: {}, ...more });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canExport, makeExports } from '#dashboard/exports/model.ts';
-import { answering, anEvent, aRefusal } from './answers.ts';
+import { answering, anEvent, aRefusal } from '../answers.ts';
 
 const anExport = (id: string, more: object = {}) =>
   ({ id, account_id: 'a', status: 'completed', expires_at: null, warnings: [], ...more }) as any;

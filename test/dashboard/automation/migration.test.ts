@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RefusedError } from '#dashboard/lib/call.ts';
 import { cureOf, makeMigration, reasonOf } from '#dashboard/migration/model.ts';
-import { answering, anEvent } from './answers.ts';
+import { answering, anEvent } from '../answers.ts';
 
 const aMigration = (more: object = {}) =>
   ({

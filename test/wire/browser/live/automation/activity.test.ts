@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { missing } from '../../clients/chromium.ts';
-import { it } from './stage.ts';
+import { missing } from '../../../clients/chromium.ts';
+import { it } from '../stage.ts';
 
 describe.skipIf(missing !== '')(`the activity in the dashboard${missing}`, () => {
   it('grows live, waits while the focus is on it, and leads to what an entry is about', async ({ stage, inspect }) => {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { missing } from '../../clients/chromium.ts';
-import { it } from './stage.ts';
+import { missing } from '../../../clients/chromium.ts';
+import { it } from '../stage.ts';
 
 describe.skipIf(missing !== '')(`exports in the dashboard${missing}`, () => {
   it('are made, followed and downloaded', async ({ stage, inspect }) => {

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { signV2 } from '#kernel/sign.ts';
-import { forFile } from '../../../harness/fixtures.ts';
-import { makeFolder } from '../../../harness/folders.ts';
-import { receiverCertificates, startReceiver } from '../../../harness/webhooks/receiver.ts';
-import { missing } from '../../clients/chromium.ts';
-import { withSettings } from './stage.ts';
+import { forFile } from '../../../../harness/fixtures.ts';
+import { makeFolder } from '../../../../harness/folders.ts';
+import { receiverCertificates, startReceiver } from '../../../../harness/webhooks/receiver.ts';
+import { missing } from '../../../clients/chromium.ts';
+import { withSettings } from '../stage.ts';
 
 const caFile = join(makeFolder(afterAll), 'ca.pem');
 writeFileSync(caFile, receiverCertificates.ca);

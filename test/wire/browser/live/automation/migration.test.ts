@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { missing } from '../../clients/chromium.ts';
-import { it } from './stage.ts';
+import { missing } from '../../../clients/chromium.ts';
+import { it } from '../stage.ts';
 
 describe.skipIf(missing !== '')(`a migration in the dashboard${missing}`, () => {
   it('is started, shows what comes and what stays, and is stopped', async ({ stage, inspect }) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { missing } from '../../clients/chromium.ts';
-import { it } from './stage.ts';
+import { missing } from '../../../clients/chromium.ts';
+import { it } from '../stage.ts';
 
 describe.skipIf(missing !== '')(`analytics in the dashboard${missing}`, () => {
   it('are shown by day and by post, for a period, and saved', async ({ stage, inspect }) => {

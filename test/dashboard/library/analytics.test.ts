@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { csvOf } from '#dashboard/analytics/csv.ts';
 import { freshnessOf, makeAnalytics, withoutNumbers } from '#dashboard/analytics/model.ts';
-import { answering, anEvent } from './answers.ts';
+import { answering, anEvent } from '../answers.ts';
 
 const counts = (likes = 0) => ({ published: 0, likes, comments: 0, shares: 0, saves: 0, views: 0 });
 const zeros = counts();

@@ -7,7 +7,7 @@ import { sampleOf } from '#dashboard/webhook/samples.ts';
 import { makeTesting } from '#dashboard/webhook/testing.ts';
 import { makeWebhooks } from '#dashboard/webhooks/model.ts';
 import { ACTION_EVENT_DATA, ACTION_EVENTS, EVENTS } from '#kernel/events.ts';
-import { answering, anEvent, aRefusal } from './answers.ts';
+import { answering, anEvent, aRefusal } from '../answers.ts';
 
 const CATALOGUE = Object.entries({ ...EVENTS, ...ACTION_EVENTS }).map(([event, [category, description]]) => ({
   event,
