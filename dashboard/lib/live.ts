@@ -7,13 +7,19 @@ const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
 const LAST = 'rostra-last-event';
 
-type Page = Readonly<{ token: string; heard(event: LogEvent): void; reload(): void }>;
+type Page = Readonly<{
+  token: string;
+  /** The last entry that the page came with, where a tab that has heard nothing begins. */
+  since?: string | undefined;
+  heard(event: LogEvent): void;
+  reload(): void;
+}>;
 type ReaderDeps = Page & Readonly<{ fetch: typeof fetch; memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> }>;
 
 /** Makes the function that reads the stream to its end, from where it stopped last time. */
-export function makeReader({ token, heard, reload, fetch, memory }: ReaderDeps) {
+export function makeReader({ token, since, heard, reload, fetch, memory }: ReaderDeps) {
   return async (signal: AbortSignal): Promise<void> => {
-    const last = memory.getItem(LAST);
+    const last = memory.getItem(LAST) ?? since ?? null;
     const headers = { 'Rostra-Page': token, ...(last !== null && { 'Last-Event-ID': last }) };
     const response = await fetch(ADDRESS, { headers, signal });
     // The server leads to sign-in.

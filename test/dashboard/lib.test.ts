@@ -205,4 +205,27 @@ describe('the stream of events', () => {
     await read(new AbortController().signal);
     expect(done).toEqual(['old', 'reload', 'from now', 'reload']);
   });
+
+  it('begins behind the entry that the page came with, where the tab has heard nothing', async () => {
+    const asked: (string | null)[] = [];
+    const kept = new Map<string, string>();
+    const read = makeReader({
+      token: 'page',
+      since: 'log_1',
+      heard: () => {},
+      reload: () => {},
+      memory: {
+        getItem: (name) => kept.get(name) ?? null,
+        setItem: (name, value) => void kept.set(name, value),
+        removeItem: (name) => void kept.delete(name),
+      },
+      async fetch(_, init) {
+        asked.push(new Headers(init!.headers).get('Last-Event-ID'));
+        return new Response('id: log_2\ndata: {}\n\n');
+      },
+    });
+    await read(new AbortController().signal);
+    await read(new AbortController().signal);
+    expect(asked).toEqual(['log_1', 'log_2']);
+  });
 });

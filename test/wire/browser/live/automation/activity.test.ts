@@ -11,6 +11,7 @@ describe.skipIf(missing !== '')(`the activity in the dashboard${missing}`, () =>
     await page.getByText('Nothing of this kind happened.').waitFor();
     await inspect('activity-empty');
     await page.getByRole('link', { name: 'Posts' }).last().press('Enter');
+    await page.waitForURL(/type=post/);
     await make('First');
     const entries = page.locator('#log li');
     await expect.poll(() => entries.count()).toBe(1);
