@@ -61,20 +61,20 @@ function Cure({ detail: { error_message, response_status_code: code }, isTest }:
         {isTest ? 'A test is sent once, and this one failed: ' : 'Given up: '}
         {code === null ? (error_message ?? 'no answer came') : `your program answered ${code}, and not 2xx`}.
       </p>
-      <p>{cureOf(code)}</p>
+      <p>{cureOf(code, isTest)}</p>
     </div>
   );
 }
 
 /** What to look at in the receiver. */
-function cureOf(code: number | null): string {
+function cureOf(code: number | null, isTest: boolean): string {
   if (code === null)
     return 'See that the program runs, that its address can be reached and that its certificate holds.';
   if (code === 401 || code === 403)
     return 'See that the program checks with the secret of this endpoint, over the raw body.';
   if (code === 404 || code === 410) return 'See that the path of the address is right.';
   if (code >= 300 && code < 400) return 'Redirects are not followed: change the address to where it leads.';
-  return 'See in the log of the program what went wrong, repair it, then send this again.';
+  return `See in the log of the program what went wrong, repair it, then send ${isTest ? 'another test' : 'this again'}.`;
 }
 
 function Headers({ headers }: Readonly<{ headers: Readonly<Record<string, string>> }>): JSX.Element {
