@@ -49,7 +49,7 @@ const FORM_SECONDS = 15 * 60;
 const SIGN_IN_SECONDS = 30 * 86_400;
 
 export type PagesDeps = Readonly<{
-  config: Pick<Config, 'rootUrl' | 'sandbox' | 'consentPreset'>;
+  config: Pick<Config, 'rootUrl' | 'sandbox' | 'consentPreset' | 'stripe'>;
   connect: Connect;
   invites: Pick<Invites, 'open'>;
   workspaceName(workspaceId: string): Promise<string>;

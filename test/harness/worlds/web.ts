@@ -187,7 +187,7 @@ export async function openWeb({
   app.use(
     makeRouter(
       makePages({
-        config: { rootUrl: origin, sandbox, consentPreset: 'full' },
+        config: { rootUrl: origin, sandbox, consentPreset: 'full', stripe: undefined },
         connect,
         invites: { open: () => Promise.reject(new ApiError('resource.not_found')) },
         workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),

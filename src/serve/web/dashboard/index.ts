@@ -19,6 +19,7 @@ import { makePostsRoutes } from './live/posts.ts';
 import { makeSettingsRoutes, type DevicesAccess } from './settings/settings.ts';
 import { makeRedirectsRoutes } from './settings/redirects.ts';
 import { makeTimezoneRoutes } from './settings/timezone.ts';
+import { makeUsageRoutes } from './settings/usage.ts';
 import { makeTodayRoutes } from './live/today.ts';
 import { makeWebhooksRoutes } from './live/webhooks.ts';
 import type { Trail } from '../kit/trail.ts';
@@ -26,7 +27,7 @@ import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, Route } from '#kernel/route.ts';
 
 export type DashboardDeps = Readonly<{
-  config: Pick<Config, 'rootUrl' | 'sandbox'>;
+  config: Pick<Config, 'rootUrl' | 'sandbox' | 'stripe'>;
   clock: Clock;
   frame: Frame;
   signin: PasswordAccess & DevicesAccess;
@@ -60,6 +61,7 @@ export function makeDashboardRoutes(
     ...makeSettingsRoutes(frame, signin, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
+    ...makeUsageRoutes(frame, config),
     ...makeBillingRoutes(frame),
     ...makePasswordRoutes(frame, signin, trail),
   ]);

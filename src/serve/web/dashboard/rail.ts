@@ -43,6 +43,7 @@ const AUTOMATION_LINKS: readonly NavigationLink[] = [
   { path: REFERENCE, title: 'API reference', icon: 'book' },
 ];
 const SETTINGS_LINKS: readonly NavigationLink[] = [
+  { path: '/dashboard/usage', title: 'Usage', icon: 'partial', keys: 'g b' },
   { path: '/dashboard/settings', title: 'Settings', icon: 'settings', keys: 'g o' },
   { path: '/dashboard/migration', title: 'Migration', icon: 'right' },
 ];

@@ -1,4 +1,6 @@
 import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { connectionIdOf, type Preset } from '#kernel/limits/leash.ts';
+import { titleOfPreset } from '../kit/leash-fields.ts';
 import { drawTime } from '../kit/times.ts';
 
 /** Records in their operations' answers. */
@@ -12,10 +14,13 @@ export type KeyView = Readonly<{
   last_used_at: string | null;
   created_at: string;
 }>;
+/** What a key may do by itself. */
+export type LeashView = Readonly<{ id: string; preset: Preset }>;
 export type ScopeView = Readonly<{ name: string; description: string }>;
 export type RedirectView = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
 
-export function drawKeys(keys: readonly KeyView[], field: Html): Html {
+export function drawKeys(keys: readonly KeyView[], leashes: readonly LeashView[], field: Html): Html {
+  const leashOf = ({ id }: KeyView) => leashes.find((one) => one.id === connectionIdOf(id));
   if (keys.length === 0) return html`<p class="quiet">There is no key yet.</p>`;
   return html`<ul class="rows">
     ${keys.map(
@@ -26,15 +31,25 @@ export function drawKeys(keys: readonly KeyView[], field: Html): Html {
             <small class="quiet">
               ${limitsOf(key)}; made ${drawTime(key.created_at)}, last used ${drawTime(key.last_used_at)}
             </small>
+            ${drawLeash(leashOf(key))}
           </div>
           ${
             key.is_active
-              ? drawRowForm('/dashboard/keys/revoke', field, 'key_id', key.id, 'Revoke', `Revoke the key ${key.name}`)
+              ? html`<div class="actions">
+                  ${drawRowForm('/dashboard/keys/revoke', field, 'key_id', key.id, 'Revoke', `Revoke the key ${key.name}`)}
+                  ${drawRowForm('/dashboard/keys/rotate', field, 'key_id', key.id, 'New secret', `New secret for ${key.name}`)}
+                </div>`
               : html`<span class="quiet">revoked</span>`
           }
         </li>`,
     )}
   </ul>`;
+}
+
+function drawLeash(leash: LeashView | undefined): Html | undefined {
+  if (leash === undefined) return undefined;
+  const address = attributes({ href: `/dashboard/assistants/${leash.id}` });
+  return html`<br /><small>It may: <a ${address}>${titleOfPreset(leash.preset)}</a></small>`;
 }
 
 function limitsOf({ scopes, brand_ids }: KeyView): string {

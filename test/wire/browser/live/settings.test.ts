@@ -25,4 +25,16 @@ describe.skipIf(missing !== '')(`settings in the dashboard${missing}`, () => {
     await page.goto(`${root}/dashboard/settings/delete`);
     await inspect('settings-delete');
   });
+
+  it('show what is used, and a new secret of a key once, to be copied', async ({ stage: { page, root }, inspect }) => {
+    await page.goto(`${root}/dashboard/usage`);
+    await inspect('usage');
+    await page.goto(`${root}/dashboard/keys`);
+    await inspect('keys');
+    await page.getByRole('button', { name: /^New secret/ }).press('Enter');
+    await page.getByRole('button', { name: 'Make a new secret' }).press('Enter');
+    await page.getByRole('button', { name: 'Copy the secret' }).press('Enter');
+    await page.getByText(/Copied|Press Ctrl C/).waitFor();
+    expect(await page.locator('.secret code').innerText()).toMatch(/^rostra_key_/);
+  });
 });

@@ -1,15 +1,18 @@
 import type { Config } from '#kernel/config/config.ts';
 import { REST } from '#serve/http/areas.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
-import { drawKeys, type KeyView, type ScopeView } from '../view.ts';
+import { drawKeys, type KeyView, type LeashView, type ScopeView } from '../view.ts';
 import { drawCheckbox, drawField } from '../../kit/form-fields.ts';
-import { html } from '#kernel/text/html.ts';
+import { attributes, html } from '#kernel/text/html.ts';
 import type { BrandView } from '../../kit/leash-fields.ts';
+import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';
+
+type Secret = Readonly<{ name: string; raw_key: string }>;
 
 /** The page of API keys: create (shown once) and revoke. */
 export function makeKeysRoutes(
@@ -17,10 +20,11 @@ export function makeKeysRoutes(
   { rootUrl }: Pick<Config, 'rootUrl'>,
 ): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
-    const [keys, scopes, brands] = await Promise.all([
+    const [keys, scopes, brands, leashes] = await Promise.all([
       list<KeyView>(ctx, visitor, 'list_keys'),
       list<ScopeView>(ctx, visitor, 'list_key_scopes'),
       list<BrandView>(ctx, visitor, 'list_brands'),
+      list<LeashView>(ctx, visitor, 'list_connections'),
     ]);
     const token = visitors.field(visitor);
     const ticked = (name: string, value: string) => filled?.fields.getAll(name).includes(value) ?? false;
@@ -28,7 +32,7 @@ export function makeKeysRoutes(
         Programs call <code>${rootUrl}${REST}</code> and send a key as <code>Authorization: Bearer …</code>. The few
         operations of the dashboard itself take a <a href="/dashboard/token">dashboard token</a>.
       </p>
-      ${drawKeys(keys, token)}
+      ${drawKeys(keys, leashes, token)}
       <h2>New API key</h2>
       <form method="post" action="${PATH}">
         ${token}
@@ -61,7 +65,36 @@ export function makeKeysRoutes(
       brand_ids: fields.getAll('brand_ids'),
     });
     if (made.refusal) return show(ctx, visitor, { refusal: made.refusal, fields });
-    const { name, raw_key } = bodyOf<{ name: string; raw_key: string }>(made);
+    await showSecret(ctx, visitor, bodyOf<Secret>(made));
+  }
+
+  async function askToRotate(ctx: RequestContext, visitor: Visitor, id: string): Promise<void> {
+    const key = (await list<KeyView>(ctx, visitor, 'list_keys')).find((one) => one.id === id);
+    if (key === undefined) return sendOn(ctx, PATH);
+    const body = html`<p>
+        The present secret of <strong><bdi>${key.name}</bdi></strong> stops working at once. Whatever uses it has to be
+        given the new one.
+      </p>
+      <form ${attributes({ method: 'post', action: `${PATH}/rotate`, class: 'actions' })}>
+        ${visitors.field(visitor)}
+        <input ${attributes({ type: 'hidden', name: 'key_id', value: key.id })} />
+        <input type="hidden" name="confirmed" value="yes" />
+        <button class="primary">Make a new secret</button>
+        <a class="button" href="${PATH}">Cancel</a>
+      </form>`;
+    await send(ctx, visitor, { path: PATH, title: 'A new secret?', body });
+  }
+
+  async function rotate(ctx: RequestContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    const key_id = fields.get('key_id') ?? '';
+    if (!fields.has('confirmed')) return askToRotate(ctx, visitor, key_id);
+    const made = await operate(ctx, visitor, 'rotate_key', { key_id });
+    if (made.refusal) return show(ctx, visitor, { refusal: made.refusal, fields });
+    await showSecret(ctx, visitor, bodyOf<Secret>(made));
+  }
+
+  async function showSecret(ctx: RequestContext, visitor: Visitor, { name, raw_key }: Secret): Promise<void> {
     const body = html`<p>
         This is the key <strong><bdi>${name}</bdi></strong
         >. Copy it now: it is not shown again.
@@ -73,6 +106,7 @@ export function makeKeysRoutes(
 
   return Object.freeze([
     { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) },
+    { path: `${PATH}/rotate`, GET: (ctx) => sendOn(ctx, PATH), POST: visitors.signedIn(rotate) },
     rowForm({ path: `${PATH}/revoke`, back: PATH, operation: 'revoke_key', field: 'key_id' }),
   ]);
 }
