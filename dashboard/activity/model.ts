@@ -11,11 +11,32 @@ type ActivityDeps = Readonly<{
   isHeld(): boolean;
 }>;
 
+/** Where older entries are read from; undefined without any. */
+type Older = Pick<Input<'list_events'>, 'cursor' | 'to'> | undefined;
+
+/** How many entries a list that grows by itself keeps; older ones can be read again. */
+export const MOST_KEPT = 300;
+
+const newestFirst = (a: LogEvent, b: LogEvent): number => {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+};
+
+/** From the time of an entry on, with others of the same moment. */
+const from = ({ created_at }: LogEvent): Older => ({ to: new Date(Date.parse(created_at) + 1).toISOString() });
+
+const afterPage = (page: Answer<'list_events'>): Older => {
+  const cursor = cursorAfter(page);
+  return cursor === undefined ? undefined : { cursor };
+};
+
 /** The events log, newest first, as it grows. */
 export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
   const entries = signal<readonly LogEvent[]>(first.data);
   const fresh = signal<readonly LogEvent[]>([]);
-  const cursor = signal(cursorAfter(first));
+  /** Whether there is more that is new than is kept. */
+  const isFreshCut = signal(false);
+  const older = signal(afterPage(first));
   const words = signal('');
   const isLoading = signal(false);
   const problem = signal<string | undefined>(undefined);
@@ -27,8 +48,19 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
 
   function showNew(): void {
     if (fresh.value.length === 0) return;
-    entries.value = [...fresh.value, ...entries.value];
+    const all = isFreshCut.value ? fresh.value : [...fresh.value, ...entries.value].toSorted(newestFirst);
+    const kept = all.slice(0, MOST_KEPT);
+    if (isFreshCut.value || kept.length < all.length) older.value = from(kept.at(-1)!);
+    entries.value = kept;
     fresh.value = [];
+    isFreshCut.value = false;
+  }
+
+  /** A stream that goes on where it once stopped repeats what is listed, and what is further down. */
+  function isListed(one: LogEvent): boolean {
+    if ([...fresh.value, ...entries.value].some(({ id }) => id === one.id)) return true;
+    const last = entries.value.at(-1);
+    return older.value !== undefined && last !== undefined && newestFirst(last, one) < 0;
   }
 
   return {
@@ -42,8 +74,9 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
       });
     }),
     count: computed(() => entries.value.length),
-    newCount: computed(() => fresh.value.length),
-    hasMore: computed(() => cursor.value !== undefined),
+    newCount: computed(() => `${fresh.value.length}${isFreshCut.value ? '+' : ''}`),
+    hasNew: computed(() => fresh.value.length > 0),
+    hasMore: computed(() => older.value !== undefined),
     isLoading: computed(() => isLoading.value),
     problem: computed(() => problem.value),
     showNew,
@@ -54,11 +87,14 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
       if (isLoading.value) return;
       isLoading.value = true;
       problem.value = undefined;
+      const asked = older.value;
       try {
-        const page = await call('list_events', { ...input, cursor: cursor.value });
+        const page = await call('list_events', { ...input, ...asked });
+        // What is new may have replaced the list meanwhile.
+        if (older.value !== asked) return;
         const known = new Set(entries.value.map(({ id }) => id));
         entries.value = [...entries.value, ...page.data.filter(({ id }) => !known.has(id))];
-        cursor.value = cursorAfter(page);
+        older.value = afterPage(page);
       } catch (error) {
         problem.value = (error as Error).message;
       } finally {
@@ -67,9 +103,10 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
     },
 
     heard(one: LogEvent): void {
-      const isKnown = [...fresh.value, ...entries.value].some(({ id }) => id === one.id);
-      if (isKnown || !matches(one)) return;
-      fresh.value = [one, ...fresh.value];
+      if (!matches(one) || isListed(one)) return;
+      const all = [one, ...fresh.value].toSorted(newestFirst);
+      fresh.value = all.slice(0, MOST_KEPT);
+      if (all.length > MOST_KEPT) isFreshCut.value = true;
       if (!isHeld()) showNew();
     },
   };

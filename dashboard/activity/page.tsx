@@ -55,7 +55,7 @@ function Page(): JSX.Element {
       </p>
       <Filters />
       <div role="status">
-        {model.newCount.value > 0 && (
+        {model.hasNew.value && (
           <button type="button" onClick={model.showNew}>
             {model.newCount.value} new
           </button>

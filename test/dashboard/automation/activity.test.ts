@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { makeActivity } from '#dashboard/activity/model.ts';
+import { makeActivity, MOST_KEPT } from '#dashboard/activity/model.ts';
 import { placeOf } from '#dashboard/activity/places.ts';
 import { answering, anEvent } from '../answers.ts';
 
+/** The first letter of an id is its second, so that ids rise with time. */
 const entry = (id: string, more: object = {}) =>
-  anEvent({ id, summary: `entry ${id}`, error_message: null, account_id: null, metadata: {}, ...more });
+  anEvent({
+    id,
+    summary: `entry ${id}`,
+    error_message: null,
+    account_id: null,
+    metadata: {},
+    created_at: `2026-01-31T09:00:${String(id.charCodeAt(0) - 70)}.000Z`,
+    ...more,
+  });
 const pageOf = (ids: readonly string[], next = '') =>
   ({
     data: ids.map((id) => entry(id)),
@@ -29,10 +38,52 @@ describe('the activity', () => {
     model.heard(entry('d'));
     model.heard(entry('e'));
     model.release();
-    expect([ids(), model.newCount.value]).toEqual([['c', 'b', 'a'], 2]);
+    expect([ids(), model.newCount.value]).toEqual([['c', 'b', 'a'], '2']);
     hold(false);
     model.release();
-    expect([ids(), model.newCount.value]).toEqual([['e', 'd', 'c', 'b', 'a'], 0]);
+    expect([ids(), model.hasNew.value]).toEqual([['e', 'd', 'c', 'b', 'a'], false]);
+  });
+
+  it('keeps its order when a stream repeats what is listed, and what is further down', () => {
+    const { model, ids } = open();
+    for (const id of ['X', 'Y', 'a', 'a1', 'b', 'd', 'c']) model.heard(entry(id));
+    expect(ids()).toEqual(['d', 'c', 'b', 'a1', 'a']);
+  });
+
+  it('takes what is older than all of a list that is whole', async () => {
+    const { model, ids } = open({}, { list_events: () => pageOf([]) });
+    await model.more();
+    model.heard(entry('X'));
+    expect(ids()).toEqual(['b', 'a', 'X']);
+  });
+
+  it('keeps some hundreds, and reads the older ones again from there', async () => {
+    const { model, calls, hold, ids } = open({}, { list_events: () => pageOf(['b', 'a'], 'next') });
+    const many = Array.from({ length: MOST_KEPT }, (_, at) => `c${String(at).padStart(4, '0')}`);
+    for (const id of many) model.heard(entry(id));
+    expect([ids().length, ids().at(-1)]).toEqual([MOST_KEPT, 'c0000']);
+    await model.more();
+    expect(calls[0]![1]).toEqual({ to: '2026-01-31T09:00:29.001Z' });
+    expect(ids().slice(-3)).toEqual(['c0000', 'b', 'a']);
+
+    hold(true);
+    for (const id of many) model.heard(entry(`d${id}`));
+    expect([model.newCount.value, ids()[0]]).toEqual([`${MOST_KEPT}`, 'c0299']);
+    model.heard(entry('e'));
+    expect(model.newCount.value).toBe(`${MOST_KEPT}+`);
+    hold(false);
+    model.release();
+    expect([ids()[0], ids().at(-1), model.hasMore.value]).toEqual(['e', 'dc0001', true]);
+  });
+
+  it('drops a page that was asked for below a list that is no longer there', async () => {
+    const page = Promise.withResolvers<unknown>();
+    const { model, ids } = open({}, { list_events: () => page.promise });
+    const more = model.more();
+    for (let at = 0; at < MOST_KEPT; at += 1) model.heard(entry(`c${1000 + at}`));
+    page.resolve(pageOf(['Y', 'X']));
+    await more;
+    expect([ids().at(-1), model.hasMore.value]).toEqual(['c1000', true]);
   });
 
   it('takes only what its filters name', () => {
@@ -51,7 +102,7 @@ describe('the activity', () => {
       {
         list_events() {
           if (fails) throw new Error('The server is restarting.');
-          return pageOf(['a', 'z']);
+          return pageOf(['a', 'Z']);
         },
       },
     );
@@ -59,7 +110,7 @@ describe('the activity', () => {
     expect([model.problem.value, model.isLoading.value]).toEqual(['The server is restarting.', false]);
     fails = false;
     await model.more();
-    expect([ids(), model.hasMore.value]).toEqual([['b', 'a', 'z'], false]);
+    expect([ids(), model.hasMore.value]).toEqual([['b', 'a', 'Z'], false]);
   });
 
   it('is searched by words', () => {
