@@ -29,7 +29,17 @@ export function Detail({ deliveries, id, endpoint }: DetailProps): JSX.Element {
       {detail.status === 'failed' && <Cure detail={detail} isTest={isTest} />}
       <Attempts attempts={detail.attempts} />
       <h3>Request</h3>
-      {last?.request_headers && <Headers headers={last.request_headers} />}
+      {last?.request_headers ? (
+        <>
+          <p class="hint">
+            The headers of attempt {last.attempt_number}, computed again from the body that is kept and the time that
+            was signed.
+          </p>
+          <Headers headers={last.request_headers} />
+        </>
+      ) : (
+        detail.attempts.length > 0 && detail.payload !== null && <p class="quiet">No request left yet.</p>
+      )}
       {detail.payload === null ? (
         <p class="quiet">Its body is no longer kept.</p>
       ) : (

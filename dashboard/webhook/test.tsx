@@ -68,7 +68,7 @@ function Result({ result, see }: ResultProps): JSX.Element {
         {code === 0 ? (error_message ?? 'no answer') : `answered ${code} after ${took} ms`}.
       </p>
       <button type="button" class="small" onClick={() => see(delivery_id)}>
-        See the request as it was sent
+        See the request
       </button>
     </div>
   );

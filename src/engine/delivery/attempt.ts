@@ -11,7 +11,7 @@ export type DeliveryResult = Readonly<{
   duration_ms: number;
   response_body: string | null;
   error_message: string | null;
-  /** The Unix seconds that were signed; null if nothing was sent. */
+  /** The Unix seconds that were signed; null if no request left. */
   signed_at: number | null;
   /** No further attempt can change anything. */
   final?: boolean;
@@ -83,28 +83,29 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
         redirects: 0,
         freshSocket,
       });
-      return { outcome: answered(answer), again: isPassing(answer.status) };
+      return { outcome: answered(answer), sent: true, again: isPassing(answer.status) };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return { outcome: noResponse(error.message, clock.now() - started), again: LOST.has(error.kind) };
+      const outcome = noResponse(error.message, clock.now() - started);
+      return { outcome, sent: error.sent, again: LOST.has(error.kind) };
     }
   }
 
   return async function attempt(sending) {
     try {
-      const signed_at = Math.floor(clock.now() / 1000);
+      const timestamp = Math.floor(clock.now() / 1000);
       const headers = headersOf({
         prefixes,
         userAgent,
         secret: secretOf(sending.endpoint),
-        timestamp: String(signed_at),
+        timestamp: String(timestamp),
         event: sending.event,
         body: sending.body,
         deliveryId: sending.deliveryId,
       });
       const first = await once(sending, headers, false);
       const last = first.again && sending.repeat ? await once(sending, headers, true) : first;
-      return { ...last.outcome, signed_at };
+      return { ...last.outcome, signed_at: first.sent || last.sent ? timestamp : null };
     } catch (error) {
       // A delivery that cannot be made, such as one with a lost key, must not delay others.
       log.error({ error, endpoint: sending.endpoint.id }, 'a webhook request could not be made');

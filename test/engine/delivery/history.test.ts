@@ -100,6 +100,26 @@ describeStores('the history of an endpoint', (stores) => {
     expect(await refusal(delivery.deliveries.get(authority, id, 'dlv_none'))).toEqual([NOT_FOUND, undefined]);
   });
 
+  it.for([
+    ['null', lost('dns'), lost('dns')],
+    ['null', lost('connect'), lost('tls')],
+    ['null', lost('refused_address'), 200],
+    ['the headers', lost('reset'), lost('connect')],
+    ['the headers', lost('connect'), 500],
+    ['the headers', 404, 200],
+  ] as const)(
+    'shows %s for the request of an attempt that meets %s, then %s',
+    async ([shown, first, then], { world }) => {
+      const { delivery, authority } = world;
+      const id = await world.answering('host', (_, count) => (count === 1 ? first : then));
+      await world.deliver();
+      const [row] = await world.rows(id);
+      const { attempts } = await delivery.deliveries.get(authority, id, row!.id);
+      const sent = world.network.sent.at(-1)!.headers;
+      expect(attempts.map(({ request_headers }) => request_headers)).toEqual([shown === 'null' ? null : sent]);
+    },
+  );
+
   it('grows by a new delivery when one is sent again', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.answering('host', (_, count) => (count === 1 ? 400 : 200));
