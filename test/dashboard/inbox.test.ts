@@ -455,6 +455,15 @@ describe('an answer', () => {
     expect(other.outbox.of(key(0)).value).toEqual([]);
   });
 
+  it('is kept as long as the page is open where the device has no room', () => {
+    const { inbox, store } = open();
+    store.setItem = () => {
+      throw new Error('full');
+    };
+    inbox.drafts.write(key(0), { text: 'Hello' });
+    expect(inbox.drafts.of(key(0)).value.text).toBe('Hello');
+  });
+
   it('is sent although the device has no room to keep it', async () => {
     const { inbox, store, of } = open({ send_dm: () => ({}) });
     inbox.go(key(0));

@@ -55,7 +55,10 @@ export function makeListState(first: Part | undefined, isHeld: IsHeld) {
     /** Adds what comes after its end. */
     append(part: Part): void {
       const known = byKey(items.value);
-      show([...items.value, ...part.items.filter(({ key }) => !known.has(key))]);
+      batch(() => {
+        warnings.value = [...new Set([...warnings.value, ...part.warnings])];
+        show([...items.value, ...part.items.filter(({ key }) => !known.has(key))]);
+      });
     },
 
     /** Takes over the beginning of the list as it is now. */

@@ -29,13 +29,21 @@ export function makeDrafts(store: Store, prefix: string) {
     return made;
   }
 
+  function keep(name: string, draft: Draft): void {
+    try {
+      store.setItem(name, JSON.stringify(draft));
+    } catch {
+      // The device has no room: it is kept as long as the page is open.
+    }
+  }
+
   return {
     of: (key: string): Signal<Draft> => draftOf(key),
     write(key: string, change: Partial<Draft>): void {
       const draft = draftOf(key);
       draft.value = { ...draft.value, ...change };
       if (Object.values(draft.value).every((field) => !field)) store.removeItem(prefix + key);
-      else store.setItem(prefix + key, JSON.stringify(draft.value));
+      else keep(prefix + key, draft.value);
     },
     clear(key: string): void {
       draftOf(key).value = EMPTY;

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Comment, InboxPost } from '../../lib/operations.ts';
 import { addressOf, inbox } from '../inbox.ts';
@@ -73,6 +74,11 @@ type OneProps = Readonly<{ item: Item; comment: Comment; isOpen: boolean }>;
 
 function OneComment({ item, comment, isOpen }: OneProps): JSX.Element {
   const { author, text, content, created_at, is_owner, is_hidden, answered, metadata, like_count } = comment;
+  const said = [
+    ...(like_count > 0 ? [`${like_count} ${like_count === 1 ? 'like' : 'likes'}`] : []),
+    ...(is_hidden ? ['hidden from others'] : []),
+    ...(answered ? ['answered'] : []),
+  ];
   return (
     <article
       class={`comment ${isOpen ? 'is-open' : ''} ${is_hidden ? 'is-hidden' : ''}`}
@@ -94,11 +100,7 @@ function OneComment({ item, comment, isOpen }: OneProps): JSX.Element {
         </p>
         <Files files={content.media} />
         <Extras metadata={metadata} />
-        <small>
-          {like_count > 0 && `${like_count} ${like_count === 1 ? 'like' : 'likes'} · `}
-          {is_hidden && 'hidden from others · '}
-          {answered && 'answered'}
-        </small>
+        <small>{said.join(' · ')}</small>
         <Acts item={item} comment={comment} />
       </div>
     </article>
@@ -110,7 +112,7 @@ function Acts({ item, comment }: Omit<OneProps, 'isOpen'>): JSX.Element {
   const { id, author, capabilities, is_hidden, is_liked, reply_count, permalink } = comment;
   const { can_reply, can_private_reply, can_hide, can_like, can_delete } = capabilities;
   const address = webAddress(permalink);
-  const isChosen = inbox.target.value?.comment?.id === id;
+  const isChosen = useComputed(() => inbox.target.value?.comment?.id === id).value;
   const button = (title: string, run: () => unknown, isOn?: boolean) => (
     <button
       type="button"
