@@ -10,8 +10,6 @@ import type { Kept } from '../storage/files.ts';
 const WIDTHS = [320, 960] as const;
 type Width = (typeof WIDTHS)[number];
 
-export type Thumbnails = ReturnType<typeof makeThumbnails>;
-
 const MOST_WAITING = 64;
 const MOST_REMEMBERED = 1000;
 const RETRY_SECONDS = 5;
