@@ -60,8 +60,10 @@ export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
 
     find: (name: string) => keptAt(join(folder, name)),
 
-    /** Keeps an owner's files until then, whatever becomes of it. */
-    lend: (owner: string, until: number) => void lent.set(owner, until),
+    /** Keeps an owner's files, if there are any, until then, whatever becomes of it. */
+    lend(owner: string, until: number): void {
+      if (made.has(owner)) lent.set(owner, until);
+    },
 
     /** Removes an owner's files; lent ones, and those of an earlier process, are left to the sweep. */
     async drop(owner: string): Promise<void> {

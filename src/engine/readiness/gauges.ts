@@ -11,7 +11,7 @@ import {
 } from '#db/upkeep/gauges.ts';
 import type { Store } from '#db/store/store.ts';
 import type { QuotaLeft } from '#call/ports.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { within, type Clock } from '#kernel/clock.ts';
 import { JOB_KINDS } from '#kernel/jobs.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Reading } from '#kernel/metrics/meter.ts';
@@ -21,6 +21,8 @@ import { PLATFORMS } from '#kernel/platforms.ts';
 const KEPT_MS = 5_000;
 /** The same for what takes longer to count. */
 const SLOW_MS = 15_000;
+/** How long a scrape waits for the store; Prometheus itself gives up after ten seconds. */
+const DEADLINE_MS = 2_000;
 
 type GaugeDeps = Readonly<{
   store: Pick<Store, 'db' | 'dialect'>;
@@ -93,12 +95,12 @@ export function makeGauges({ store, clock, log, dataDir, version, quotas, proble
 
   async function ofStore(): Promise<readonly Reading[]> {
     try {
-      const readings = [...(await quick()), ...(await slow())];
-      return [{ gauge: 'storeUp', labels: [], value: 1 }, ...readings];
+      const readings = await within(clock, DEADLINE_MS, Promise.all([quick(), slow()]));
+      if (readings !== undefined) return [{ gauge: 'storeUp', labels: [], value: 1 }, ...readings.flat()];
     } catch (error) {
       log.debug({ error }, 'gauges of the store not read');
-      return [{ gauge: 'storeUp', labels: [], value: 0 }];
     }
+    return [{ gauge: 'storeUp', labels: [], value: 0 }];
   }
 
   return async function readings() {

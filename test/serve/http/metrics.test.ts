@@ -113,6 +113,18 @@ describe('in a storm, a metric and a warning tell of', () => {
     );
   });
 
+  it('how late posts are, which drafts that were written long ago are not', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const draft = await world.rest('POST /v1/posts', { text: 'Hello', account_ids: [account.id] });
+    await world.pass(86_400_000);
+    await world.rest(`POST /v1/posts/${draft.body.id}/publish`);
+    await world.settle();
+    const samples = await scrape(world);
+    expect(valueOf(samples, 'rostra_publish_lateness_seconds_count', { platform: 'bluesky' })).toBe(1);
+    expect(valueOf(samples, 'rostra_publish_lateness_seconds_sum', { platform: 'bluesky' })).toBeLessThan(60);
+  });
+
   it('an account whose access was revoked, and the post that failed for it', async () => {
     const world = await makeWorld();
     const account = await world.connect();

@@ -94,7 +94,7 @@ async function succeed(tx: Tx, ending: Ending, conclusion: Ended, followed: bool
   await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
   tx.meter.count('targets', [target.platform, 'published']);
   if (target.action === 'publish') {
-    const due = target.scheduled_at ?? post.scheduled_at ?? post.created_at;
+    const due = target.scheduled_at ?? post.scheduled_at ?? target.started_at ?? now;
     tx.meter.time('lateness', [target.platform], Math.max(0, now - due) / 1000);
   }
   return true;
