@@ -75,19 +75,16 @@ const FACADES: ReadonlyMap<string, string> = new Map([
 /** The label of a call of a tool: it is one route, `/mcp`, to HTTP alone. */
 export const toolRoute = (tool: string) => `${MCP} ${tool}`;
 
-/** Every request whose route is known beforehand. */
+/** The requests of programs and assistants; those of the dashboard come with the first of each, as nobody alerts on them. */
 function requestsOf(toolsets: readonly Toolset[], routes: MetricsDeps['routes']): readonly Request[] {
   const tools = toolsets.flatMap((set) => set.tools);
   return [
     ...tools.flatMap((tool): readonly Request[] => {
       const { method, path, status = 200 } = tool.http;
-      const forPeople: Request = { facade: 'dashboard', method, route: DASHBOARD_REST + path, status };
       const forPrograms: Request = { facade: 'rest', method, route: REST + path, status };
       const forAssistants: Request = { facade: 'mcp', method: 'POST', route: toolRoute(tool.name), status: 200 };
-      if ('dashboard' in tool.access) return [forPeople];
-      return tool.mcp === false || isForPeople(tool)
-        ? [forPeople, forPrograms]
-        : [forPeople, forPrograms, forAssistants];
+      if ('dashboard' in tool.access) return [];
+      return tool.mcp === false || isForPeople(tool) ? [forPrograms] : [forPrograms, forAssistants];
     }),
     { facade: 'mcp', method: 'POST', route: MCP, status: 200 },
     ...routes.flatMap(({ path, GET, POST, PUT }) =>
