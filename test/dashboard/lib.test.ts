@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeCall, requestOf } from '#dashboard/lib/call.ts';
 import { makeCounts } from '#dashboard/lib/frame/counts.ts';
+import { makeTimer } from '#dashboard/lib/frame/timer.ts';
 import { makeToasting } from '#dashboard/lib/frame/toasting.ts';
 import { makeShortcuts } from '#dashboard/lib/keys.ts';
 import { makeReader, readEvents } from '#dashboard/lib/live.ts';
@@ -46,6 +47,29 @@ describe('the operations that pages call', () => {
     });
     expect(sent[0]!.headers).toMatchObject({ 'Rostra-Page': 'page', 'Idempotency-Key': 'pressed' });
     expect(signIns).toBe(1);
+  });
+});
+
+describe('the timer of a page', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('runs its last callback once, when the tab is visible', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const page = Object.assign(new EventTarget(), { hidden: true });
+    const soon = makeTimer(page);
+    const ran: string[] = [];
+    for (const name of ['first', 'second']) {
+      soon(() => void ran.push(name), 1000);
+      vi.advanceTimersByTime(1000);
+    }
+    expect(ran).toEqual([]);
+    page.hidden = false;
+    page.dispatchEvent(new Event('visibilitychange'));
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(ran).toEqual(['second']);
+    soon(() => void ran.push('third'), 1000);
+    vi.advanceTimersByTime(1000);
+    expect(ran).toEqual(['second', 'third']);
   });
 });
 

@@ -1,11 +1,21 @@
-/** Makes a function that runs only its last callback, so many milliseconds later, and not in a tab that is hidden by then. */
-export function makeTimer(): (run: () => void, ms: number) => void {
+type Page = Pick<Document, 'hidden' | 'addEventListener'>;
+
+/** Makes a function that runs only its last callback, so many milliseconds later, and not before its tab is visible. */
+export function makeTimer(page: Page = document): (run: () => void, ms: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let missed: (() => void) | undefined;
+  page.addEventListener('visibilitychange', () => {
+    if (page.hidden) return;
+    const run = missed;
+    missed = undefined;
+    run?.();
+  });
   return (run, ms) => {
     clearTimeout(timer);
+    missed = undefined;
     timer = setTimeout(() => {
-      if (!document.hidden) return run();
-      document.addEventListener('visibilitychange', run, { once: true });
+      if (page.hidden) missed = run;
+      else run();
     }, ms);
   };
 }
