@@ -14,8 +14,9 @@ export function Best({ model }: BestProps): JSX.Element {
     <section aria-labelledby="best">
       <header class="bar">
         <h2 id="best">Best posts</h2>
-        <Save what="posts" name={`posts-${from}-${to}.csv`} make={model.postsAsCsv} />
+        <Save what={model.postsTitle.value} name={`posts-${from}-${to}.csv`} make={model.postsAsCsv} />
       </header>
+      {model.isCut.value && <p class="hint">More posts gained something: these are {model.postsTitle.value}.</p>}
       {model.posts.value.length === 0 ? (
         <p class="quiet">No post gained anything in these days.</p>
       ) : (

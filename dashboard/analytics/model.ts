@@ -53,6 +53,12 @@ export function makeAnalytics({ call, input, first, later }: AnalyticsDeps) {
     days,
     posts: computed(() => (areAllShown.value ? posts.value : posts.value.slice(0, BEST))),
     hiddenPosts: computed(() => (areAllShown.value ? 0 : Math.max(0, posts.value.length - BEST))),
+    /** Whether there are more posts than are answered. */
+    isCut: computed(() => answers.value.posts.more_groups === true),
+    /** What the posts are called. */
+    postsTitle: computed(() =>
+      answers.value.posts.more_groups === true ? `the best ${posts.value.length} posts` : 'posts',
+    ),
     showAllPosts: () => void (areAllShown.value = true),
     isEmpty: computed(() => {
       const { totals, previous } = answers.value.days;

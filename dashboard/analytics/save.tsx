@@ -13,8 +13,8 @@ export function Save({ what, name, make }: SaveProps): JSX.Element {
     URL.revokeObjectURL(address);
   }
   return (
-    <button type="button" class="small" aria-label={`Save as CSV: ${what}`} onClick={save}>
-      Save as CSV
+    <button type="button" class="small" onClick={save}>
+      Save {what} as CSV
     </button>
   );
 }

@@ -57,6 +57,13 @@ describe('analytics', () => {
     expect([model.posts.value.length, model.hiddenPosts.value]).toEqual([12, 0]);
   });
 
+  it('say that the posts are the best of more', () => {
+    const all = Array.from({ length: 12 }, (_, at) => aPost(`post_${at}`, 12 - at));
+    const of = (more_groups: boolean) => open(answer(), answer(all, { more_groups })).model;
+    expect([of(true).isCut.value, of(true).postsTitle.value]).toEqual([true, 'the best 12 posts']);
+    expect([of(false).isCut.value, of(false).postsTitle.value]).toEqual([false, 'posts']);
+  });
+
   it('are read again when a post changes', async () => {
     const read = {
       get_analytics: ({ group_by }: any) => answer(group_by === 'day' ? [{ day: '2026-01-07', ...counts(4) }] : []),

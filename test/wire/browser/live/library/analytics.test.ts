@@ -21,7 +21,7 @@ describe.skipIf(missing !== '')(`analytics in the dashboard${missing}`, () => {
     await inspect('analytics');
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save as CSV: posts' }).press('Enter'),
+      page.getByRole('button', { name: 'Save posts as CSV' }).press('Enter'),
     ]);
     expect(saved.suggestedFilename()).toMatch(/^posts-\S+\.csv$/);
     expect(readFileSync(await saved.path(), 'utf8')).toContain(`,'=1+1 loaves,`);
