@@ -10,10 +10,18 @@ export type How = Readonly<{
 }>;
 /** Shows a message. */
 export type Say = (text: string, how?: How) => void;
-type ActingDeps = Readonly<{ call: Call; newKey(): string; say: Say }>;
+type ActingDeps = Readonly<{
+  call: Call;
+  newKey(): string;
+  say: Say;
+  /** What is said when no answer came. */
+  unanswered?: string;
+}>;
+
+const UNANSWERED = 'No answer came. Press again: nothing is done twice.';
 
 /** Runs one action at a time; shows its result or refusal. */
-export function makeActing({ call, newKey, say }: ActingDeps) {
+export function makeActing({ call, newKey, say, unanswered = UNANSWERED }: ActingDeps) {
   const isBusy = signal(false);
   const keys = new Map<string, string>();
 
@@ -45,7 +53,7 @@ export function makeActing({ call, newKey, say }: ActingDeps) {
         return true;
       } catch (error) {
         const refused = error instanceof RefusedError ? error : undefined;
-        say(refused?.message ?? 'No answer came. Press again: nothing is done twice.', { isBad: true, refused });
+        say(refused?.message ?? unanswered, { isBad: true, refused });
         return false;
       } finally {
         isBusy.value = false;

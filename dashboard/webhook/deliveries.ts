@@ -1,13 +1,15 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
-import type { Call } from '../lib/call.ts';
+import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, Delivery, DeliveryDetail, Input } from '../lib/operations.ts';
 import { cursorAfter } from '../lib/paging.ts';
+
+type DeliveriesPage = Answer<'list_webhook_deliveries'>;
 
 type DeliveriesDeps = Readonly<{
   call: Call;
   input: Input<'list_webhook_deliveries'>;
-  first: Answer<'list_webhook_deliveries'>;
+  first: DeliveriesPage;
   newKey(): string;
   /** Runs once something may have changed. */
   later(run: () => void): void;
@@ -22,48 +24,119 @@ type Opened = Readonly<{ id: string; detail?: DeliveryDetail; problem?: string }
 /** When to look again for a delivery that is due now, and for one whose next attempt comes later. */
 const DUE_MS = 2000;
 const LATER_MS = 20_000;
+/** How many deliveries are asked for one by one at once. */
+const MOST_ASKED = 10;
 
 /** The delivery that is open, with its attempts once they are read. */
 function makeOpened(call: Call, webhook_id: string) {
   const opened = signal<Opened | undefined>(undefined);
 
-  async function readDetail(id: string): Promise<void> {
+  /** What was read, though another may be open by then. */
+  async function readDetail(id: string): Promise<DeliveryDetail | undefined> {
     try {
       const detail = await call('get_webhook_delivery', { webhook_id, delivery_id: id });
       if (opened.value?.id === id) opened.value = { id, detail };
+      return detail;
     } catch (error) {
       if (opened.value?.id === id) opened.value = { id, problem: (error as Error).message };
+      return undefined;
     }
   }
 
   return { opened, readDetail };
 }
 
+/** Reads deliveries one by one, some at once and each in its turn. */
+function makeEach(call: Call, webhook_id: string) {
+  const asked = new Map<string, number>();
+  let turn = 0;
+
+  /** What became of each; undefined if it is no longer kept. */
+  return async (those: readonly Delivery[]): Promise<ReadonlyMap<string, Delivery | undefined>> => {
+    const turnOf = ({ id }: Delivery) => asked.get(id) ?? 0;
+    const next = those.toSorted((a, b) => turnOf(a) - turnOf(b)).slice(0, MOST_ASKED);
+    turn += 1;
+    const found = new Map<string, Delivery | undefined>();
+    const read = async (id: string): Promise<void> => {
+      asked.set(id, turn);
+      try {
+        found.set(id, await call('get_webhook_delivery', { webhook_id, delivery_id: id }));
+      } catch (error) {
+        if (error instanceof RefusedError && error.status === 404) found.set(id, undefined);
+      }
+    };
+    await Promise.all(next.map(({ id }) => read(id)));
+    return found;
+  };
+}
+
+/** What is new; with the page it is from if there may be others between that and the list. */
+type Fresh = Readonly<{ rows: readonly Delivery[]; page?: DeliveriesPage | undefined }>;
+const NOTHING: Fresh = { rows: [] };
+
+/** The rows of the list, and those that wait to be shown. */
+function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
+  const rows = signal<readonly Delivery[]>(first.data);
+  const cursor = signal(cursorAfter(first));
+  const fresh = signal(NOTHING);
+  const unknownOf = (those: readonly Delivery[]) => {
+    const known = new Set(rows.value.map(({ id }) => id));
+    return those.filter(({ id }) => !known.has(id));
+  };
+
+  return {
+    rows,
+    cursor,
+    fresh,
+    showFresh(): void {
+      const { rows: more, page } = fresh.value;
+      fresh.value = NOTHING;
+      if (page === undefined) {
+        rows.value = [...unknownOf(more), ...rows.value];
+        return;
+      }
+      const open = rows.value.filter(({ id }) => id === openId());
+      rows.value = [...open, ...page.data];
+      cursor.value = cursorAfter(page);
+    },
+    /** Takes the newest page, and what was read besides: undefined is no longer kept. */
+    take(page: DeliveriesPage, read: ReadonlyMap<string, Delivery | undefined>): void {
+      rows.value = rows.value.flatMap((one) => (read.has(one.id) ? (read.get(one.id) ?? []) : one));
+      const more = unknownOf(page.data);
+      const hasHole = more.length === page.data.length && cursorAfter(page) !== undefined;
+      fresh.value = { rows: more, page: hasHole ? page : undefined };
+    },
+    append(page: DeliveriesPage): void {
+      rows.value = [...rows.value, ...unknownOf(page.data)];
+      cursor.value = cursorAfter(page);
+    },
+  };
+}
+
 /** The deliveries of an endpoint; new ones wait to be shown, so that nothing moves. */
 export function makeDeliveries({ call, input, first, newKey, later, soon, say }: DeliveriesDeps) {
   const { webhook_id } = input;
-  const deliveries = signal<readonly Delivery[]>(first.data);
-  const cursor = signal(cursorAfter(first));
-  const fresh = signal<readonly Delivery[]>([]);
   const { opened, readDetail } = makeOpened(call, webhook_id);
+  const { rows, cursor, fresh, showFresh, take, append } = makeRows(first, () => opened.value?.id);
+  const readEach = makeEach(call, webhook_id);
   const problem = signal<string | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
+  const pending = () => rows.value.filter(({ status }) => status === 'pending');
 
   function watch(): void {
-    const pending = deliveries.value.filter(({ status }) => status === 'pending');
-    if (pending.length === 0) return;
-    const isDue = pending.some(({ attempt_count }) => attempt_count === 0);
+    const waiting = pending();
+    if (waiting.length === 0) return;
+    const isDue = waiting.some(({ attempt_count }) => attempt_count === 0);
     soon(() => void refresh().catch(() => undefined), isDue ? DUE_MS : LATER_MS);
   }
 
   async function refresh({ isShown = false } = {}): Promise<void> {
-    const { data } = await call('list_webhook_deliveries', input);
-    const known = new Set(deliveries.value.map(({ id }) => id));
-    const read = new Map(data.map((one) => [one.id, one]));
-    deliveries.value = deliveries.value.map((one) => read.get(one.id) ?? one);
-    const more = data.filter(({ id }) => !known.has(id));
-    if (isShown) deliveries.value = [...more, ...deliveries.value];
-    fresh.value = isShown ? [] : more;
+    const page = await call('list_webhook_deliveries', input);
+    const listed = new Map(page.data.map((one) => [one.id, one]));
+    // What waits may have left the state of this list, or be further down.
+    const read = new Map([...listed, ...(await readEach(pending().filter(({ id }) => !listed.has(id))))]);
+    take(page, read);
+    if (isShown) showFresh();
     const { id, detail } = opened.value ?? {};
     const now = id === undefined ? undefined : read.get(id);
     if (id !== undefined && now !== undefined && now.attempt_count !== detail?.attempt_count) await readDetail(id);
@@ -72,17 +145,16 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
 
   async function open(id: string): Promise<void> {
     opened.value = { id };
-    await readDetail(id);
-    const { detail } = opened.value;
+    const detail = await readDetail(id);
+    if (detail === undefined || opened.value?.id !== id) return;
     // One that an address names may be further down.
-    if (detail !== undefined && !deliveries.value.some((one) => one.id === id))
-      deliveries.value = [detail, ...deliveries.value];
+    if (!rows.value.some((one) => one.id === id)) rows.value = [detail, ...rows.value];
   }
 
   return {
     isBusy,
-    deliveries: computed(() => deliveries.value),
-    newCount: computed(() => fresh.value.length),
+    deliveries: computed(() => rows.value),
+    newCount: computed(() => fresh.value.rows.length),
     hasMore: computed(() => cursor.value !== undefined),
     opened: computed(() => opened.value),
     problem: computed(() => problem.value),
@@ -90,8 +162,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
     open,
     close: () => void (opened.value = undefined),
     showNew(): void {
-      deliveries.value = [...fresh.value, ...deliveries.value];
-      fresh.value = [];
+      showFresh();
       watch();
     },
     /** Reads the list again, and shows what is new. */
@@ -100,10 +171,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
     async more(): Promise<void> {
       problem.value = undefined;
       try {
-        const page = await call('list_webhook_deliveries', { ...input, cursor: cursor.value });
-        const known = new Set(deliveries.value.map(({ id }) => id));
-        deliveries.value = [...deliveries.value, ...page.data.filter(({ id }) => !known.has(id))];
-        cursor.value = cursorAfter(page);
+        append(await call('list_webhook_deliveries', { ...input, cursor: cursor.value }));
       } catch (error) {
         problem.value = (error as Error).message;
       }
@@ -113,7 +181,7 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
     async retry(delivery_id: string): Promise<void> {
       await act(async (callOnce) => {
         const detail = await callOnce('retry_webhook_delivery', { webhook_id, delivery_id });
-        deliveries.value = [detail, ...deliveries.value.filter(({ id }) => id !== detail.id)];
+        rows.value = [detail, ...rows.value.filter(({ id }) => id !== detail.id)];
         opened.value = { id: detail.id, detail };
         watch();
         return 'Sent again, as a new delivery.';

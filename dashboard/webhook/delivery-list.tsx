@@ -29,12 +29,18 @@ function keep(id: string | undefined): void {
   history.replaceState(null, '', `${location.pathname}?${fields}`);
 }
 
-/** Opens a delivery and moves the focus to it. */
+/** Opens a delivery and moves the focus to it, unless the focus has moved on while it was read. */
 export const openRow =
   (deliveries: Deliveries) =>
   (id: string): void => {
     keep(id);
-    void deliveries.open(id).then(() => document.getElementById(`row-${id}`)?.focus());
+    const pressed = document.activeElement;
+    const row = () => document.getElementById(`row-${id}`);
+    const isListed = row() !== null;
+    row()?.focus();
+    void deliveries.open(id).then(() => {
+      if (!isListed && document.activeElement === pressed) row()?.focus();
+    });
   };
 
 type ListProps = Readonly<{ deliveries: Deliveries; catalogue: readonly WebhookEvent[]; endpoint: string }>;

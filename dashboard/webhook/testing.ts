@@ -14,13 +14,16 @@ type TestingDeps = Readonly<{
   sent(): Promise<unknown>;
 }>;
 
+const UNANSWERED =
+  'No answer came, so the test may have been sent: look at the deliveries. Pressing again sends another.';
+
 /** A test send; what was typed for each event stays. */
 export function makeTesting({ call, webhook_id, event: first, newKey, say, sent }: TestingDeps) {
   const event = signal(first);
   const typed = signal<ReadonlyMap<string, string>>(new Map());
   const result = signal<Answer<'test_webhook'> | undefined>(undefined);
   const problem = signal<string | undefined>(undefined);
-  const { isBusy, act } = makeActing({ call, newKey, say });
+  const { isBusy, act } = makeActing({ call, newKey, say, unanswered: UNANSWERED });
   const body = computed(() => typed.value.get(event.value) ?? sampleOf(event.value));
 
   return {

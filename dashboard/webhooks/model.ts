@@ -13,8 +13,8 @@ type WebhooksDeps = Readonly<{
   say: Say;
 }>;
 
-/** Why a form was refused, and the field it is about. */
-export type FormProblem = Readonly<{ field: string; message: string }>;
+/** Why the form was refused, and the field it is about, or the whole. */
+export type FormProblem = Readonly<{ field: 'url' | 'events' | 'form'; message: string }>;
 
 /** An endpoint just made, with the secret that is shown once. */
 type Made = Answer<'create_webhook'>;
@@ -69,7 +69,8 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
           made.value = await callOnce('create_webhook', { url, events });
         } catch (error) {
           if (!(error instanceof RefusedError) || typeof error.meta['field'] !== 'string') throw error;
-          problem.value = { field: error.meta['field'], message: error.message };
+          const { field } = error.meta;
+          problem.value = { field: field === 'url' || field === 'events' ? field : 'form', message: error.message };
         }
         return undefined;
       });

@@ -11,7 +11,7 @@ import { say } from '../lib/toasts.tsx';
 import { EndpointState, Health } from '../lib/webhooks/badges.tsx';
 import { EventsField } from '../lib/webhooks/events-field.tsx';
 import { Verifying } from '../lib/webhooks/verifying.tsx';
-import { makeWebhooks } from './model.ts';
+import { makeWebhooks, type FormProblem } from './model.ts';
 
 type Listed<T> = Readonly<{ data: readonly T[] }>;
 
@@ -120,7 +120,7 @@ function Made({ made }: Readonly<{ made: NonNullable<typeof model.made.value> }>
 
 function Create(): JSX.Element {
   const problem = model.problem.value;
-  const about = (field: string) => (problem?.field === field ? problem.message : undefined);
+  const about = (field: FormProblem['field']) => (problem?.field === field ? problem.message : undefined);
   return (
     <details open={!hasEndpoints}>
       <summary>Add an endpoint</summary>
@@ -149,6 +149,9 @@ function Create(): JSX.Element {
         <EventsField choosing={model.choosing} legend="Events" />
         <p class="bad" role="alert">
           {about('events')}
+        </p>
+        <p class="bad" role="alert">
+          {about('form')}
         </p>
         <button class="primary" aria-disabled={model.isBusy.value}>
           {model.isBusy.value ? 'Adding …' : 'Add endpoint'}

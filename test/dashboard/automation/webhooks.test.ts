@@ -100,17 +100,20 @@ describe('endpoints', () => {
     expect([model.made.value, model.choosing.names.value]).toEqual([undefined, []]);
   });
 
-  it('say at the field what is wrong with it, and keep the choice', async () => {
+  it.each([
+    ['url', 'url'],
+    ['secret', 'form'],
+  ])('say what is wrong with %s at the %s, and keep the choice', async (field, place) => {
     const { model } = open({
       create_webhook() {
-        const meta = { field: 'url' };
+        const meta = { field };
         throw new RefusedError(400, { code: 'validation.field_invalid', message: 'Not https.', request_id: 'r', meta });
       },
     });
     model.choosing.turn([{ event: 'dm.sent' }], true);
     expect(await model.create('http://x')).toBe(false);
     expect([model.problem.value, model.choosing.names.value]).toEqual([
-      { field: 'url', message: 'Not https.' },
+      { field: place, message: 'Not https.' },
       ['dm.sent'],
     ]);
   });
@@ -203,6 +206,75 @@ describe('deliveries', () => {
     expect(model.opened.value).toBeUndefined();
   });
 
+  it('that wait are read one by one where a page of another state does not have them', async () => {
+    const again = aDelivery('c', { status: 'pending', attempt_count: 0, attempts: [] });
+    const failed = pageOf([aDelivery('b', { status: 'failed' }), aDelivery('a', { status: 'failed' })]);
+    const { model, settle, waits } = open(
+      {
+        retry_webhook_delivery: () => again,
+        list_webhook_deliveries: () => failed,
+        get_webhook_delivery: ({ delivery_id }) => aDelivery(delivery_id, { attempts: [] }),
+      },
+      failed,
+    );
+    await model.retry('a');
+    settle();
+    await expect.poll(() => model.deliveries.value[0]!.status).toBe('delivered');
+    await expect.poll(() => model.opened.value!.detail!.status).toBe('delivered');
+    expect([settle(), waits]).toEqual([undefined, [2000]]);
+  });
+
+  it('that wait are dropped once they are no longer kept, and asked for in turn', async () => {
+    const many = Array.from({ length: 25 }, (_, at) => aDelivery(`p${at}`, { status: 'pending' }));
+    const asked: string[] = [];
+    const { model, ids } = open(
+      {
+        list_webhook_deliveries: () => pageOf([]),
+        get_webhook_delivery({ delivery_id }) {
+          asked.push(delivery_id);
+          if (delivery_id === 'p3') throw aRefusal('No such delivery.', 404);
+          return aDelivery(delivery_id, { status: 'pending' });
+        },
+      },
+      pageOf(many),
+    );
+    for (let turns = 0; turns < 3; turns += 1) await model.reread();
+    expect([new Set(asked).size, ids().includes('p3'), ids().length]).toEqual([25, false, 24]);
+  });
+
+  it('leave no hole where more came than fit on a page', async () => {
+    const { model, ids, calls, settle } = open({
+      replay_webhook: () => ({ replayed: 40 }),
+      list_webhook_deliveries: ({ cursor }) => (cursor === undefined ? pageOf(['f', 'e'], 'below e') : pageOf(['d'])),
+      get_webhook_delivery: () => aDelivery('a', { attempts: [] }),
+    });
+    model.heard();
+    settle();
+    await expect.poll(() => model.newCount.value).toBe(2);
+    expect(ids()).toEqual(['b', 'a']);
+    await model.replay('2026-01-31T09:00:00Z');
+    expect(ids()).toEqual(['f', 'e']);
+    await model.more();
+    expect([calls.at(-1)![1].cursor, ids()]).toEqual(['below e', ['f', 'e', 'd']]);
+  });
+
+  it('are opened and closed in any order while one is read', async () => {
+    const reads: Record<string, PromiseWithResolvers<unknown>> = {
+      a: Promise.withResolvers(),
+      z: Promise.withResolvers(),
+    };
+    const { model, ids } = open({ get_webhook_delivery: ({ delivery_id }) => reads[delivery_id]!.promise });
+    const read = (id: string) => reads[id]!.resolve(aDelivery(id, { attempts: [] }));
+    const opening = [model.open('z'), model.open('a')];
+    read('z');
+    await opening[0];
+    expect([model.opened.value, ids()]).toEqual([{ id: 'a' }, ['b', 'a']]);
+    model.close();
+    read('a');
+    await opening[1];
+    expect(model.opened.value).toBeUndefined();
+  });
+
   it('are sent again, one by one or since a time', async () => {
     const again = aDelivery('c', { status: 'pending', attempt_count: 0, attempts: [] });
     const { model, ids, said, calls } = open({
@@ -239,6 +311,16 @@ describe('a test', () => {
     expect([testing.problem.value, calls.length]).toEqual([expect.stringContaining('not JSON'), 1]);
     testing.restore();
     expect(testing.body.value).toBe(sampleOf('dm.sent'));
+  });
+
+  it('whose answer was lost may have been sent, and is said so', async () => {
+    const { deps, said } = given({
+      test_webhook() {
+        throw new TypeError('fetch failed');
+      },
+    });
+    await makeTesting({ ...deps, webhook_id: 'w', event: 'dm.sent', sent: async () => {} }).send();
+    expect(said).toEqual([expect.stringMatching(/may have been sent.*sends another/)]);
   });
 
   it('has a sample of every event', () => {
