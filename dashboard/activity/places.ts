@@ -1,7 +1,7 @@
 import type { LogEvent } from '../lib/operations.ts';
 
 /** Where keys, settings and exports are, by how their actions begin. */
-const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
+export const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
   ['key_', '/dashboard/keys'],
   ['redirect_uri_', '/dashboard/redirect-uris'],
   ['export_', '/dashboard/exports'],
