@@ -171,7 +171,10 @@ export function makeDeliveries({ call, input, first, newKey, later, soon, say }:
     async more(): Promise<void> {
       problem.value = undefined;
       try {
-        append(await call('list_webhook_deliveries', { ...input, cursor: cursor.value }));
+        const after = cursor.value;
+        const page = await call('list_webhook_deliveries', { ...input, cursor: after });
+        // What is new may have replaced the list meanwhile.
+        if (cursor.value === after) append(page);
       } catch (error) {
         problem.value = (error as Error).message;
       }

@@ -38,7 +38,14 @@ export function Detail({ deliveries, id, endpoint }: DetailProps): JSX.Element {
           <Headers headers={last.request_headers} />
         </>
       ) : (
-        detail.attempts.length > 0 && detail.payload !== null && <p class="quiet">No request left yet.</p>
+        detail.payload !== null &&
+        detail.attempts.length > 0 && (
+          <p class="quiet">
+            {detail.attempts.every(({ status_code }) => status_code === null)
+              ? 'Its headers are not shown, as no request left so far.'
+              : 'Its headers are not shown, as an older version sent it.'}
+          </p>
+        )
       )}
       {detail.payload === null ? (
         <p class="quiet">Its body is no longer kept.</p>

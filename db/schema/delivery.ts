@@ -102,7 +102,7 @@ type DeliveryAttemptsTable = {
   response_body: string | null;
   error_message: string | null;
   created_at: number;
-  /** The Unix seconds that its signature holds; null if nothing was sent. */
+  /** The Unix seconds that its signature holds; null if no request left. */
   signed_at: number | null;
 };
 

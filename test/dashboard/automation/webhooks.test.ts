@@ -258,6 +258,18 @@ describe('deliveries', () => {
     expect([calls.at(-1)![1].cursor, ids()]).toEqual(['below e', ['f', 'e', 'd']]);
   });
 
+  it('drop a page that was asked for below a list that is no longer there', async () => {
+    const below = Promise.withResolvers<unknown>();
+    const { model, ids } = open({
+      list_webhook_deliveries: ({ cursor }) => (cursor === 'next' ? below.promise : pageOf(['f', 'e'], 'below e')),
+    });
+    const more = model.more();
+    await model.reread();
+    below.resolve(pageOf(['Z']));
+    await more;
+    expect([ids(), model.hasMore.value]).toEqual([['f', 'e'], true]);
+  });
+
   it('are opened and closed in any order while one is read', async () => {
     const reads: Record<string, PromiseWithResolvers<unknown>> = {
       a: Promise.withResolvers(),
