@@ -33,6 +33,25 @@ const MEDIA_PAGES = 20;
 const textIn = (input: Action['input'], name: string): string | undefined =>
   typeof input[name] === 'string' ? input[name] : undefined;
 
+/** The files of an input, with a word about those that are not found. */
+async function filesOf(call: Call, ids: readonly string[]): Promise<Partial<Around>> {
+  const missing = new Set(ids);
+  const found: MediaItem[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MEDIA_PAGES && missing.size > 0; page += 1) {
+    const { data, pagination } = await call('list_media', { limit: 100, ...(cursor !== undefined && { cursor }) });
+    found.push(...data.filter(({ id }) => missing.delete(id)));
+    if (!pagination.has_more) break;
+    cursor = pagination.next_cursor;
+  }
+  if (missing.size === 0) return { media: found };
+  const files = [...missing].join(', ');
+  return {
+    media: found,
+    problem: `It has files that cannot be shown here (${files}). Look them up before you decide.`,
+  };
+}
+
 /** Reads what is around actions, each once when it is looked at. */
 export function makeArounds({ call, accounts }: AroundDeps) {
   const read = new Map<string, Signal<Around>>();
@@ -79,24 +98,6 @@ export function makeArounds({ call, accounts }: AroundDeps) {
     return { post: { text: text ?? title ?? 'No text', href: `/dashboard/posts/${id}` } };
   }
 
-  async function media(ids: readonly string[]): Promise<Partial<Around>> {
-    const missing = new Set(ids);
-    const found: MediaItem[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MEDIA_PAGES && missing.size > 0; page += 1) {
-      const { data, pagination } = await call('list_media', { limit: 100, ...(cursor !== undefined && { cursor }) });
-      found.push(...data.filter(({ id }) => missing.delete(id)));
-      if (!pagination.has_more) break;
-      cursor = pagination.next_cursor;
-    }
-    if (missing.size === 0) return { media: found };
-    const files = [...missing].join(', ');
-    return {
-      media: found,
-      problem: `It has files that cannot be shown here (${files}). Look them up before you decide.`,
-    };
-  }
-
   function partsOf(action: Action): readonly Promise<Partial<Around>>[] {
     const { input, tool } = action;
     const id = (name: string) => textIn(input, name);
@@ -112,7 +113,7 @@ export function makeArounds({ call, accounts }: AroundDeps) {
       ...(review === undefined ? [] : [thread(action, 'review', review)]),
       ...(mention === undefined ? [] : [thread(action, 'mention', mention)]),
       ...(changed === undefined || comment !== undefined ? [] : [post(changed)]),
-      ...(files.length === 0 ? [] : [media(files)]),
+      ...(files.length === 0 ? [] : [filesOf(call, files)]),
     ];
   }
 
@@ -143,5 +144,3 @@ export function makeArounds({ call, accounts }: AroundDeps) {
     forget: (id: string): void => void read.delete(id),
   };
 }
-
-export type Arounds = ReturnType<typeof makeArounds>;

@@ -64,8 +64,6 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
   };
 }
 
-export type Assistants = ReturnType<typeof makeAssistants>;
-
 const NAMES = [
   ['message', 'messages'],
   ['comment', 'public answers'],

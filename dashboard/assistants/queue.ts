@@ -4,51 +4,33 @@ import { RefusedError, type Call } from '../lib/call.ts';
 import type { Action } from '../lib/operations.ts';
 import { makeEdits, type Kept } from './edits.ts';
 import { titleOf } from './preview.ts';
+import { makeProblems } from './problems.ts';
 import { isHeld, makeReading, type ReadingDeps } from './reading.ts';
 
 type QueueDeps = ReadingDeps & Readonly<{ kept: Kept; newKey(): string; say: Say }>;
 
 type Decide = (callOnce: Call, action: Action) => Promise<Action>;
 
-const CHANGED = 'It has changed since it was shown here. Look at it again, then approve it.';
-
 /** What waits for a person: one is open, several can be ticked. */
 export function makeQueue(deps: QueueDeps) {
-  /** What is not any more as the person saw it; approving it is refused once. */
-  const unseen = new Set<string>();
+  const { problems, mark, hasChanged, takeUnseen, see } = makeProblems();
   const { order, rows, waiting, decided, find, put, refresh } = makeReading({
     ...deps,
     changed(action) {
       deps.changed(action);
-      if (!isHeld(action)) return;
-      unseen.add(action.id);
-      if (!problems.value.has(action.id)) mark(action.id, CHANGED);
+      if (isHeld(action)) hasChanged(action.id);
     },
   });
   const { changesOf, undoEdits, ...edits } = makeEdits(deps.kept);
   const opened = signal<string | undefined>(undefined);
   const current = computed(() => opened.value ?? order.value[0]);
   const chosen = signal<ReadonlySet<string>>(new Set());
-  const problems = signal<ReadonlyMap<string, string>>(new Map());
   const { isBusy, act } = makeActing(deps);
-
-  function mark(id: string, problem: string | undefined): void {
-    const others = [...problems.value].filter(([one]) => one !== id);
-    problems.value = new Map(problem === undefined ? others : [...others, [id, problem] as const]);
-  }
-
-  /** Whether these are as they were shown; of what is not, the first one is opened. */
-  function areSeen(actions: readonly Action[]): boolean {
-    const changed = actions.filter(({ id }) => unseen.delete(id));
-    for (const { id } of changed) mark(id, CHANGED);
-    if (changed.length > 0) opened.value = changed[0]!.id;
-    return changed.length === 0;
-  }
 
   /** Decides about one after the other, until one is refused. */
   async function decide(actions: readonly Action[], decideOne: Decide, words: string): Promise<boolean> {
     if (actions.length === 0) return false;
-    let refused = '';
+    let refused: string | undefined;
     const isDone = await act(async (callOnce) => {
       for (const action of actions) {
         try {
@@ -65,8 +47,7 @@ export function makeQueue(deps: QueueDeps) {
     const still = new Set(waiting.value.map(({ id }) => id));
     chosen.value = new Set([...chosen.value].filter((id) => still.has(id)));
     if (!isDone) await refresh().catch(() => undefined);
-    // The person was told already, by the refusal.
-    unseen.delete(refused);
+    if (refused !== undefined) see(refused);
     return isDone;
   }
 
@@ -78,7 +59,7 @@ export function makeQueue(deps: QueueDeps) {
     current,
     chosen: computed(() => chosen.value),
     chosenOnes: computed(() => waiting.value.filter(({ id }) => chosen.value.has(id))),
-    problems: computed(() => problems.value),
+    problems,
     find,
     refresh,
     changesOf,
@@ -106,7 +87,9 @@ export function makeQueue(deps: QueueDeps) {
     /** Has what waits done, with the texts that were changed; nothing of it where one is not as it was shown. */
     async approve(actions: readonly Action[]): Promise<boolean> {
       const held = actions.filter(isHeld);
-      if (!areSeen(held)) return false;
+      const [changed] = takeUnseen(held.map(({ id }) => id));
+      opened.value = changed ?? opened.value;
+      if (changed !== undefined) return false;
       return decide(
         held,
         async (callOnce, action) => {

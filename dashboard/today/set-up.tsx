@@ -10,7 +10,7 @@ export type Steps = Readonly<{ hasAccount: boolean; hasPost: boolean; hasAssista
 /** The timezone of the device. */
 const { timeZone: DEVICE } = Intl.DateTimeFormat().resolvedOptions();
 /** Whether nobody chose one yet, and the device has another than servers begin with. */
-const asksZone = ZONE === 'UTC' && !/UTC/.test(DEVICE);
+const asksZone = ZONE === 'UTC' && !DEVICE.includes('UTC');
 
 const HIDDEN = 'rostra-set-up-hidden';
 const isHidden = signal(localStorage.getItem(HIDDEN) !== null);

@@ -1,0 +1,35 @@
+import { computed, signal } from '@preact/signals';
+
+const CHANGED = 'It has changed since it was shown here. Look at it again, then approve it.';
+
+/** What a person is told about actions: why one was refused, or that it is not as it was shown. */
+export function makeProblems() {
+  const problems = signal<ReadonlyMap<string, string>>(new Map());
+  const unseen = new Set<string>();
+
+  function mark(id: string, problem: string | undefined): void {
+    const others = [...problems.value].filter(([one]) => one !== id);
+    problems.value = new Map(problem === undefined ? others : [...others, [id, problem] as const]);
+  }
+
+  return {
+    problems: computed(() => problems.value),
+    mark,
+
+    /** Notes that one is not as the person saw it. */
+    hasChanged(id: string): void {
+      unseen.add(id);
+      if (!problems.value.has(id)) mark(id, CHANGED);
+    },
+
+    /** Notes that the person has been told. */
+    see: (id: string): void => void unseen.delete(id),
+
+    /** Those that are not as they were shown; the person is told, so they are from now on. */
+    takeUnseen(ids: readonly string[]): readonly string[] {
+      const changed = ids.filter((id) => unseen.delete(id));
+      for (const id of changed) mark(id, CHANGED);
+      return changed;
+    },
+  };
+}
