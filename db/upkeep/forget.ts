@@ -105,7 +105,9 @@ async function forgetTable(store: Store, name: SealedName, deps: ForgetDeps): Pr
       .execute();
     // Rows may share a key: those of the last one are read again in the next step.
     const isLast = rows.length < STEP;
-    const whole = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
+    const others = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
+    // A key with more rows than a step: what is forgotten of one is forgotten of all.
+    const whole = others.length > 0 ? others : rows;
     const lost = new Set(whole.filter((row) => !opens(deps.sealer, name, row)).map(({ id }) => id));
     if (lost.size > 0) await store.write((tx) => FORGET[name](tx.db, [...lost], deps));
     count += lost.size;

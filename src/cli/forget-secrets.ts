@@ -3,6 +3,7 @@ import { productStore } from '#db/outbox/outbox.ts';
 import { CANARY } from '#db/schema/sealed.ts';
 import { readSetting } from '#db/store/settings.ts';
 import { forgetSealed } from '#db/upkeep/forget.ts';
+import { isInUse } from '#engine/jobs/processes.ts';
 import { openKeyRing } from '#compose/keyring.ts';
 import { storeOptions } from '#compose/store-options.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
@@ -13,14 +14,18 @@ import { openCliBasics } from './world.ts';
 const WARNING =
   'this gives up every secret that the lost master key sealed, for good: all accounts have to be connected again, and webhook endpoints and apps of customers made anew. Posts, users, keys, media and history stay. Stop the server, make a backup, and add --yes';
 
+const IN_USE =
+  'a server works on this database, so its master key is not lost: nothing was changed. Give this command the same settings, or stop the server first';
+
 /** For a lost master key: gives up what it sealed, so that the server starts with another key. */
 export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | undefined }>): Promise<void> {
   const { config, clock, log } = openCliBasics({ logTo: process.stderr });
   if (!yes) throw new ConfigError(WARNING);
-  const sealer = keyRing(config);
   const bare = await openStore(storeOptions(config, log));
   try {
     const store = productStore(bare, clock);
+    if (await isInUse(store)) throw new ConfigError(IN_USE);
+    const sealer = keyRing(config);
     if (opensCanary(sealer, await readSetting(store.db, CANARY.name)))
       throw new ConfigError('the master key opens this database: nothing is lost, and nothing was changed');
     const forgotten = await forgetSealed(store, { sealer, now: clock.now() });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { every, systemClock } from '#kernel/clock.ts';
@@ -12,6 +12,8 @@ const RETRY_MS = 15 * 60_000;
 const NAME = /^rostra-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
 
 const PART = '.part';
+/** How old a file of a killed backup is at least when it is removed. */
+const LEFT_MS = 6 * 3_600_000;
 
 const run = promisify(execFile);
 
@@ -66,8 +68,11 @@ export function lastBackupIn(folder: string): number {
 
 function prune({ to, keep }: RegularBackup): void {
   for (const name of backupsIn(to).slice(keep)) rmSync(join(to, name), { force: true });
-  // Left by backups that were killed; the one that was just made has its name.
+  // Left by backups that were killed; a younger one may be at work in another process.
   for (const name of readdirSync(to)) {
-    if (name.endsWith(PART) && NAME.test(name.slice(0, -PART.length))) rmSync(join(to, name), { force: true });
+    if (!name.endsWith(PART) || !NAME.test(name.slice(0, -PART.length))) continue;
+    const path = join(to, name);
+    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < systemClock.now() - LEFT_MS) rmSync(path, { force: true });
   }
 }

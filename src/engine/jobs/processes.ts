@@ -65,3 +65,9 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
     },
   });
 }
+
+/** Whether another process works on the store now. */
+export async function isInUse({ process: { id, lock }, preparedAll }: Store): Promise<boolean> {
+  const known = (await preparedAll(otherProcesses)({ id })).map((row) => row.id);
+  return known.length > 0 && lock !== undefined && (await lock.dead(known)).length < known.length;
+}

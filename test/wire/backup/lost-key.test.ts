@@ -10,6 +10,8 @@ it('a backup whose master key is lost goes on with another, without the secrets 
   const [account] = (await call(server, key, 'GET /v1/accounts')).data;
   await call(server, key, 'POST /v1/posts', { text: 'Hello', account_ids: [account.id], publish_now: true });
   const archive = join(place, 'rostra.tar');
+  const wrong = { DATA_DIR: server.dataDir, MASTER_KEY: 'cd'.repeat(32) };
+  expectComplaint(await runCommand(['forget-secrets', '--yes'], wrong), /a server works on this database/);
   expect((await runCommand(['backup', archive], { DATA_DIR: server.dataDir })).code).toBe(0);
   await server.stop();
 

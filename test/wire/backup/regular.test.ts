@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
@@ -15,6 +15,7 @@ it('a server saves its store regularly and keeps the newest backups, which resto
   // One was killed while it was written; what is not ours stays.
   const killed = 'rostra-20220101T000000Z.tar.part';
   for (const name of [...older, killed, 'notes.txt']) writeFileSync(join(to, name), '');
+  utimesSync(join(to, killed), new Date(0), new Date(0));
   const env = { BACKUP_TO: to, BACKUP_KEEP: '2', SANDBOX: 'on', METRICS_TOKEN: 'hush', PUBLISH_MAX_LATENESS: '3h' };
   const server = await startProduct(folder, env);
   const { key } = server.firstRun();
