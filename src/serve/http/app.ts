@@ -13,7 +13,7 @@ import { openApiWithExamples } from '../openapi/document.ts';
 import { helpHeader, refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
 import { prefersPage } from '../prefers-page.ts';
-import { areaOf, DASHBOARD_REST, isWithin, MCP, REST, SANDBOX } from './areas.ts';
+import { areaOf, isWithin, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
 import { facadeOf, makeMetrics, toolRoute, type MetricsDeps } from './metrics.ts';
@@ -118,13 +118,10 @@ function makeFrame({ config, log, meter, sendProblem }: HttpDeps): Koa.Middlewar
   };
 }
 
-/** Where nobody but programs calls: refusals are envelopes whatever is accepted. */
-const FOR_PROGRAMS = Object.freeze([REST, DASHBOARD_REST, MCP]);
-
 /** Whether a browser shows the answer to somebody. */
 function isForPerson(ctx: RequestContext): boolean {
   const { req, res } = ctx;
-  if (res.headersSent || FOR_PROGRAMS.some((path) => isWithin(path, req.url!))) return false;
+  if (res.headersSent || areaOf(req.url!)?.programs === true) return false;
   ctx.vary('Accept');
   const isOpened = req.method === 'GET' || req.method === 'HEAD' || req.headers['sec-fetch-mode'] === 'navigate';
   return isOpened && prefersPage(req.headers.accept);

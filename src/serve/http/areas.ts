@@ -11,6 +11,8 @@ type Area = Readonly<{
   path: string;
   /** Opened in a browser: this path alone, or everything below it too. */
   pages?: 'alone' | 'below';
+  /** Called by programs alone: refusals are envelopes, whatever is accepted. */
+  programs?: true;
   /** What may follow the path as a destination after sign-in; absent if never. */
   afterSignIn?: RegExp;
 }>;
@@ -18,7 +20,7 @@ type Area = Readonly<{
 /** Areas of the server's URLs; nested ones follow their parent. */
 export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/', pages: 'alone', afterSignIn: /^$/ },
-  { path: '/.well-known' },
+  { path: '/.well-known', programs: true },
   { path: '/assets' },
   { path: '/billing', pages: 'below' },
   { path: '/connect', pages: 'below' },
@@ -27,21 +29,21 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
     pages: 'below',
     afterSignIn: /^(?:\/[a-z-]{1,40}(?:\/[\w-]{1,64})?)?(?:\?[\w=&%+.:-]{0,200})?$/,
   },
-  { path: DASHBOARD_REST },
+  { path: DASHBOARD_REST, programs: true },
   { path: '/files' },
-  { path: '/healthz' },
+  { path: '/healthz', programs: true },
   { path: '/invite', pages: 'below' },
   { path: '/llms.txt' },
-  { path: MCP },
+  { path: MCP, programs: true },
   { path: '/media' },
-  { path: '/metrics' },
-  { path: '/migrate' },
+  { path: '/metrics', programs: true },
+  { path: '/migrate', programs: true },
   { path: '/oauth' },
   { path: '/oauth/authorize', pages: 'below' },
   { path: '/oauth/consent', pages: 'below', afterSignIn: /^\/[\w-]{1,128}$/ },
-  { path: '/openapi.json' },
-  { path: '/push' },
-  { path: '/readyz' },
+  { path: '/openapi.json', programs: true },
+  { path: '/push', programs: true },
+  { path: '/readyz', programs: true },
   { path: REFERENCE, pages: 'below' },
   { path: '/review', pages: 'below', afterSignIn: /^(?:\/[\w-]{1,64})?$/ },
   { path: SANDBOX, pages: 'alone', afterSignIn: /^(?:\/[\w.:%@-]{1,300}){0,6}$/ },
@@ -50,7 +52,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: '/sign-out', pages: 'alone' },
   { path: '/skills' },
   { path: '/upload' },
-  { path: REST },
+  { path: REST, programs: true },
 ]);
 
 /** Whether a request target equals a path or is below it. */
