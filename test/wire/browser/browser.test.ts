@@ -183,7 +183,8 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     expect(await headingOf(tab)).toBe('Today');
 
     await page.goto(`${server.root}/`);
-    await page.getByRole('navigation').getByRole('link', { name: 'Password' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Change the password' }).click();
     await listen();
     await look('password');
     const fill = async (current: string, repeated = NEXT_PASSWORD) => {
