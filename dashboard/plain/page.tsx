@@ -21,3 +21,12 @@ if (singleKeys && box) {
   box.checked = areKeysOn();
   box.addEventListener('change', () => turnKeys(box.checked));
 }
+
+// What takes seconds says so.
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy]')) {
+  form.addEventListener('submit', () => {
+    const button = form.querySelector('button')!;
+    button.disabled = true;
+    button.textContent = form.dataset['busy']!;
+  });
+}

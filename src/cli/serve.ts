@@ -14,6 +14,9 @@ import { listen, openWorld, untilStopSignal } from './world.ts';
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
+/** Loaded once somebody asks. */
+const doctor = async () => (await import('./doctor/run-doctor.ts')).runDoctor();
+
 /** Runs the server until a stop signal, then drains running attempts for up to 20 s. */
 export async function serve({ paused = false }: Readonly<{ paused?: boolean | undefined }>): Promise<void> {
   const world = openWorld();
@@ -26,7 +29,7 @@ export async function serve({ paused = false }: Readonly<{ paused?: boolean | un
   const server = makeServer((req, res) => handle(req, res));
   const port = await listen(server, world.config.port, world.config.host);
   const config = { ...atPort(world.config, port), ...(paused && { paused: 'on' as const }) };
-  const product = await compose(config, { ...world, port });
+  const product = await compose(config, { ...world, port, doctor });
   let draining = false;
   handle = (req, res) => {
     if (draining && !isOwnSandbox(req)) refuseNew(res);

@@ -66,6 +66,7 @@ export function makeFacades(
     }),
     providers: modules.migrations.providers,
     pause: { ...pause, takeOver: (options) => endPause(setup, engine, options) },
+    doctor: setup.doctor,
     titleOf: (slug) => (isPlatform(slug) ? platforms.get(slug)?.title : undefined),
   });
   const routes = [

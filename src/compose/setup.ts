@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Workshop } from '#engine/media/pictures/workshop.ts';
 import type { Pause } from '#engine/pause/index.ts';
+import type { CheckResult } from '#engine/readiness/checks.ts';
 import type { PlannedPlatforms } from '#kernel/plans.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Sealer } from '#kernel/seal.ts';
@@ -20,6 +21,8 @@ export type Surroundings = Readonly<{
   port: number;
   /** Private addresses that a command may call, such as the server next to it. */
   trusted?: readonly string[];
+  /** Checks the installation from beside the server. */
+  doctor?: () => Promise<readonly CheckResult[]>;
   store?: BareStore;
   crash?: CrashPoint;
   platforms?: Platforms;

@@ -8,7 +8,7 @@ import { appOf } from '#platforms/lookup.ts';
 import { checkMachine } from './machine.ts';
 import { checkNetwork } from './network.ts';
 import { checkStore } from './store.ts';
-import { ok, warning, type CheckResult } from './results.ts';
+import { ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
 /** Exit codes: nothing to do, warnings alone, something does not work. */
 const EXIT = Object.freeze({ ok: 0, warning: 1, failure: 2 });

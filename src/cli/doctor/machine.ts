@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { lastBackupIn } from '../regular-backup.ts';
-import { failure, ok, warning, type CheckResult } from './results.ts';
+import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
 const MB = 1_000_000;
 const LEAST_FREE = 200 * MB;

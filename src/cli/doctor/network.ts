@@ -4,7 +4,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { makeOutbound, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
 import { USER_AGENT } from '#compose/package.ts';
-import { failure, ok, warning, type CheckResult } from './results.ts';
+import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
 const DEADLINE_MS = 10_000;
 const MAX_BYTES = 65_536;

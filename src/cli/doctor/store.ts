@@ -20,7 +20,7 @@ import { openKeyRing } from '#compose/keyring.ts';
 import { storeOptions } from '#compose/store-options.ts';
 import { appOf } from '#platforms/lookup.ts';
 import { platforms } from '#platforms/index.ts';
-import { failure, ok, warning, type CheckResult } from './results.ts';
+import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
 const MINUTE = 60_000;
 /** After this, work that is due has been forgotten. */

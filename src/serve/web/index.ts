@@ -25,6 +25,7 @@ import { makeFrame } from './dashboard/frame.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/outcomes.ts';
 import { makeForms } from './kit/form-guard.ts';
+import { makeHealthRoutes, type HealthDeps } from './health/index.ts';
 import { withNotice } from './pause/notice.ts';
 import { makeTakeOverRoutes, type PauseAccess } from './pause/take-over.ts';
 import { makeInviteRoutes } from './invite/index.ts';
@@ -70,6 +71,7 @@ export type PagesDeps = Readonly<{
   setups: readonly PlatformSetup[];
   providers: readonly MigrationSource[];
   pause: PauseAccess;
+  doctor: HealthDeps['doctor'];
 }>;
 
 /** The server's pages, the REST API of their scripts, and who may open the sandbox console. */
@@ -106,6 +108,7 @@ export function makePages(
     ...makeReviewRoutes(frame),
     ...makeAuditRoutes(frame),
     ...makeTakeOverRoutes(frame, deps.pause),
+    ...makeHealthRoutes(frame, { ...deps, isOwner: deps.pause.isOwner, paused: deps.pause.state }),
     ...makeConsentRoutes({
       interactions: oauth.interactions,
       visitors,

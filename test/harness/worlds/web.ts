@@ -201,6 +201,7 @@ export async function openWeb({
         setups: [],
         providers: [],
         pause: { state: () => undefined, isOwner: async () => false, takeOver: async () => 0 },
+        doctor: undefined,
         ...nobody,
       }).routes,
     ),

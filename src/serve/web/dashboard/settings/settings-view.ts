@@ -109,6 +109,8 @@ function drawWorkspace({ timezone, brands }: SettingsView): Html {
       <dd>${timezone} <a href="/dashboard/timezone">Change the timezone</a></dd>
       <dt>Redirect addresses</dt>
       <dd><a href="/dashboard/redirect-uris">Where connecting an account may end</a></dd>
+      <dt>The server</dt>
+      <dd><a href="/dashboard/health">Its health</a>, for its owner</dd>
       <dt>For programs</dt>
       <dd><a href="/dashboard/keys">API keys</a>, <a href="/dashboard/token">dashboard token</a></dd>
     </dl>
