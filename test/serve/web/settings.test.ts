@@ -41,6 +41,8 @@ describe('settings', () => {
     await browser.submit(await browser.open(PATH), {}, `${PATH}/devices/end-others`);
     expect([(await sessions()).length, (await browser.open(PATH)).status]).toEqual([1, 200]);
     for (const other of others) expect((await other.open(PATH)).status).toBe(302);
+    const rows = await store.db.selectFrom('audit').select('client').where('tool', '=', 'end_sessions').execute();
+    expect(rows).toEqual([{ client: OWNER.name }, { client: OWNER.name }]);
   });
 
   it('delete a brand and the workspace once their name was typed', async ({ world }) => {

@@ -58,7 +58,7 @@ export function makeDashboardRoutes(
     ...makeExportsRoutes(frame),
     ...makeMigrationRoutes({ frame, providers, hasSandbox: config.sandbox }),
     ...makeKeysRoutes(frame, config),
-    ...makeSettingsRoutes(frame, signin, config),
+    ...makeSettingsRoutes(frame, signin, trail, config),
     ...makeRedirectsRoutes(frame),
     ...makeTimezoneRoutes(frame),
     ...makeUsageRoutes(frame, config),

@@ -10,6 +10,7 @@ const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
   set_up: { done: 'set up', refused: 'set-up refused' },
   sign_in: { done: 'signed in', refused: 'sign-in failed' },
   sign_out: { done: 'signed out', refused: '' },
+  end_sessions: { done: 'other sessions ended', refused: '' },
   change_password: { done: 'password changed', refused: 'password refused' },
   confirm_password: { done: 'password confirmed', refused: 'password refused' },
   allow_app: { done: 'app allowed', refused: 'app denied' },
@@ -19,7 +20,7 @@ const LINES = tableOf<Readonly<{ done: string; refused: string }>>({
 const NOBODY = Object.freeze({ userId: undefined, workspaceId: '', name: '' });
 
 type Step = Readonly<{
-  tool: 'set_up' | 'sign_in' | 'sign_out' | 'change_password' | 'confirm_password' | 'allow_app';
+  tool: 'set_up' | 'sign_in' | 'sign_out' | 'end_sessions' | 'change_password' | 'confirm_password' | 'allow_app';
   /** Undefined where nobody has the address that was entered. */
   person: Person | undefined;
   isRefused?: boolean;

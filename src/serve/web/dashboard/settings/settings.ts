@@ -5,8 +5,9 @@ import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import type { BrandView } from '../../kit/leash-fields.ts';
 import { listedIn } from '../../kit/operate.ts';
+import type { Trail } from '../../kit/trail.ts';
 import { keepTheme, themeOf, THEMES } from '../../kit/theme.ts';
-import type { Visitor } from '../../sign-in/visitors.ts';
+import { personOf, type Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { SETTINGS as PATH } from './settings-path.ts';
 import { makeDeletingRoutes } from './deleting.ts';
@@ -20,6 +21,7 @@ const LONGEST_NAME = 100;
 export function makeSettingsRoutes(
   frame: Frame,
   signin: DevicesAccess,
+  trail: Trail,
   { rootUrl }: Pick<Config, 'rootUrl'>,
 ): readonly Route[] {
   const { visitors, operate, send } = frame;
@@ -64,6 +66,7 @@ export function makeSettingsRoutes(
   const ending = (end: (visitor: Visitor, fields: URLSearchParams) => Promise<void>) =>
     visitors.signedIn(async (ctx, visitor) => {
       await end(visitor, await visitors.read(ctx, visitor));
+      await trail.note(ctx, { tool: 'end_sessions', person: personOf(visitor) });
       sendOn(ctx, PATH);
     });
 
