@@ -50,9 +50,14 @@ async function openProcessMetrics(): Promise<() => Promise<string>> {
   return () => register.metrics();
 }
 
-/** Which facade a path belongs to. */
-export function facadeOf(path: string): string {
-  return FACADES.get(areaOf(path)?.path ?? '') ?? 'pages';
+/** By route, of which there are some hundreds: this is asked for every request. */
+const known = new Map<string, string>();
+
+/** Which facade a route belongs to. */
+export function facadeOf(route: string): string {
+  const found = known.get(route) ?? FACADES.get(areaOf(route)?.path ?? '') ?? 'pages';
+  known.set(route, found);
+  return found;
 }
 
 const FACADES: ReadonlyMap<string, string> = new Map([
