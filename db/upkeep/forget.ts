@@ -1,11 +1,11 @@
 import { randomHex } from '#kernel/ids.ts';
 import { SealError, type Sealer } from '#kernel/seal.ts';
-import { CANARY, SEALED, sealContext, sealedTable, sealJson, type SealedName } from '../schema/sealed.ts';
+import { CANARY, sealContext, sealJson, type SealedName } from '../schema/sealed.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tx.ts';
+import { sealedRows, type SealedRow } from './sealed-rows.ts';
 
-const STEP = 200;
 const SECRET_BYTES = 32;
 
 type ForgetDeps = Readonly<{ sealer: Sealer; now: number }>;
@@ -91,32 +91,16 @@ export async function forgetSealed(store: Store, deps: ForgetDeps): Promise<Read
 }
 
 async function forgetTable(store: Store, name: SealedName, deps: ForgetDeps): Promise<number> {
-  const { column, key } = SEALED[name];
-  let after = '';
-  for (let count = 0; ;) {
-    const rows = await store.db
-      .selectFrom(sealedTable(name))
-      .select([`${key} as id`, `${column} as sealed`])
-      .where(key, '>', after)
-      .where(column as never, 'is not', null)
-      .orderBy(key)
-      .limit(STEP)
-      .$castTo<{ id: string; sealed: string }>()
-      .execute();
-    // Rows may share a key: those of the last one are read again in the next step.
-    const isLast = rows.length < STEP;
-    const others = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
-    // A key with more rows than a step: what is forgotten of one is forgotten of all.
-    const whole = others.length > 0 ? others : rows;
-    const lost = new Set(whole.filter((row) => !opens(deps.sealer, name, row)).map(({ id }) => id));
+  let count = 0;
+  for await (const rows of sealedRows(store.db, name)) {
+    const lost = new Set(rows.filter((row) => !opens(deps.sealer, name, row)).map(({ id }) => id));
     if (lost.size > 0) await store.write((tx) => FORGET[name](tx.db, [...lost], deps));
     count += lost.size;
-    if (isLast) return count;
-    after = whole.at(-1)!.id;
   }
+  return count;
 }
 
-function opens(sealer: Sealer, name: SealedName, { id, sealed }: Readonly<{ id: string; sealed: string }>): boolean {
+function opens(sealer: Sealer, name: SealedName, { id, sealed }: SealedRow): boolean {
   try {
     sealer.open(sealed, sealContext(name, id));
     return true;

@@ -2,30 +2,15 @@ import type { Sealer } from '#kernel/seal.ts';
 import type { Store } from '../store/open.ts';
 import { CANARY, SEALED, sealContext, sealedTable, type SealedName } from '../schema/sealed.ts';
 import { readSetting } from '../store/settings.ts';
-
-const STEP = 200;
+import { sealedRows } from './sealed-rows.ts';
 
 /** Reseals values of older keys, in several transactions; returns how many. */
 export async function resealRows(store: Store, sealer: Sealer): Promise<number> {
   let done = await resealCanary(store, sealer);
   for (const name of Object.keys(SEALED) as SealedName[]) {
     const { column, key } = SEALED[name];
-    const table = sealedTable(name);
-    let after = '';
-    for (;;) {
-      const rows = await store.db
-        .selectFrom(table)
-        .select([`${key} as id`, `${column} as sealed`])
-        .where(key, '>', after)
-        .where(column as never, 'is not', null)
-        .orderBy(key)
-        .limit(STEP)
-        .$castTo<{ id: string; sealed: string }>()
-        .execute();
-      // Rows may share a key: those of the last one are read again in the next step.
-      const isLast = rows.length < STEP;
-      const whole = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
-      const old = whole.filter(({ sealed }) => !sealer.isNewest(sealed));
+    for await (const rows of sealedRows(store.db, name)) {
+      const old = rows.filter(({ sealed }) => !sealer.isNewest(sealed));
       const fresh = old.map(({ id, sealed }) => ({
         id,
         sealed,
@@ -36,7 +21,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
           // A value that changed meanwhile is sealed by the newest key.
           const patch = { [column]: again };
           await tx.db
-            .updateTable(table)
+            .updateTable(sealedTable(name))
             .set(patch)
             .where(key, '=', id)
             .where(column as never, '=', sealed as never)
@@ -44,8 +29,6 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
         }
       });
       done += fresh.length;
-      if (isLast) break;
-      after = whole.at(-1)!.id;
     }
   }
   return done;

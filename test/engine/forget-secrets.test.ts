@@ -19,9 +19,15 @@ it('after the master key was lost, everything but secrets stays, and another key
   await world.rest('POST /v1/posts', { text: 'A draft' }, { headers: { 'Idempotency-Key': 'once' } });
   await world.settle();
   await fetch(`${world.root}/.well-known/jwks.json`);
+  // A thread has more steps than are looked at in one go.
+  const [target] = await db.selectFrom('targets').select('id').execute();
+  const kept = { target_id: target!.id, kind: 'invisible', state: 'kept', progress: 'sealed by the lost key' } as const;
+  const rest = { result: null, sealed_result: null, sent_at: 0, done_at: null };
+  const steps = Array.from({ length: 450 }, (_, n) => ({ ...kept, ...rest, name: `step ${n}` }));
+  await world.product.store.write((tx) => tx.db.insertInto('steps').values(steps).execute());
 
   const forgotten = await forgetSealed(world.product.store, { sealer: other, now: world.clock.now() });
-  expect(Object.fromEntries(forgotten)).toMatchObject({ accounts: 1, endpoints: 1, connects: 1 });
+  expect(Object.fromEntries(forgotten)).toMatchObject({ accounts: 1, endpoints: 1, connects: 1, steps: 1 });
   expect(await forgetSealed(world.product.store, { sealer: other, now: world.clock.now() })).toEqual(new Map());
 
   for (const name of Object.keys(SEALED) as SealedName[]) {
