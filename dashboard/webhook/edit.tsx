@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { filledIn } from '../lib/forms.tsx';
+import { AddressField } from '../lib/webhooks/address-field.tsx';
 import { EventsField } from '../lib/webhooks/events-field.tsx';
 import type { makeWebhook } from './model.ts';
 
@@ -18,23 +19,10 @@ export function Edit({ model }: EditProps): JSX.Element {
           void model.edit(filledIn(event.currentTarget)['url'] ?? '');
         }}
       >
-        <div class="field narrow">
-          <label htmlFor="url">Address</label>
-          <p class="hint" id="url-hint">
-            Three stars stand for a user and a password that are kept.
-          </p>
-          <input
-            id="url"
-            name="url"
-            type="url"
-            required
-            maxLength={2048}
-            autocomplete="off"
-            spellcheck={false}
-            defaultValue={model.endpoint.value.url}
-            aria-describedby="url-hint"
-          />
-        </div>
+        <AddressField
+          hint="Three stars stand for a user and a password that are kept."
+          defaultValue={model.endpoint.value.url}
+        />
         <EventsField choosing={model.choosing} legend="Events" />
         <p class="bad" role="alert">
           {problem}

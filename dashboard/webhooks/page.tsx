@@ -9,6 +9,7 @@ import { Icon, Time, Zone } from '../lib/parts.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { EndpointState, Health } from '../lib/webhooks/badges.tsx';
+import { AddressField } from '../lib/webhooks/address-field.tsx';
 import { EventsField } from '../lib/webhooks/events-field.tsx';
 import { Verifying } from '../lib/webhooks/verifying.tsx';
 import { makeWebhooks, type FormProblem } from './model.ts';
@@ -125,27 +126,11 @@ function Create(): JSX.Element {
     <details open={!hasEndpoints}>
       <summary>Add an endpoint</summary>
       <Form class="card" onFilled={({ url = '' }) => model.create(url)}>
-        <div class="field narrow">
-          <label htmlFor="url">Address</label>
-          <p class="hint" id="url-hint">
-            An https:// address of your program. It answers 2xx within 10 seconds.
-          </p>
-          <input
-            id="url"
-            name="url"
-            type="url"
-            required
-            maxLength={2048}
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="https://"
-            aria-describedby="url-hint url-problem"
-            aria-invalid={about('url') === undefined ? undefined : true}
-          />
-          <p class="bad" id="url-problem" role="alert">
-            {about('url')}
-          </p>
-        </div>
+        <AddressField
+          hint="An https:// address of your program. It answers 2xx within 10 seconds."
+          placeholder="https://"
+          problem={about('url')}
+        />
         <EventsField choosing={model.choosing} legend="Events" />
         <p class="bad" role="alert">
           {about('events')}

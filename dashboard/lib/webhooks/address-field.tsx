@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+
+type AddressFieldProps = Readonly<{ hint: string; problem?: string | undefined }> &
+  Pick<JSX.IntrinsicElements['input'], 'defaultValue' | 'placeholder'>;
+
+/** Where an endpoint receives events; the form's field is `url`. */
+export function AddressField({ hint, problem, ...input }: AddressFieldProps): JSX.Element {
+  return (
+    <div class="field narrow">
+      <label htmlFor="url">Address</label>
+      <p class="hint" id="url-hint">
+        {hint}
+      </p>
+      <input
+        id="url"
+        name="url"
+        type="url"
+        required
+        maxLength={2048}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby="url-hint url-problem"
+        aria-invalid={problem === undefined ? undefined : true}
+        {...input}
+      />
+      <p class="bad" id="url-problem" role="alert">
+        {problem}
+      </p>
+    </div>
+  );
+}
