@@ -1,10 +1,10 @@
 import { randomHex } from '#kernel/ids.ts';
-import { SealError, type Sealer } from '#kernel/seal.ts';
+import { opens, type Sealer } from '#kernel/seal.ts';
 import { CANARY, sealContext, sealJson, type SealedName } from '../schema/sealed.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tx.ts';
-import { sealedRows, type SealedRow } from './sealed-rows.ts';
+import { sealedRows } from './sealed-rows.ts';
 
 const SECRET_BYTES = 32;
 
@@ -93,19 +93,11 @@ export async function forgetSealed(store: Store, deps: ForgetDeps): Promise<Read
 async function forgetTable(store: Store, name: SealedName, deps: ForgetDeps): Promise<number> {
   let count = 0;
   for await (const rows of sealedRows(store.db, name)) {
-    const lost = new Set(rows.filter((row) => !opens(deps.sealer, name, row)).map(({ id }) => id));
+    const lost = new Set(
+      rows.filter(({ id, sealed }) => !opens(deps.sealer, sealed, sealContext(name, id))).map(({ id }) => id),
+    );
     if (lost.size > 0) await store.write((tx) => FORGET[name](tx.db, [...lost], deps));
     count += lost.size;
   }
   return count;
-}
-
-function opens(sealer: Sealer, name: SealedName, { id, sealed }: SealedRow): boolean {
-  try {
-    sealer.open(sealed, sealContext(name, id));
-    return true;
-  } catch (error) {
-    if (error instanceof SealError) return false;
-    throw error;
-  }
 }

@@ -11,7 +11,7 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import { childEnv, readConfig, type Config } from '#kernel/config/config.ts';
 import { settingsText } from '#kernel/config/names.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
-import { SealError, type Sealer } from '#kernel/seal.ts';
+import { opens, type Sealer } from '#kernel/seal.ts';
 import { openKeyRing } from '#compose/keyring.ts';
 import { version } from '#compose/package.ts';
 import { platforms } from '#platforms/index.ts';
@@ -87,12 +87,8 @@ async function copyStore(config: Config, scratch: string) {
 
 /** A backup that no key opens is worth nothing. */
 function refuseOtherKey({ sealed }: StoreSummary, sealer: Sealer): void {
-  try {
-    if (sealed !== undefined) sealer.open(sealed, CANARY.context);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
+  if (sealed !== undefined && !opens(sealer, sealed, CANARY.context))
     throw new ConfigError('MASTER_KEY does not open this database; set the key of the server');
-  }
 }
 
 function mediaOf({ dataDir }: Config): readonly Source[] {

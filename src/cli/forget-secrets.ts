@@ -7,8 +7,7 @@ import { isInUse } from '#engine/jobs/processes.ts';
 import { openKeyRing } from '#compose/keyring.ts';
 import { storeOptions } from '#compose/store-options.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
-import type { Config } from '#kernel/config/config.ts';
-import { SealError, type Sealer } from '#kernel/seal.ts';
+import { opens } from '#kernel/seal.ts';
 import { openCliBasics } from './world.ts';
 
 const WARNING =
@@ -25,8 +24,10 @@ export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | 
   try {
     const store = productStore(bare, clock);
     if (await isInUse(store)) throw new ConfigError(IN_USE);
-    const sealer = keyRing(config);
-    if (opensCanary(sealer, await readSetting(store.db, CANARY.name)))
+    // With a new key in DATA_DIR where the old one is gone.
+    const sealer = openKeyRing(config, { anew: true });
+    const canary = await readSetting(store.db, CANARY.name);
+    if (canary === undefined || opens(sealer, canary, CANARY.context))
       throw new ConfigError('the master key opens this database: nothing is lost, and nothing was changed');
     const forgotten = await forgetSealed(store, { sealer, now: clock.now() });
     const count = (name: Parameters<typeof forgotten.get>[0]) => forgotten.get(name) ?? 0;
@@ -42,19 +43,5 @@ export async function forgetSecrets({ yes = false }: Readonly<{ yes?: boolean | 
     );
   } finally {
     await bare.close();
-  }
-}
-
-/** The key ring, with a new key in DATA_DIR where the old one is gone. */
-const keyRing = (config: Config): Sealer => openKeyRing(config, { anew: true });
-
-function opensCanary(sealer: Sealer, sealed: string | undefined): boolean {
-  if (sealed === undefined) return true;
-  try {
-    sealer.open(sealed, CANARY.context);
-    return true;
-  } catch (error) {
-    if (error instanceof SealError) return false;
-    throw error;
   }
 }

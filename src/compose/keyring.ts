@@ -16,7 +16,7 @@ import { readSetting, settleSetting } from '#db/store/settings.ts';
 import { type Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { randomHex } from '#kernel/ids.ts';
-import { makeSealer, SealError, type Sealer } from '#kernel/seal.ts';
+import { makeSealer, opens, type Sealer } from '#kernel/seal.ts';
 
 /** MASTER_KEY, else MASTER_KEY_FILE, else a file in DATA_DIR from the first start; not created for a database, unless `anew`. */
 export function openKeyRing(
@@ -92,10 +92,6 @@ export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
   const sealed =
     (await readSetting(store.db, name)) ??
     (await store.write((tx) => settleSetting(tx.db, name, sealer.seal(name, context))));
-  try {
-    sealer.open(sealed, context);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
+  if (!opens(sealer, sealed, context))
     throw new ConfigError('MASTER_KEY does not open this database; start with the key it was made with');
-  }
 }

@@ -70,3 +70,14 @@ export function makeSealer(masterKeys: readonly string[]): Sealer {
     },
   });
 }
+
+/** Whether a key of the ring opens a value. */
+export function opens(sealer: Pick<Sealer, 'open'>, sealed: string, context: string): boolean {
+  try {
+    sealer.open(sealed, context);
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}

@@ -40,8 +40,7 @@ export async function remove({ yes = false, ...whom }: Whom & Readonly<{ yes?: b
   await withProduct(openWorld({ logTo: process.stderr }), async ({ store, modules }) => {
     const user = await findUserByEmail(store.db, email);
     if (user === undefined) throw new ConfigError(WHY.unknown(email));
-    if ((await findOwner(store.db))?.id === user.id)
-      throw new ConfigError(`${email} owns the server; make somebody else the owner first (\`rostra user owner\`)`);
+    if ((await findOwner(store.db))?.id === user.id) throw new ConfigError(WHY.owner(email));
     if (!yes)
       throw new ConfigError(
         `this deletes ${email} with every post, message, file and account of their workspace, for good; add --yes`,

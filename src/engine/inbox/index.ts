@@ -59,8 +59,8 @@ export function makeInbox(deps: InboxDeps) {
     search: makeSearch({ ...deps, lookup }),
     owed: makeOwed({ ...deps, lookup, conversations }),
     sends: { send: sending.send, settle: sending.settle } satisfies Sends,
-    /** Removes sends of days ago; returns how many. */
     mayHaveHappened: sending.mayHaveHappened,
+    /** Removes sends of days ago; returns how many. */
     sweepSends: sending.sweep,
     /** Adds some of what was stored before it could be searched; false when nothing is left. */
     readWords: (table: string) => readWords(deps.store, table),

@@ -22,17 +22,24 @@ type Allowance = Readonly<{ quota: Quota; limit: number; window: QuotaWindow }>;
 
 type User = Parameters<QuotaCounter['left']>[0];
 
+/** What the bucket of a quota begins with; who shares it follows. */
+const bucketOf = (network: Network, { slug }: Platform, name: string) => [network, slug, name].join(' ');
+
 /** Counts the use of platforms' quotas, across processes. */
 export function makeQuotas({ store, clock, platforms, settingsOf }: QuotaDeps) {
+  function limitOf(platform: Platform, network: Network, { setting, limit }: Quota): number | undefined {
+    const set = setting === undefined ? undefined : settingsOf(platform, network)[setting];
+    return set === undefined ? limit : Number(set);
+  }
+
   /** A quota's allowance; undefined without a limit, or for an account that does not exist yet. */
   function allowanceOf({ platform, network, account }: User, name: string): Allowance | undefined {
     const quota = platform.quotas?.[name];
     if (quota === undefined) throw new Error(`${platform.slug} has no quota ${name}`);
-    const set = quota.setting === undefined ? undefined : settingsOf(platform, network)[quota.setting];
-    const limit = set === undefined ? quota.limit : Number(set);
+    const limit = limitOf(platform, network, quota);
     const sharer = quota.per === 'account' ? account?.id : (account?.app_id ?? 'server');
     if (limit === undefined || sharer === undefined) return undefined;
-    const bucket = [network, platform.slug, name, sharer].join(' ');
+    const bucket = `${bucketOf(network, platform, name)} ${sharer}`;
     return { quota, limit, window: { bucket, ...windowAt(quota, clock.now()) } };
   }
 
@@ -46,9 +53,8 @@ export function makeQuotas({ store, clock, platforms, settingsOf }: QuotaDeps) {
   async function least(): Promise<readonly QuotaLeft[]> {
     const limited = [...platforms].flatMap((platform) =>
       Object.entries(platform.quotas ?? {}).flatMap(([name, quota]) => {
-        const set = quota.setting === undefined ? undefined : settingsOf(platform, 'real')[quota.setting];
-        const limit = set === undefined ? quota.limit : Number(set);
-        const bucket = ['real', platform.slug, name].join(' ');
+        const limit = limitOf(platform, 'real', quota);
+        const bucket = bucketOf('real', platform, name);
         return limit === undefined
           ? []
           : [{ platform: platform.slug, name, limit, bucket, ...windowAt(quota, clock.now()) }];

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { wrong, type Values } from './reader.ts';
 import { duration, integer } from './values.ts';
 
-type Backup = Readonly<{ to: string; everyMs: number; keep: number }> | undefined;
+export type Backup = Readonly<{ to: string; everyMs: number; keep: number }> | undefined;
 
 /** Where the server saves its store by itself; undefined if it does not. */
 export function backup({ text, required }: Values): Backup {

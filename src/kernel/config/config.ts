@@ -16,7 +16,7 @@ import {
   STRIPE_PRICES,
   type Configurable,
 } from './names.ts';
-import { backup } from './backup.ts';
+import { backup, type Backup } from './backup.ts';
 import { linksOf, type Links } from './links.ts';
 import { parsed, reader, textOf, wrong, type Env, type Values } from './reader.ts';
 import {
@@ -77,7 +77,7 @@ export type Config = Readonly<{
   /** Pages of whoever runs the server. */
   links: Links;
   /** Where the server saves its store by itself, and how often. */
-  backup: Readonly<{ to: string; everyMs: number; keep: number }> | undefined;
+  backup: Backup;
   /** The name of this installation, by which a copy of its store is told apart. */
   installation: string | undefined;
   /** Files at the root of the site by which platforms verify the domain, by name. */

@@ -1,13 +1,12 @@
 import type { MediaRow } from '#db/posts/media.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
+import { inTurn } from '../../jobs/in-turn.ts';
 import type { MediaDeps } from '../deps.ts';
 import { noSuchMedia } from '../item.ts';
 import { callOwner } from '../spool.ts';
-import type { Kept } from '../storage/files.ts';
+import { WIDTHS, type Kept } from '../storage/files.ts';
 
-/** The widths of thumbnails; the first one unless another is asked for. */
-const WIDTHS = [320, 960] as const;
 type Width = (typeof WIDTHS)[number];
 
 const MOST_WAITING = 64;
@@ -24,7 +23,7 @@ export function makeThumbnails({
   const running = new Map<string, Promise<Kept>>();
   /** Why there is none. */
   const refused = boundedMap<string, string>(MOST_REMEMBERED);
-  const inTurn = makeLine();
+  const makeNext = inTurn(make);
 
   async function make(row: MediaRow, width: Width): Promise<Kept> {
     const original = (await files.find(row)) ?? noSuchMedia(row.id);
@@ -54,7 +53,8 @@ export function makeThumbnails({
     const key = keyOf(row, width);
     const known = running.get(key);
     if (known !== undefined) return known;
-    const making = inTurn(() => make(row, width)).finally(() => running.delete(key));
+    if (running.size >= MOST_WAITING) busy('Too many thumbnails are being made');
+    const making = makeNext(row, width).finally(() => running.delete(key));
     running.set(key, making);
     return making;
   }
@@ -92,17 +92,4 @@ function refuse({ id, filename }: MediaRow, why: string): never {
 
 function busy(message: string, cause?: unknown): never {
   fail('http.503', { message: `${message}; try again in a moment.`, retryAfter: RETRY_SECONDS, cause });
-}
-
-/** Runs one after the other; refuses what would wait behind too many. */
-function makeLine() {
-  let waiting = 0;
-  let before: Promise<unknown> = Promise.resolve();
-  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (waiting >= MOST_WAITING) busy('Too many thumbnails are being made');
-    waiting += 1;
-    const mine = before.then(work).finally(() => (waiting -= 1));
-    before = mine.catch(() => undefined);
-    return mine;
-  };
 }

@@ -3,7 +3,16 @@ import { Readable } from 'node:stream';
 import { openScratch } from '#kernel/scratch.ts';
 import { sha256 } from '#kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
-import { DERIVED, readAt, takeInto, type Derived, type Kept, type MediaFiles, type StoredFile } from './files.ts';
+import {
+  DERIVED,
+  readAt,
+  takeInto,
+  WIDTHS,
+  type Derived,
+  type Kept,
+  type MediaFiles,
+  type StoredFile,
+} from './files.ts';
 
 type BucketFilesDeps = Readonly<{
   bucket: Bucket;
@@ -21,7 +30,7 @@ export type BucketFiles = MediaFiles &
 
 const FOLDER = 'media/';
 const OWNER_KEY = 'rostra-owner';
-const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})(?:\.(?:320|960)\.webp)?$/;
+const KEY = new RegExp(String.raw`^media/(med_[0-9a-z]+)/([0-9a-f]{64})(?:\.(?:${WIDTHS.join('|')})\.webp)?$`);
 const WINDOW = 1_048_576;
 const STEP = 65_536;
 

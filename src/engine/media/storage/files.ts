@@ -22,9 +22,11 @@ export type Draft = Bytes &
 /** The bytes of an item: of several uploads, those its row names. */
 export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
+/** The widths of thumbnails; the first one unless another is asked for. */
+export const WIDTHS = [320, 960] as const;
 /** Names of what is made of a picture and kept beside it. */
-export const DERIVED = ['320.webp', '960.webp'] as const;
-export type Derived = (typeof DERIVED)[number];
+export type Derived = `${(typeof WIDTHS)[number]}.webp`;
+export const DERIVED: readonly Derived[] = WIDTHS.map((width) => `${width}.webp` as const);
 
 export type Kept = Bytes &
   Readonly<{

@@ -139,12 +139,10 @@ function logFailure(log: Log, fields: Readonly<Record<string, unknown>>, { repor
   const { code, upstream, platform_status, platform_code, platform_subcode } = reported;
   if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
   else {
-    const level = again?.kind === 'throttled' ? 'warn' : 'info';
     const why = { code, upstream, platform_status, platform_code, platform_subcode };
-    log[level](
-      { ...fields, ...why },
-      again?.kind === 'throttled' ? 'the platform throttles' : 'publishing step failed',
-    );
+    const isThrottled = again?.kind === 'throttled';
+    const message = isThrottled ? 'the platform throttles' : 'publishing step failed';
+    log[isThrottled ? 'warn' : 'info']({ ...fields, ...why }, message);
   }
 }
 
