@@ -9,8 +9,10 @@ describe('settings', () => {
   it('have a name, which is refused where it is none', async ({ world }) => {
     const browser = await setUp(world);
     const page = await browser.open(PATH);
-    const refused = await browser.submit(page, { name: ' ' }, `${PATH}/name`);
-    expect([refused.status, refused.words]).toEqual([400, expect.stringContaining('1 to 100 characters')]);
+    for (const name of [' ', 'a\0b']) {
+      const refused = await browser.submit(page, { name }, `${PATH}/name`);
+      expect([refused.status, refused.words]).toEqual([400, expect.stringContaining('1 to 100 characters')]);
+    }
     await browser.submit(page, { name: ' Anna B. ' }, `${PATH}/name`);
     expect((await world.rest('GET /v1/users/me')).body.name).toBe('Anna B.');
     expect((await browser.open(PATH)).text).toMatch(/name="name"[^>]* value="Anna B."/);

@@ -28,6 +28,11 @@ export type SetupDeps = Readonly<{
 
 type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
+export const LONGEST_NAME = 100;
+
+/** Whether a person may be called so. */
+export const isName = (name: string): boolean => name !== '' && name.length <= LONGEST_NAME && !name.includes('\0');
+
 /** First-run set-up. The token moves from URL to cookie, and posting uses it up: docs/contract/security.md#set-up-link. */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
@@ -59,7 +64,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms, trail }: Set
     const wrong = (field: string, message: string) =>
       again(new ApiError('validation.field_invalid', { message, meta: { field } }));
     if (email === undefined) return wrong('email', 'This is not an e-mail address.');
-    if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Enter your name.');
+    if (!isName(name)) return wrong('name', 'Enter your name.');
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
     const session = await signin.setUp(token, { email, name, password, agent: ctx.get('User-Agent') });
     if (session instanceof ApiError) return again(session);
@@ -112,7 +117,7 @@ function drawSetup(token: Html, minLength: number, filled: Filled | undefined): 
         label: 'Your name',
         hint: 'People see it when they connect an account to your workspace.',
         autocomplete: 'name',
-        maxlength: 100,
+        maxlength: LONGEST_NAME,
         value: filled?.name,
         wrong: wrong === 'name',
       })}

@@ -4,6 +4,7 @@ import { drawCheckbox, drawField, drawRadio } from '../../kit/form-fields.ts';
 import type { BrandView } from '../../kit/leash-fields.ts';
 import type { Theme } from '../../kit/theme.ts';
 import { drawTime } from '../../kit/times.ts';
+import { LONGEST_NAME } from '../../sign-in/setup.ts';
 import { drawRowForm } from '../view.ts';
 import { browserOf } from './browsers.ts';
 import { SETTINGS } from './settings-path.ts';
@@ -39,7 +40,7 @@ function drawPerson({ field, name, email, wrongName }: SettingsView): Html {
         name: 'name',
         label: 'Your name',
         hint: 'People see it when they connect an account to your workspace, and beside what you decide.',
-        maxlength: 100,
+        maxlength: LONGEST_NAME,
         autocomplete: 'name',
         value: name,
         wrong: wrongName,

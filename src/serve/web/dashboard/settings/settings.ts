@@ -7,6 +7,7 @@ import type { BrandView } from '../../kit/leash-fields.ts';
 import { listedIn } from '../../kit/operate.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { keepTheme, themeOf, THEMES } from '../../kit/theme.ts';
+import { isName, LONGEST_NAME } from '../../sign-in/setup.ts';
 import { personOf, type Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { SETTINGS as PATH } from './settings-path.ts';
@@ -14,8 +15,6 @@ import { makeDeletingRoutes } from './deleting.ts';
 import { drawSettings } from './settings-view.ts';
 
 export type DevicesAccess = Pick<Signin, 'devices' | 'endDevice' | 'endOtherDevices' | 'rename'>;
-
-const LONGEST_NAME = 100;
 
 /** The page of settings: of the person, of the browser and of the workspace. */
 export function makeSettingsRoutes(
@@ -47,7 +46,7 @@ export function makeSettingsRoutes(
   async function rename(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const name = fields.get('name')?.trim() ?? '';
-    if (name === '' || name.length > LONGEST_NAME) {
+    if (!isName(name)) {
       const message = `Your name: 1 to ${LONGEST_NAME} characters.`;
       const refusal = new ApiError('validation.field_invalid', { message, meta: { field: 'name' } });
       return show(ctx, visitor, { refusal, fields });
