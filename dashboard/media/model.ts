@@ -90,12 +90,3 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     },
   };
 }
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-
-/** A readable size. */
-export function sizeOf(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
-}

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { sizeOf } from '#kernel/text/length.ts';
 import { pressKey } from '../lib/call.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { Copy } from '../lib/forms.tsx';
@@ -10,7 +11,7 @@ import { Icon, Time, Zone } from '../lib/parts.tsx';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
 import { makeUpload } from '../lib/upload/send.ts';
-import { makeMedia, sizeOf } from './model.ts';
+import { makeMedia } from './model.ts';
 
 const model = makeMedia({
   call,

@@ -124,6 +124,11 @@ export function isHoldable({ act }: AnyTool): boolean {
   return act !== undefined && act !== 'connect' && act !== 'admin' && act !== 'draft';
 }
 
+/** Whether what is not in the path is in the query over REST, instead of a body. */
+export function takesQuery({ http: { method } }: AnyTool): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
 export function isRepeatable({ effect, idempotent }: AnyTool): boolean {
   return effect === 'read' || idempotent === true;
 }

@@ -72,3 +72,13 @@ function ofPlatform(reason: PlatformReason): Refusal {
   const [status, message] = PLATFORM_REASONS[reason];
   return { code: `platform.<platform>.${reason}`, status, message };
 }
+
+/** Whether an operation declares a refusal itself. */
+export function isOwn({ errors }: AnyTool, { code }: Refusal): boolean {
+  return (errors as readonly string[]).some((one) => covers(one, code));
+}
+
+function covers(declared: string, code: string): boolean {
+  if (declared === 'platform.*') return code.startsWith('platform.<platform>.');
+  return declared.replace('platform.*.', 'platform.<platform>.') === code;
+}

@@ -56,3 +56,12 @@ export function cut(text: string, most: number, mark = ''): string {
   const beginning = index > 0 ? text.slice(0, index) : text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '');
   return beginning.trimEnd() + mark;
 }
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** A readable size. */
+export function sizeOf(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}

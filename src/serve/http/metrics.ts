@@ -6,7 +6,7 @@ import type { Meter, Reading, Request } from '#kernel/metrics/meter.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import { sendText } from './answer.ts';
-import { areaOf, DASHBOARD_REST, MCP, REST } from './areas.ts';
+import { areaOf, DASHBOARD_REST, MCP, REST, SANDBOX } from './areas.ts';
 
 export type MetricsDeps = Readonly<{
   metricsToken: string | undefined;
@@ -55,8 +55,8 @@ const known = new Map<string, string>();
 
 /** Which facade a route belongs to. */
 export function facadeOf(route: string): string {
-  const found = known.get(route) ?? FACADES.get(areaOf(route)?.path ?? '') ?? 'pages';
-  known.set(route, found);
+  let found = known.get(route);
+  if (found === undefined) known.set(route, (found = FACADES.get(areaOf(route)?.path ?? '') ?? 'pages'));
   return found;
 }
 
@@ -71,7 +71,7 @@ const FACADES: ReadonlyMap<string, string> = new Map([
   ['/media', 'files'],
   ['/files', 'files'],
   ['/upload', 'files'],
-  ['/sandbox', 'sandbox'],
+  [SANDBOX, 'sandbox'],
   ['/healthz', 'probes'],
   ['/readyz', 'probes'],
   ['/metrics', 'probes'],

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { inputOf } from '#call/input.ts';
-import { isHoldable, type AnyTool, type Toolset } from '#call/tool.ts';
+import { isHoldable, takesQuery, type AnyTool, type Toolset } from '#call/tool.ts';
 import { REFERENCE } from '../http/areas.ts';
 import { refusalsOf } from '../refusals.ts';
 import { jsonSchema, type JsonSchema } from '../schema.ts';
@@ -111,7 +111,7 @@ function operationOf(tool: AnyTool, toolset: string, components: Components, exa
   const required = new Set((input['required'] ?? []) as string[]);
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
   const rest = Object.keys(properties).filter((name) => !inPath.has(name));
-  const inQuery = method === 'GET' || method === 'DELETE';
+  const inQuery = takesQuery(tool);
 
   const parameter = (name: string, location: 'path' | 'query') =>
     parameterOf(name, properties[name]!, location, required, example?.input[name]);

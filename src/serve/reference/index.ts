@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { facadeOf, inputOf, type Facade } from '#call/input.ts';
-import type { AnyTool, Toolset } from '#call/tool.ts';
+import { takesQuery, type AnyTool, type Toolset } from '#call/tool.ts';
 import { ACTS } from '#kernel/acts.ts';
 import { REASON_STEPS, stepOf } from '#kernel/envelope.ts';
 import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '#kernel/errors.ts';
@@ -10,7 +10,7 @@ import { PLANS } from '#kernel/plans.ts';
 import { SCOPES } from '#kernel/scopes.ts';
 import { isListed, listTools } from '../mcp/catalogue.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
-import { refusalsOf } from '../refusals.ts';
+import { isOwn, refusalsOf } from '../refusals.ts';
 import samples from './event-samples.json' with { type: 'json' };
 import { platformPage, reasonsOf, type PlatformEntry } from './platforms.ts';
 import { table } from './table.ts';
@@ -93,9 +93,7 @@ function operations({ description, tools: list }: Toolset): string {
 function operation(tool: AnyTool): string {
   const { method, path, status = 200, also = [] } = tool.http;
   const fields = inputRows(tool);
-  const refusals = refusalsOf(tool).filter(({ code }) =>
-    (tool.errors as readonly string[]).some((one) => covers(one, code)),
-  );
+  const refusals = refusalsOf(tool).filter((one) => isOwn(tool, one));
   return `## ${tool.name}
 ${tool.summary}
 
@@ -108,18 +106,13 @@ Refusals of its own: ${refusals.map(({ code, status: at }) => `\`${code}\` ${at}
 `;
 }
 
-function covers(declared: string, code: string): boolean {
-  if (declared === 'platform.*') return code.startsWith('platform.<platform>.');
-  return declared.replace('platform.*.', 'platform.<platform>.') === code;
-}
-
 function inputRows(tool: AnyTool): readonly (readonly string[])[] {
   const { properties = {} } = jsonSchema(tool.input, 'input') as { properties?: Record<string, JsonSchema> };
   const requiredBy = (facade: Facade) => (jsonSchema(inputOf(tool, facade), 'input')['required'] ?? []) as string[];
   const required = new Set([...requiredBy('rest'), ...requiredBy('mcp')]);
-  const { method, path } = tool.http;
+  const { path } = tool.http;
   const inBody = tool.body === 'multipart' ? 'form' : 'body';
-  const elsewhere = method === 'GET' || method === 'DELETE' ? 'query' : inBody;
+  const elsewhere = takesQuery(tool) ? 'query' : inBody;
   const placeOf = (name: string) => (facadeOf(tool.input.shape[name]) === 'mcp' ? 'MCP' : elsewhere);
   return Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,

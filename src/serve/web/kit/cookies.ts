@@ -2,15 +2,20 @@ import type { RequestContext } from '#kernel/route.ts';
 
 type Traits = Readonly<{ rootUrl: string; name: string; seconds: number }>;
 
+/**
+ * The flags of cookies, written by hand: behind a proxy Koa sees plain http and refuses to set Secure.
+ */
+export const flagsOf = (rootUrl: string): string =>
+  ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(rootUrl.startsWith('https:') ? ['Secure'] : [])].join('; ');
+
 /** A cookie of our pages: flags follow from ROOT_URL, and it never has a Domain. */
 export function makeCookie({ rootUrl, name, seconds }: Traits) {
   const https = rootUrl.startsWith('https:');
   const full = `${https ? '__Host-' : ''}rostra-${name}`;
-  const fixed = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(https ? ['Secure'] : [])].join('; ');
+  const fixed = flagsOf(rootUrl);
 
   return Object.freeze({
     read: (ctx: RequestContext) => ctx.cookies.get(full, { signed: false }),
-    // Written by hand: behind a proxy Koa sees plain http and refuses to set Secure.
     write: (ctx: RequestContext, value: string) =>
       ctx.append('Set-Cookie', `${full}=${value}; Max-Age=${seconds}; ${fixed}`),
     clear: (ctx: RequestContext) => ctx.append('Set-Cookie', `${full}=; Max-Age=0; ${fixed}`),

@@ -1,3 +1,4 @@
+import { withCode } from './with-code.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 
 /** Words, in which backticks enclose code, or something to copy. */
@@ -89,10 +90,8 @@ export function clientsOf(mcp: string): readonly McpClient[] {
 
 /** The same for browsers without scripts. */
 export function drawClients(clients: readonly McpClient[]): Html {
-  const drawWords = (text: string) =>
-    text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
   const drawStep = ({ say, code }: Step) =>
-    code === undefined ? html`<p>${drawWords(say)}</p>` : html`<pre><code>${code}</code></pre>`;
+    code === undefined ? html`<p>${withCode(say)}</p>` : html`<pre><code>${code}</code></pre>`;
   return html`${clients.map(
     ({ title, steps }) =>
       html`<details>

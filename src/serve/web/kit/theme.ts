@@ -1,4 +1,5 @@
 import type { RequestContext } from '#kernel/route.ts';
+import { flagsOf } from './cookies.ts';
 
 /** How pages look in a browser; without a choice they follow the system. */
 export const THEMES = Object.freeze(['system', 'light', 'dark'] as const);
@@ -15,7 +16,6 @@ export function themeOf(ctx: RequestContext): Theme {
 
 /** Keeps a theme in this browser. */
 export function keepTheme(ctx: RequestContext, theme: Theme, rootUrl: string): void {
-  const flags = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(rootUrl.startsWith('https:') ? ['Secure'] : [])].join('; ');
   const age = theme === 'system' ? 0 : YEAR_SECONDS;
-  ctx.append('Set-Cookie', `${COOKIE}=${theme}; Max-Age=${age}; ${flags}`);
+  ctx.append('Set-Cookie', `${COOKIE}=${theme}; Max-Age=${age}; ${flagsOf(rootUrl)}`);
 }

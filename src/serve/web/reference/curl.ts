@@ -1,5 +1,5 @@
 import { inputOf } from '#call/input.ts';
-import { isForPeople, type AnyTool } from '#call/tool.ts';
+import { isForPeople, takesQuery, type AnyTool } from '#call/tool.ts';
 import type { Example } from '../../openapi/index.ts';
 
 /** A text as one word of a POSIX shell. */
@@ -15,7 +15,7 @@ export function curlOf(tool: AnyTool, rootUrl: string, { input }: Pick<Example, 
   const { method, path } = tool.http;
   const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name] ?? name)));
   const rest = Object.entries(input).filter(([name]) => !path.includes(`{${name}}`));
-  const inQuery = method === 'GET' || method === 'DELETE';
+  const inQuery = takesQuery(tool);
   const query = inQuery && rest.length > 0 ? `?${rest.map(parameterOf).join('&')}` : '';
   const parts = [
     `curl -sS${tool.stream ? 'N' : ''}${isPlain(tool, rest.length) ? '' : ` -X ${method}`} ${quoted(`${rootUrl}/v1${route}${query}`)}`,

@@ -49,9 +49,4 @@ export function anchorOf(code: string): string {
   return code.replace('<platform>', 'any');
 }
 
-/** Text with `code` between backticks, as declarations write it. */
-export function withCode(text: string): readonly Html[] {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
-}
-
 export const drawJson = (value: unknown): Html => html`<pre><code>${JSON.stringify(value, undefined, 2)}</code></pre>`;

@@ -1,17 +1,18 @@
 import { inputOf } from '#call/input.ts';
-import { isHoldable, isForPeople, type AnyTool, type Toolset } from '#call/tool.ts';
+import { isHoldable, isForPeople, takesQuery, type AnyTool, type Toolset } from '#call/tool.ts';
 import { REASON_STEPS, stepOf } from '#kernel/envelope.ts';
 import type { ErrorCode, PlatformReason } from '#kernel/errors.ts';
 import type { StaticDocument } from '#kernel/document.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import { isListed } from '../../mcp/catalogue.ts';
 import type { Example } from '../../openapi/index.ts';
-import { refusalsOf, type Refusal } from '../../refusals.ts';
+import { isOwn, refusalsOf, type Refusal } from '../../refusals.ts';
 import { jsonSchema } from '../../schema.ts';
 import { curlOf, tokenVariable } from './curl.ts';
 import { fieldsOf, type Field } from './fields.ts';
 import { REFERENCE } from '../../http/areas.ts';
-import { addressOf, drawJson, drawn, errorAddress, withCode } from './frame.ts';
+import { withCode } from '../kit/with-code.ts';
+import { addressOf, drawJson, drawn, errorAddress } from './frame.ts';
 
 /** The page of one operation: how to call it, what it answers, and why it may refuse. */
 export function drawOperation(
@@ -83,12 +84,12 @@ function effectOf(tool: AnyTool): string {
 }
 
 function drawInputs(tool: AnyTool): Html {
-  const { method, path } = tool.http;
+  const { path } = tool.http;
   const fields = fieldsOf(jsonSchema(inputOf(tool, 'rest'), 'input'));
   const isInPath = ({ path: name }: Field) => path.includes(`{${name}}`);
   const others = fields.filter((field) => !isInPath(field));
   const inForm = tool.body === 'multipart' ? 'Form fields' : 'Body';
-  const rest = method === 'GET' || method === 'DELETE' ? 'Query parameters' : inForm;
+  const rest = takesQuery(tool) ? 'Query parameters' : inForm;
   const resumption: readonly Field[] = tool.stream
     ? [
         {
@@ -155,10 +156,8 @@ function drawAnswer(tool: AnyTool, example: Example | undefined): Html {
 }
 
 function drawRefusals(tool: AnyTool): Html {
-  const declared = tool.errors as readonly string[];
-  const isOwn = ({ code }: Refusal) =>
-    declared.some((one) => one === code || (code.includes('<platform>') && one.startsWith('platform.*')));
-  const [own, usual] = [refusalsOf(tool).filter(isOwn), refusalsOf(tool).filter((refusal) => !isOwn(refusal))];
+  const all = refusalsOf(tool);
+  const [own, usual] = [all.filter((one) => isOwn(tool, one)), all.filter((one) => !isOwn(tool, one))];
   return html`<h2>Errors</h2>
     ${own.length > 0 && drawErrors(own)}
     <details>

@@ -4,7 +4,8 @@ import { ACTION_EVENTS, EVENTS } from '#kernel/events.ts';
 import { SCOPES } from '#kernel/scopes.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { REFERENCE } from '../../http/areas.ts';
-import { addressOf, errorAddress, withCode } from './frame.ts';
+import { withCode } from '../kit/with-code.ts';
+import { addressOf, errorAddress } from './frame.ts';
 
 /** What a search finds: an operation, error, event or scope, with the row that shows it. */
 type Entry = Readonly<{ kind: string; text: string; row: Html }>;

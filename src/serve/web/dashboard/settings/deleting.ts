@@ -19,11 +19,13 @@ function mistyped(fields: URLSearchParams, expected: string): ApiError | undefin
 
 /** The pages that delete a brand or everything, once its name was typed. */
 export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly Route[] {
-  const brandsOf = async (ctx: RequestContext, visitor: Visitor): Promise<readonly BrandView[]> =>
-    listedIn<BrandView>(await operate(ctx, visitor, 'list_brands'));
+  async function brandOf(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<BrandView | undefined> {
+    const brands = listedIn<BrandView>(await operate(ctx, visitor, 'list_brands'));
+    return brands.find(({ id }) => id === parts['id']);
+  }
 
   async function showBrand(ctx: RequestContext, visitor: Visitor, parts: PathParams, filled?: Filled): Promise<void> {
-    const brand = (await brandsOf(ctx, visitor)).find(({ id }) => id === parts['id']);
+    const brand = await brandOf(ctx, visitor, parts);
     if (brand === undefined) return sendOn(ctx, PATH);
     const body = drawTypedQuestion({
       action: `${PATH}/brands/${brand.id}`,
@@ -41,7 +43,7 @@ export function makeDeletingRoutes({ visitors, operate, send }: Frame): readonly
 
   async function deleteBrand(ctx: RequestContext, visitor: Visitor, parts: PathParams): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
-    const brand = (await brandsOf(ctx, visitor)).find(({ id }) => id === parts['id']);
+    const brand = await brandOf(ctx, visitor, parts);
     if (brand === undefined) return sendOn(ctx, PATH);
     const refusal =
       mistyped(fields, brand.name) ?? (await operate(ctx, visitor, 'delete_brand', { brand_id: brand.id })).refusal;

@@ -1,6 +1,7 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
+import { sizeOf } from '#kernel/text/length.ts';
 import { BILLING } from '../../kit/billing-path.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import { drawTime } from '../../kit/times.ts';
@@ -8,7 +9,6 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/usage';
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 type Usage = Readonly<{
   brands_used: number;
@@ -73,11 +73,4 @@ function drawMeter(
     </p>
     ${limit > 0 && html`<meter ${meter}></meter>`}
   </div>`;
-}
-
-/** A readable size. */
-function sizeOf(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
 }
