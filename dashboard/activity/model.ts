@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Call } from '../lib/call.ts';
 import type { Answer, Input, LogEvent } from '../lib/operations.ts';
-import { cursorAfter } from '../lib/paging.ts';
+import { cursorAfter, without } from '../lib/paging.ts';
 
 type ActivityDeps = Readonly<{
   call: Call;
@@ -81,7 +81,7 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
     problem: computed(() => problem.value),
     showNew,
     /** The cursor left the list. */
-    release: () => void (isHeld() || showNew()),
+    release: () => void (fresh.value.length === 0 || isHeld() || showNew()),
 
     async more(): Promise<void> {
       if (isLoading.value) return;
@@ -92,8 +92,7 @@ export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
         const page = await call('list_events', { ...input, ...asked });
         // What is new may have replaced the list meanwhile.
         if (older.value !== asked) return;
-        const known = new Set(entries.value.map(({ id }) => id));
-        entries.value = [...entries.value, ...page.data.filter(({ id }) => !known.has(id))];
+        entries.value = [...entries.value, ...without(page.data, entries.value)];
         older.value = afterPage(page);
       } catch (error) {
         problem.value = (error as Error).message;

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { isAboutAssistants } from '../lib/frame/counts.ts';
 import { makeActing, type Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, Action, Connection, LogEvent } from '../lib/operations.ts';
@@ -57,9 +58,8 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
     },
 
     /** Reads again what an entry of the log may have changed. */
-    heard({ category, resource_id }: LogEvent): void {
-      if (category !== 'api' || !/^(?:act|con)_/.test(resource_id ?? '')) return;
-      later(() => void refresh().catch(() => undefined));
+    heard(event: LogEvent): void {
+      if (isAboutAssistants(event)) later(() => void refresh().catch(() => undefined));
     },
   };
 }

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import type { Call } from '../lib/call.ts';
 import type { Account, Answer, Export, LogEvent } from '../lib/operations.ts';
-import { cursorAfter } from '../lib/paging.ts';
+import { cursorAfter, without } from '../lib/paging.ts';
 
 type ExportsDeps = Readonly<{
   call: Call;
@@ -56,8 +56,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     async more(): Promise<void> {
       await act(async () => {
         const page = await call('list_exports', { cursor: cursor.value });
-        const known = new Set(exports.value.map(({ id }) => id));
-        exports.value = [...exports.value, ...page.data.filter(({ id }) => !known.has(id))];
+        exports.value = [...exports.value, ...without(page.data, exports.value)];
         cursor.value = cursorAfter(page);
         return undefined;
       });

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, Input, MediaItem } from '../lib/operations.ts';
-import { cursorAfter } from '../lib/paging.ts';
+import { cursorAfter, without } from '../lib/paging.ts';
 import { makeUploads, type Send, type Upload } from '../lib/upload/uploads.ts';
 
 type MediaDeps = Readonly<{
@@ -57,8 +57,7 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     async more(): Promise<void> {
       try {
         const page = await call('list_media', { ...input, cursor: cursor.value });
-        const known = new Set(items.value.map(({ id }) => id));
-        items.value = [...items.value, ...page.data.filter(({ id }) => !known.has(id))];
+        items.value = [...items.value, ...without(page.data, items.value)];
         cursor.value = cursorAfter(page);
       } catch (error) {
         say((error as Error).message, { isBad: true });

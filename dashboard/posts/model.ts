@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, Input, LogEvent, Post } from '../lib/operations.ts';
-import { cursorAfter } from '../lib/paging.ts';
+import { cursorAfter, without } from '../lib/paging.ts';
 
 type PostsDeps = Readonly<{
   call: Call;
@@ -63,8 +63,7 @@ export function makePosts({ call, input, first, later }: PostsDeps) {
     more: () =>
       load(async () => {
         const page = await call('list_posts', { ...input, cursor: cursor.value });
-        const known = new Set(posts.value.map(({ id }) => id));
-        posts.value = [...posts.value, ...page.data.filter(({ id }) => !known.has(id))];
+        posts.value = [...posts.value, ...without(page.data, posts.value)];
         cursor.value = cursorAfter(page);
       }),
 

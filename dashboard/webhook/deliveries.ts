@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
 import { RefusedError, type Call } from '../lib/call.ts';
 import type { Answer, Delivery, DeliveryDetail, Input } from '../lib/operations.ts';
-import { cursorAfter } from '../lib/paging.ts';
+import { cursorAfter, without } from '../lib/paging.ts';
 
 type DeliveriesPage = Answer<'list_webhook_deliveries'>;
 
@@ -79,10 +79,6 @@ function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
   const rows = signal<readonly Delivery[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const fresh = signal(NOTHING);
-  const unknownOf = (those: readonly Delivery[]) => {
-    const known = new Set(rows.value.map(({ id }) => id));
-    return those.filter(({ id }) => !known.has(id));
-  };
 
   return {
     rows,
@@ -92,7 +88,7 @@ function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
       const { rows: more, page } = fresh.value;
       fresh.value = NOTHING;
       if (page === undefined) {
-        rows.value = [...unknownOf(more), ...rows.value];
+        rows.value = [...without(more, rows.value), ...rows.value];
         return;
       }
       const open = rows.value.filter(({ id }) => id === openId());
@@ -102,12 +98,12 @@ function makeRows(first: DeliveriesPage, openId: () => string | undefined) {
     /** Takes the newest page, and what was read besides: undefined is no longer kept. */
     take(page: DeliveriesPage, read: ReadonlyMap<string, Delivery | undefined>): void {
       rows.value = rows.value.flatMap((one) => (read.has(one.id) ? (read.get(one.id) ?? []) : one));
-      const more = unknownOf(page.data);
+      const more = without(page.data, rows.value);
       const hasHole = more.length === page.data.length && cursorAfter(page) !== undefined;
       fresh.value = { rows: more, page: hasHole ? page : undefined };
     },
     append(page: DeliveriesPage): void {
-      rows.value = [...rows.value, ...unknownOf(page.data)];
+      rows.value = [...rows.value, ...without(page.data, rows.value)];
       cursor.value = cursorAfter(page);
     },
   };

@@ -1,6 +1,6 @@
 import type { Call } from '../../lib/call.ts';
 import type { Comment, InboxThread, Message } from '../../lib/operations.ts';
-import { cursorAfter } from '../../lib/paging.ts';
+import { cursorAfter, without } from '../../lib/paging.ts';
 import type { Item } from '../list/items.ts';
 
 /** What is known of what is open, or read ahead. */
@@ -75,9 +75,4 @@ export function makeReading(call: Call) {
       return { comments: [...comments, ...added] };
     },
   };
-}
-
-function without(all: readonly Comment[], known: readonly Comment[]): readonly Comment[] {
-  const ids = new Set(known.map(({ id }) => id));
-  return all.filter(({ id }) => !ids.has(id));
 }

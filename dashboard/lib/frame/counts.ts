@@ -41,9 +41,9 @@ export function makeCounts({ call, later, show }: CountsDeps) {
   return {
     refresh,
     /** Counts again what an entry may have changed. */
-    heard({ category, resource_id }: LogEvent): void {
-      const what = CHANGES.get(category);
-      if (what === undefined || (what === 'waiting' && !/^(?:act|con)_/.test(resource_id ?? ''))) return;
+    heard(event: LogEvent): void {
+      const what = CHANGES.get(event.category);
+      if (what === undefined || (what === 'waiting' && !isAboutAssistants(event))) return;
       stale.add(what);
       later(refresh);
     },
@@ -57,3 +57,7 @@ export function showCount(what: What, count: string): void {
   place.hidden = count === '';
   place.querySelector('b')!.textContent = count;
 }
+
+/** Whether an entry is about a connection, or what one asks for. */
+export const isAboutAssistants = ({ category, resource_id }: LogEvent): boolean =>
+  category === 'api' && /^(?:act|con)_/.test(resource_id ?? '');
