@@ -28,10 +28,11 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
   const made = signal<Made | undefined>(undefined);
   const problem = signal<FormProblem | undefined>(undefined);
   const choosing = makeChoosing(catalogue);
+  const delivered = new Set<string>();
+  let isListStale = false;
   const { isBusy, act } = makeActing({ call, newKey, say });
 
-  async function readHealth(): Promise<void> {
-    const left = endpoints.value.map(({ id }) => id);
+  async function readHealth(left: string[] = endpoints.value.map(({ id }) => id)): Promise<void> {
     const next = async (): Promise<void> => {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
         const { stats } = await call('get_webhook', { webhook_id: id });
@@ -44,6 +45,14 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
   async function refresh(): Promise<void> {
     endpoints.value = (await call('list_webhooks', {})).data;
     await readHealth();
+  }
+
+  /** A delivery changes the numbers of its endpoint alone. */
+  async function refreshChanged(): Promise<void> {
+    const [ids, isWhole] = [[...delivered], isListStale];
+    delivered.clear();
+    isListStale = false;
+    await (isWhole ? refresh() : readHealth(ids));
   }
 
   return {
@@ -82,8 +91,11 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
     /** The secret was kept elsewhere: it is not shown any more. */
     forget: () => void (made.value = undefined),
 
-    heard({ category }: LogEvent): void {
-      if (category === 'webhook') later(() => void refresh().catch(() => undefined));
+    heard({ category, action, resource_id }: LogEvent): void {
+      if (category !== 'webhook') return;
+      if (action === 'delivery' && resource_id !== null) delivered.add(resource_id);
+      else isListStale = true;
+      later(() => void refreshChanged().catch(() => undefined));
     },
   };
 }

@@ -19,7 +19,7 @@ export function Body({ item }: BodyProps): JSX.Element {
   const isFound = messages.some(({ id }) => id === item.found?.id);
   const sending = useMemo(() => inbox.outbox.of(item.key), [item.key]).value.length;
   useEffect(() => {
-    if (item.found !== undefined) void inbox.threads.until(item, item.found.id);
+    if (item.found !== undefined && detail !== undefined) void inbox.threads.until(item, item.found.id);
   }, [item.found?.id, detail === undefined]);
   // Once the field below it is drawn, which takes room from it.
   useEffect(() => {

@@ -72,6 +72,7 @@ export function makeThreads(call: Call, loaded: (key: string) => void) {
         const { messages, next } = threadOf(item.key).peek();
         if (next === undefined || messages.some((message) => message.id === id)) return;
         await load(item, (known) => reading.more(item, known));
+        if (threadOf(item.key).peek().problem !== undefined) return;
       }
     },
     answers: (item: Item, comment: Comment) => load(item, (known) => reading.answers(comment, known)),

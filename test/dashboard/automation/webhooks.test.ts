@@ -126,6 +126,15 @@ describe('endpoints', () => {
     settle();
     await expect.poll(() => model.endpoints.value.map(({ id }) => id)).toEqual(['b']);
   });
+
+  it('have the numbers of one read again after a delivery to it', async () => {
+    const { model, calls, settle } = open({ get_webhook: () => ({ stats: {} }) });
+    model.heard(anEvent({ category: 'webhook', action: 'delivery', resource_id: 'a' }));
+    model.heard(anEvent({ category: 'webhook', action: 'delivery', resource_id: 'a' }));
+    settle();
+    await expect.poll(() => model.healthOf('a')).toBeDefined();
+    expect(calls.map(([name, input]) => [name, input])).toEqual([['get_webhook', { webhook_id: 'a' }]]);
+  });
 });
 
 describe('one endpoint', () => {
