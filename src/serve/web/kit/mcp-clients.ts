@@ -20,9 +20,9 @@ export function clientsOf(mcp: string): readonly McpClient[] {
     {
       title: 'Claude Code',
       steps: [
-        { say: 'In a terminal. With OAuth (`/mcp` in a session opens the sign-in):' },
+        { say: 'Run this in a terminal, then type `/mcp` in a session to sign in:' },
         { code: add },
-        { say: 'or with a key:' },
+        { say: 'Or use a key:' },
         { code: `${add} --header "Authorization: ${AUTHORIZATION}"` },
       ],
     },
@@ -30,7 +30,7 @@ export function clientsOf(mcp: string): readonly McpClient[] {
       title: 'Claude Desktop and claude.ai',
       steps: [
         {
-          say: 'Settings, Connectors, Add custom connector, with the address. They call from Anthropic’s servers, so the server needs a public https address.',
+          say: 'Open Settings, Connectors, Add custom connector, and enter the address. Anthropic’s servers call your server, so it needs a public https address.',
         },
         { code: mcp },
       ],
@@ -38,14 +38,14 @@ export function clientsOf(mcp: string): readonly McpClient[] {
     {
       title: 'Cursor',
       steps: [
-        { say: 'In `~/.cursor/mcp.json` (leave `headers` out to sign in by OAuth):' },
+        { say: 'Add this to `~/.cursor/mcp.json`. To sign in with OAuth, leave out `headers`:' },
         json({ mcpServers: { rostra: { url: mcp, headers: sent } } }),
       ],
     },
     {
       title: 'VS Code',
       steps: [
-        { say: 'In `.vscode/mcp.json` (leave `headers` out to sign in by OAuth):' },
+        { say: 'Add this to `.vscode/mcp.json`. To sign in with OAuth, leave out `headers`:' },
         json({ servers: { rostra: { type: 'http', url: mcp, headers: sent } } }),
       ],
     },
@@ -53,7 +53,7 @@ export function clientsOf(mcp: string): readonly McpClient[] {
       title: 'ChatGPT',
       steps: [
         {
-          say: 'Switch on developer mode in its settings, create an app (a custom connector), give it the address and choose OAuth. It calls from OpenAI’s servers: the server needs a public https address, as `ROOT_URL` says, and a certificate that browsers trust.',
+          say: 'Turn on developer mode in the settings, create an app (a custom connector), enter the address and choose OAuth. OpenAI’s servers call your server, so it needs a public https address in `ROOT_URL`, with a certificate that browsers trust.',
         },
         { code: mcp },
       ],
@@ -61,7 +61,9 @@ export function clientsOf(mcp: string): readonly McpClient[] {
     {
       title: 'Gemini CLI',
       steps: [
-        { say: 'In `~/.gemini/settings.json` (`httpUrl`, since `url` means an older transport there):' },
+        {
+          say: 'Add this to `~/.gemini/settings.json`. Use `httpUrl`: there, `url` means an older transport. To sign in with OAuth, leave out `headers`:',
+        },
         json({ mcpServers: { rostra: { httpUrl: mcp, headers: sent } } }),
       ],
     },
@@ -69,7 +71,7 @@ export function clientsOf(mcp: string): readonly McpClient[] {
       title: 'n8n',
       steps: [
         {
-          say: 'The node "MCP Client Tool" of an AI agent takes the address as its endpoint, HTTP Streamable as the transport, and Bearer Auth with a key.',
+          say: 'For an AI agent, add the node "MCP Client Tool". Enter the address as its endpoint, and choose HTTP Streamable as the transport and Bearer Auth with a key.',
         },
         { code: mcp },
       ],
@@ -77,7 +79,7 @@ export function clientsOf(mcp: string): readonly McpClient[] {
     {
       title: 'Assistants that start their servers as processes (stdio)',
       steps: [
-        { say: 'The process needs the settings of the server as well (`PORT`, `ROOT_URL`, `DATA_DIR`):' },
+        { say: 'Give the process the same settings as the server (`PORT`, `ROOT_URL`, `DATA_DIR`):' },
         json({
           command: 'npm',
           args: ['run', '--silent', '--prefix', '/path/to/rostra', 'rostra', '--', 'mcp'],
