@@ -58,5 +58,8 @@ it('shows users, keys and sessions, and ends what should not go on, while the se
   expectComplaint(await runCommand(['user', 'delete', ...owner], env), /add --yes/);
   expect(await run('user', 'delete', ...owner, '--yes')).toContain('are deleted');
   expect(await run('user', 'list')).toMatch(/^id .*\nusr_\w+ +anna@example\.org .* owner\n$/);
-  expectComplaint(await runCommand(['forget-secrets', '--yes'], env), /its master key is not lost: nothing was changed/);
+  expectComplaint(
+    await runCommand(['forget-secrets', '--yes'], env),
+    /its master key is not lost: nothing was changed/,
+  );
 });
