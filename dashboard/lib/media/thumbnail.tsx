@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { Icon } from '../parts.tsx';
+import { lookAt, makePatience } from './patience.ts';
 
 type ThumbnailProps = Readonly<{
   /** Undefined if the file is no picture, or not known yet. */
@@ -12,16 +12,20 @@ type ThumbnailProps = Readonly<{
   isLazy?: boolean;
 }>;
 
-/** A small picture of a file, or its name. */
+/** A small picture of a file, or its name; it comes later by itself if the server is busy. */
 export function Thumbnail({ url, name, alt = '', isLazy = false }: ThumbnailProps): JSX.Element {
-  const isBroken = useMemo(() => signal(false), [url]);
-  if (url !== undefined && !isBroken.value)
-    return (
-      <img src={url} alt={alt} loading={isLazy ? 'lazy' : undefined} onError={() => void (isBroken.value = true)} />
-    );
+  const { seen, failed, end } = useMemo(() => makePatience({ look: () => lookAt(url ?? ''), after: delayed }), [url]);
+  useEffect(() => end, [end]);
+  if (url !== undefined && seen.value === 'asked')
+    return <img src={url} alt={alt} loading={isLazy ? 'lazy' : undefined} onError={failed} />;
   return (
     <span class="blank">
       <Icon name="image" /> <bdi>{name}</bdi>
     </span>
   );
+}
+
+function delayed(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
 }

@@ -1,29 +1,34 @@
 import type { MediaRow } from '#db/posts/media.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
 import { boundedMap } from '#kernel/limits/bounded-map.ts';
-import { inTurn } from '../../jobs/in-turn.ts';
 import type { MediaDeps } from '../deps.ts';
 import { noSuchMedia } from '../item.ts';
 import { callOwner } from '../spool.ts';
 import { WIDTHS, type Kept } from '../storage/files.ts';
+import { makeFairLine } from './fair-line.ts';
 
 type Width = (typeof WIDTHS)[number];
 
+/** Of one workspace: more than a page shows. */
 const MOST_WAITING = 64;
+const MOST_WAITING_IN_ALL = 1024;
 const MOST_REMEMBERED = 1000;
 const RETRY_SECONDS = 5;
+/** A refusal may be the fault of a busy machine. */
+const REFUSED_MS = 600_000;
 
 /** Small pictures of stored ones, made on first use and kept beside their files. */
 export function makeThumbnails({
   files,
   spool,
   workshop,
+  clock,
   warn,
-}: Pick<MediaDeps, 'files' | 'spool' | 'workshop' | 'warn'>) {
+}: Pick<MediaDeps, 'files' | 'spool' | 'workshop' | 'clock' | 'warn'>) {
   const running = new Map<string, Promise<Kept>>();
-  /** Why there is none. */
-  const refused = boundedMap<string, string>(MOST_REMEMBERED);
-  const makeNext = inTurn(make);
+  /** Why there is none, until it is tried again. */
+  const refused = boundedMap<string, Readonly<{ why: string; until: number }>>(MOST_REMEMBERED);
+  const enter = makeFairLine({ each: MOST_WAITING, all: MOST_WAITING_IN_ALL });
 
   async function make(row: MediaRow, width: Width): Promise<Kept> {
     const original = (await files.find(row)) ?? noSuchMedia(row.id);
@@ -33,7 +38,7 @@ export function makeThumbnails({
       const made = await spool.madeOf(owner, 'thumbnail', async (to) => {
         const result = await workshop.run({ kind: 'thumbnail', from: from!, type: row.content_type, to, width });
         if (!('refused' in result)) return;
-        refused.set(keyOf(row, width), result.refused);
+        refused.set(keyOf(row, width), { why: result.refused, until: clock.now() + REFUSED_MS });
         refuse(row, result.refused);
       });
       await files.keepDerived(row, nameOf(width), await made.read(0, made.size));
@@ -53,8 +58,9 @@ export function makeThumbnails({
     const key = keyOf(row, width);
     const known = running.get(key);
     if (known !== undefined) return known;
-    if (running.size >= MOST_WAITING) busy('Too many thumbnails are being made');
-    const making = makeNext(row, width).finally(() => running.delete(key));
+    const entered = enter(row.workspace_id, () => make(row, width));
+    if (entered === undefined) busy('Too many thumbnails are being made');
+    const making = entered.finally(() => running.delete(key));
     running.set(key, making);
     return making;
   }
@@ -65,8 +71,8 @@ export function makeThumbnails({
       const width = widthOf(wanted);
       const kept = await files.findDerived(row, nameOf(width));
       if (kept) return kept;
-      const why = refused.get(keyOf(row, width));
-      return why === undefined ? makeOnce(row, width) : refuse(row, why);
+      const known = refused.get(keyOf(row, width));
+      return known === undefined || known.until <= clock.now() ? makeOnce(row, width) : refuse(row, known.why);
     },
   });
 }
