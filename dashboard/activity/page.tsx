@@ -210,4 +210,4 @@ function Outcome({ status }: Pick<LogEvent, 'status'>): JSX.Element {
   );
 }
 
-show({ Page, heard: model.heard, since: firstAnswer<string | undefined>('latest') });
+show({ Page, heard: model.heard });

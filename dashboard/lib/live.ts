@@ -5,31 +5,30 @@ const ADDRESS = `${BASE}/events/stream`;
 /** How long a hidden tab keeps its stream, of which browsers allow six. */
 const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
-const LAST = 'rostra-last-event';
 
 type Page = Readonly<{
   token: string;
-  /** The last entry that the page came with, where a tab that has heard nothing begins. */
+  /** The last entry before the page was read, behind which it listens. */
   since?: string | undefined;
   heard(event: LogEvent): void;
   reload(): void;
 }>;
-type ReaderDeps = Page & Readonly<{ fetch: typeof fetch; memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> }>;
+type ReaderDeps = Page & Readonly<{ fetch: typeof fetch }>;
 
 /** Makes the function that reads the stream to its end, from where it stopped last time. */
-export function makeReader({ token, since, heard, reload, fetch, memory }: ReaderDeps) {
+export function makeReader({ token, since, heard, reload, fetch }: ReaderDeps) {
+  let last = since;
   return async (signal: AbortSignal): Promise<void> => {
-    const last = memory.getItem(LAST) ?? since ?? null;
-    const headers = { 'Rostra-Page': token, ...(last !== null && { 'Last-Event-ID': last }) };
+    const headers = { 'Rostra-Page': token, ...(last !== undefined && { 'Last-Event-ID': last }) };
     const response = await fetch(ADDRESS, { headers, signal });
     // The server leads to sign-in.
     if (response.status === 401) return reload();
     if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`);
     await readEvents(response.body, ({ id, name, data }) => {
-      if (id !== '') memory.setItem(LAST, id);
+      if (id !== '') last = id;
       if (name === 'gap') {
         // What was missed is on the new page; asked for again, it would be a gap again.
-        memory.removeItem(LAST);
+        last = undefined;
         reload();
       } else if (data !== '') heard(JSON.parse(data) as LogEvent);
     });
@@ -38,7 +37,7 @@ export function makeReader({ token, since, heard, reload, fetch, memory }: Reade
 
 /** Follows the events log while the page is visible, resuming where it stopped. */
 export function follow(page: Page): void {
-  const read = makeReader({ ...page, fetch: (...request) => fetch(...request), memory: sessionStorage });
+  const read = makeReader({ ...page, fetch: (...request) => fetch(...request) });
   let stream: AbortController | undefined;
   let leaving: ReturnType<typeof setTimeout> | undefined;
 

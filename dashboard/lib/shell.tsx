@@ -9,7 +9,7 @@ import { follow } from './live.ts';
 import { useModal } from './modal.ts';
 import { Offline } from './frame/offline.tsx';
 import type { LogEvent } from './operations.ts';
-import { TOKEN } from './page.ts';
+import { SINCE, TOKEN } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
 import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
@@ -39,8 +39,6 @@ type Frame = Readonly<{
   shortcuts?: readonly Shortcut[];
   /** Called for every entry of the events log. */
   heard?(event: LogEvent): void;
-  /** The last entry that the page came with. */
-  since?: string | undefined;
 }>;
 
 /** Draws a page where the server left room for it, with what every page has. */
@@ -52,7 +50,7 @@ export function show({ Page, ...frame }: Frame & Readonly<{ Page: ComponentType 
 }
 
 /** What every page has: keys, commands, what is said, and the numbers of the rail. */
-export function showFrame({ shortcuts = [], heard = () => {}, since }: Frame = {}): void {
+export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): void {
   const destinations = places();
   const actions = shortcuts.map(({ keys, does, run }): Command => ({ title: does, keys, run }));
   const palette = makePalette([...actions, ...destinations, { title: 'Keys', keys: '?', run: showKeys }]);
@@ -86,7 +84,7 @@ export function showFrame({ shortcuts = [], heard = () => {}, since }: Frame = {
     heard(event);
     counts.heard(event);
   };
-  follow({ token: TOKEN, since, heard: hear, reload: () => location.reload() });
+  follow({ token: TOKEN, since: SINCE, heard: hear, reload: () => location.reload() });
 }
 
 const showKeys = (): void => void (isListOpen.value = true);

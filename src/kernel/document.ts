@@ -25,6 +25,13 @@ const COMPRESS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
   identity: async (bytes) => bytes,
 });
 
+/** For what is made anew each time. */
+const COMPRESS_QUICKLY: typeof COMPRESS = Object.freeze({
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+  identity: async (bytes) => bytes,
+});
+
 export function staticDocument(type: string, text: string): StaticDocument {
   const bytes = Buffer.from(text);
   const made = new Map<Encoding, Promise<Buffer>>();
@@ -46,7 +53,7 @@ export async function sendDocument(
   document: StaticDocument,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const encoding = encodingFor(ctx, document);
+  const encoding = encodingFor(ctx, document.bytes);
   const suffix = encoding === 'identity' ? '' : `-${encoding}`;
   ctx.status = 200;
   ctx.set({ ...headers, Vary: 'Accept-Encoding', ETag: `"${document.tag}${suffix}"` });
@@ -59,8 +66,18 @@ export async function sendDocument(
   ctx.body = await document.encoded(encoding);
 }
 
+/** Compresses an answer that was made for one client. */
+export async function compressAnswer(ctx: Pick<Context, 'body' | 'get' | 'set' | 'vary'>, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  const encoding = encodingFor(ctx, bytes);
+  ctx.vary('Accept-Encoding');
+  if (encoding === 'identity') return;
+  ctx.set('Content-Encoding', encoding);
+  ctx.body = await COMPRESS_QUICKLY[encoding](bytes);
+}
+
 /** The encoding that the client ranks highest; among equals the smallest, where Koa would take the first. */
-function encodingFor(ctx: Pick<Context, 'get'>, { bytes }: StaticDocument): Encoding {
+function encodingFor(ctx: Pick<Context, 'get'>, bytes: Buffer): Encoding {
   if (bytes.length < SMALL_BYTES) return 'identity';
   const qualities = new Map<string, number>();
   for (const accepted of ctx.get('Accept-Encoding').toLowerCase().split(',')) {

@@ -12,6 +12,8 @@ export type RequestState = {
   links?: Links;
   /** What a page says above everything else. */
   notice?: () => Html | undefined;
+  /** The last entry of the events log before a page was read, from which on its scripts listen. */
+  since?: string | undefined;
 };
 
 export type RequestContext = ParameterizedContext<RequestState>;

@@ -208,18 +208,13 @@ describe('the stream of events', () => {
   });
 
   it('is left for a new page, once, after a gap, and when the session ended', async () => {
-    const kept = new Map([['rostra-last-event', 'old']]);
     const done: string[] = [];
     const answers = [new Response('event: gap\ndata: {}\n\n'), new Response(null, { status: 401 })];
     const read = makeReader({
       token: 'page',
+      since: 'old',
       heard: () => void done.push('heard'),
       reload: () => void done.push('reload'),
-      memory: {
-        getItem: (name) => kept.get(name) ?? null,
-        setItem: (name, value) => void kept.set(name, value),
-        removeItem: (name) => void kept.delete(name),
-      },
       async fetch(_, init) {
         done.push(new Headers(init!.headers).get('Last-Event-ID') ?? 'from now');
         return answers.shift()!;
@@ -230,19 +225,13 @@ describe('the stream of events', () => {
     expect(done).toEqual(['old', 'reload', 'from now', 'reload']);
   });
 
-  it('begins behind the entry that the page came with, where the tab has heard nothing', async () => {
+  it('begins behind the entry that the page came with, and goes on behind the one it heard last', async () => {
     const asked: (string | null)[] = [];
-    const kept = new Map<string, string>();
     const read = makeReader({
       token: 'page',
       since: 'log_1',
       heard: () => {},
       reload: () => {},
-      memory: {
-        getItem: (name) => kept.get(name) ?? null,
-        setItem: (name, value) => void kept.set(name, value),
-        removeItem: (name) => void kept.delete(name),
-      },
       async fetch(_, init) {
         asked.push(new Headers(init!.headers).get('Last-Event-ID'));
         return new Response('id: log_2\ndata: {}\n\n');

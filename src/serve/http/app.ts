@@ -8,6 +8,7 @@ import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
 import type { RequestContext, RequestState, Route } from '#kernel/route.ts';
+import { compressPages } from '../compressed-pages.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
 import { helpHeader, refusalHeaders } from '../refusal-headers.ts';
@@ -67,6 +68,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   });
   const routes = [...deps.routes, ...probes];
   const serveMetrics = makeMetrics({ ...deps, metricsToken, routes });
+  app.use(compressPages);
   app.use(makeRouter(routes));
   app.use(() => fail('http.404'));
   return app;

@@ -6,7 +6,7 @@ import { drawRail } from './rail.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { BILLING } from '../kit/billing-path.ts';
-import { bodyOf, type Operate } from '../kit/operate.ts';
+import { bodyOf, listedIn, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/html-page.ts';
 import { ICONS } from '../kit/stylesheet.ts';
 import type { TitleOf } from '../kit/titles.ts';
@@ -57,12 +57,21 @@ type FrameDeps = Readonly<{ visitors: Visitors; operate: Operate; scripts: Scrip
 export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
   const titles = JSON.stringify(PLATFORMS.map((slug) => [slug, titleOf(slug)]));
 
-  const railFor = (visitor: Visitor, current: string) =>
+  /** Wraps a handler: what it reads is as new as what its page listens behind, so that no event is missed. */
+  const signedIn: Visitors['signedIn'] = (handle) =>
+    visitors.signedIn(async (ctx, visitor, parts) => {
+      const [latest] = listedIn<{ id: string }>(await operate(ctx, visitor, 'list_events', { limit: 1 }));
+      ctx.state.since = latest?.id;
+      await handle(ctx, visitor, parts);
+    });
+
+  const railFor = ({ state }: RequestContext, visitor: Visitor, current: string) =>
     drawRail({
       visitor,
       field: visitors.field(visitor),
       current,
       data: {
+        ...(state.since !== undefined && { 'data-since': state.since }),
         'data-token': visitors.pageToken(visitor),
         'data-icons': ICONS,
         'data-zone': visitor.caller.workspace.timezone,
@@ -71,7 +80,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
     });
 
   return Object.freeze({
-    visitors,
+    visitors: Object.freeze({ ...visitors, signedIn }),
     operate,
 
     /** Sends a page with navigation, and its form's refusal if there is one. */
@@ -87,7 +96,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       sendPage(ctx, {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
-        rail: railFor(visitor, path),
+        rail: railFor(ctx, visitor, path),
         banner: bannerFor(visitor),
         forms: 'own',
         // Without its scripts the page does what it is for all the same.
@@ -113,7 +122,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       sendPage(ctx, {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
-        rail: railFor(visitor, path),
+        rail: railFor(ctx, visitor, path),
         banner: bannerFor(visitor),
         forms: 'own',
         live: await scripts.of(name),

@@ -4,6 +4,7 @@ import { fail } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { sha256, safeEqual } from '#kernel/sign.ts';
 import { makeCookie } from './cookies.ts';
+import { makeTokens } from './page-tokens.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext } from '#kernel/route.ts';
 
@@ -36,6 +37,8 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   // One cookie per subject, so that a browser may have two connections at once.
   const cookieOf = (subject: string) =>
     makeCookie({ rootUrl, name: `form-${sha256(subject).slice(0, 12)}`, seconds: lifeSeconds });
+  const tokens = makeTokens(key);
+  const subjectOf = (subject: string, nonce: string) => JSON.stringify(['form', subject, nonce]);
   const opening = new WeakMap<RequestContext, string>();
 
   /** The random part of a cookie of ours for this subject. */
@@ -54,14 +57,14 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
     },
     token(ctx: RequestContext, subject: string) {
       const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', FOREIGN_FORM);
-      const value = mac('form', subject, nonce);
+      const value = tokens.issue(subjectOf(subject, nonce));
       return html`<input ${attributes({ type: 'hidden', name: 'form_token', value })} />`;
     },
     async read(ctx: RequestContext, subject: string) {
       const fields = await readForm(ctx, rootUrl);
       const nonce = nonceOf(ctx, subject);
       const token = fields.get('form_token') ?? '';
-      if (nonce === undefined || !safeEqual(token, mac('form', subject, nonce))) {
+      if (nonce === undefined || !tokens.isFor(subjectOf(subject, nonce), token)) {
         fail('auth.state_mismatch', FOREIGN_FORM);
       }
       return fields;

@@ -8,6 +8,7 @@ import { safeEqual } from '#kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { isFromOwnScript, readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
+import { makeTokens } from '../kit/page-tokens.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { sendOn } from '../kit/html-page.ts';
 import type { Handler, PathParams, RequestContext } from '#kernel/route.ts';
@@ -38,7 +39,8 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
   const cookie = makeCookie({ rootUrl, name: 'session', seconds: SESSION_SECONDS });
   const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
   const proofOf = (email: string, id: string) => createHmac('sha256', deviceKey).update(`${id} ${email}`).digest('hex');
-  const formToken = ({ sessionId }: Visitor) => createHmac('sha256', key).update(sessionId).digest('hex');
+  const tokens = makeTokens(key);
+  const formToken = ({ sessionId }: Visitor) => tokens.issue(sessionId);
 
   function presented(ctx: RequestContext): string | undefined {
     const token = cookie.read(ctx);
@@ -86,16 +88,15 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
     /** The fields of a form of this session; throws auth.state_mismatch for any other. */
     async read(ctx: RequestContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
-      if (!safeEqual(fields.get('form_token') ?? '', formToken(visitor))) {
-        fail('auth.state_mismatch', FOREIGN_FORM);
-      }
+      const token = fields.get('form_token') ?? '';
+      if (!tokens.isFor(visitor.sessionId, token)) fail('auth.state_mismatch', FOREIGN_FORM);
       return fields;
     },
 
     /** The caller of a page's script, by session and page token, which other sites cannot send. */
     async scripted(ctx: RequestContext): Promise<Caller> {
       const visitor = (await visitorOf(ctx)) ?? fail('auth.not_authenticated');
-      if (!isFromOwnScript(ctx, rootUrl) || !safeEqual(ctx.get('Rostra-Page'), formToken(visitor))) {
+      if (!isFromOwnScript(ctx, rootUrl) || !tokens.isFor(visitor.sessionId, ctx.get('Rostra-Page'))) {
         fail('auth.state_mismatch', FOREIGN_SCRIPT);
       }
       return visitor.caller;

@@ -32,6 +32,23 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
     await context.close();
   });
 
+  it('shows what happened between its reading and its listening', async ({ stage: { page, rest, root, account } }) => {
+    const tab = await page.context().newPage();
+    const { promise: happened, resolve: release } = Promise.withResolvers<void>();
+    await tab.route('**/events/stream', async (route) => {
+      await happened;
+      await route.continue();
+    });
+    await tab.goto(`${root}/dashboard`);
+    await tab.getByText('Nothing is scheduled.').waitFor();
+    const soon = new Date(Date.now() + 1_800_000).toISOString();
+    const post = await rest('POST /v1/posts', { text: 'Just now', account_ids: [account.id], scheduled_at: soon });
+    release();
+    await tab.getByRole('link', { name: /Scheduled.*Just now/ }).waitFor();
+    await tab.close();
+    await rest(`DELETE /v1/posts/${post.id}`);
+  });
+
   it('shows what failed and what comes next, without a reload', async ({
     stage: { page, rest, root, account },
     inspect,

@@ -17,15 +17,11 @@ export function makeActivityRoutes({ visitors, operate, sendLive, list }: Frame)
       account_id: query.get('account') || undefined,
       status: query.get('failed') === null ? undefined : 'failed',
     };
-    // Read before the list, so that the page misses nothing that happens until it listens.
-    const { data } = bodyOf<{ data: readonly { id: string }[] }>(
-      await operate(ctx, visitor, 'list_events', { limit: 1 }),
-    );
     const [events, accounts] = await Promise.all([
       operate(ctx, visitor, 'list_events', input),
       list(ctx, visitor, 'list_accounts'),
     ]);
-    const first = { latest: data[0]?.id, input, list_events: bodyOf(events), list_accounts: { data: accounts } };
+    const first = { input, list_events: bodyOf(events), list_accounts: { data: accounts } };
     await sendLive(ctx, visitor, { name: 'activity', path: PATH, title: 'Activity', first });
   }
 
