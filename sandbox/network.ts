@@ -16,6 +16,7 @@ import { html, ICON, page } from './html.ts';
 import { openJournal } from './journal.ts';
 import type { JournalEntry } from './journal.ts';
 import type { TwinOptions } from './kit/options.ts';
+import { makeSmallPictures, type MakeSmall } from './kit/small.ts';
 import { openStore } from './store.ts';
 import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
@@ -76,6 +77,8 @@ export type SandboxOptions = Readonly<{
   rateLimits?: boolean;
   /** Others than this machine reach it, so it calls nothing private for them. */
   guarded?: boolean;
+  /** Makes pictures small for pages; without it they show whole ones. */
+  small?: MakeSmall | undefined;
   /** Whether a Host header is ours; by default loopback names and the host of rootUrl. */
   hosts?: (host: string) => boolean;
 }>;
@@ -103,6 +106,12 @@ export type Sandbox = Readonly<{
 
 const POLICY =
   "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Files of the pages, by their name. */
+const ASSETS: ReadonlyMap<string | undefined, Pick<Context, 'type' | 'body'>> = new Map([
+  ['style.css', { type: 'css', body: STYLESHEET }],
+  ['icon.svg', { type: 'svg', body: ICON }],
+]);
 
 const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
 
@@ -195,6 +204,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const complain = (error: unknown, what: string) => log?.error({ err: error }, `sandbox: ${what} failed`);
   const { shared, close } = makeTwinOptions(options, store, complain);
   const { faults, journal, forms } = shared;
+  const small = makeSmallPictures(store, options.small);
   const twins = makeTwins(options.twins ?? TWINS, shared);
   const openedTwin = (slug: string) => twins.opened().find((twin) => twin.slug === slug);
   const ours =
@@ -210,6 +220,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   }
   async function reset(): Promise<void> {
     await twins.reset();
+    small.reset();
     faults.clear();
     journal.clear();
   }
@@ -229,15 +240,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (segments === undefined) throw new PageError(400, 'This address cannot be read.');
     const [first, ...rest] = segments;
     const twin = rest.length > 0 ? await twins.open(first) : undefined;
+    const asset = rest.length === 0 ? ASSETS.get(first) : undefined;
     if (twin !== undefined) await twin.handle(ctx, rest);
     else if (first === '__control' && options.control === true) await answerControl(ctx, rest);
-    else if (first === 'style.css' && rest.length === 0) {
-      ctx.type = 'css';
-      ctx.body = STYLESHEET;
-    } else if (first === 'icon.svg' && rest.length === 0) {
-      ctx.type = 'svg';
-      ctx.body = ICON;
-    } else await answerConsole(ctx, segments);
+    else if (asset !== undefined) Object.assign(ctx, asset);
+    else await answerConsole(ctx, segments);
   }
 
   const app = new Koa();
@@ -251,7 +258,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     });
     try {
       if (!ours(ctx.host)) throw new PageError(421, 'This host is not served here.');
-      await route(ctx);
+      await small.answer(ctx, () => route(ctx));
       // A page instead of Koa's plain 404.
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false)
         show(ctx, 404, 'There is nothing here.');

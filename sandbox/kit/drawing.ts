@@ -2,6 +2,7 @@ import { isoTime } from '#kernel/clock.ts';
 import { drawTime, html, webAddress, type Fill } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
+import { smallOf } from './small.ts';
 
 const badge = (label: string): Html => html`<span class="badge">${label}</span>`;
 
@@ -11,8 +12,12 @@ export function drawLink(link: unknown): Html | false {
   return address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`;
 }
 
-export const drawVisual = (isVideo: boolean, url: string, alt = ''): Html =>
-  isVideo ? html`<video controls src="${url}"></video>` : html`<img src="${url}" alt="${alt}" loading="lazy" />`;
+/** A small picture, which leads to the whole one. */
+export const drawPicture = (url: string, alt = ''): Html =>
+  html`<a href="${url}"><img src="${smallOf(url)}" alt="${alt || 'Picture'}" loading="lazy" /></a>`;
+
+export const drawVisual = (isVideo: boolean, url: string, alt?: string): Html =>
+  isVideo ? html`<video controls src="${url}"></video>` : drawPicture(url, alt);
 
 export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly string[] }>): Html =>
   html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`;

@@ -1,6 +1,6 @@
 /** The public site: people, boards and pins, and the consent page. */
 import { html, plain, type Html } from '../html.ts';
-import { drawLink, drawOffers, drawPost, drawContentWithAuthor } from '../kit/drawing.ts';
+import { drawLink, drawOffers, drawPicture, drawPost, drawContentWithAuthor } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -19,7 +19,7 @@ export function openSite({ docs, people, options }: World, pins: Pins, login: Lo
       badges: [docs.get('board', parent_id)?.name, deleted_at !== undefined && 'deleted', trial && 'on trial'],
       text: html`${fields['title'] !== undefined && html`<strong>${plain(fields['title'])}</strong> `}${plain(fields['description'])}`,
       media: html`${video !== undefined && html`<video controls src="${fileUrl(video)}"></video>`}
-      ${pictures.map(({ blob }) => html`<img src="${fileUrl(blob)}" alt="${plain(fields['alt_text'])}" loading="lazy" />`)}
+      ${pictures.map(({ blob }) => drawPicture(fileUrl(blob), String(plain(fields['alt_text']) ?? '')))}
       ${drawLink(fields['link'])}`,
       at,
       ...(pins.isPublic(pin) && { path: new URL(pins.linkOf(id)).pathname }),

@@ -1,7 +1,15 @@
 /** Posts and conversations for the console, and the public site. */
 import { html, type Html } from '../html.ts';
 import { isLive } from '../kit/docs.ts';
-import { drawOffers, drawPost, drawContentWithAuthor, likesNote, makeTalks, type Drawing } from '../kit/drawing.ts';
+import {
+  drawOffers,
+  drawPost,
+  drawContentWithAuthor,
+  drawVisual,
+  likesNote,
+  makeTalks,
+  type Drawing,
+} from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -34,8 +42,7 @@ export function makePages({ world, users, posts, talk }: Parts, login: Login) {
     ids.map((id) => {
       const { blob, category = '', alt = '' } = docs.get('medium', id) ?? {};
       const src = `${ROOT}/cdn/${blob}`;
-      if (mediaKind(category) === 'video') return html`<video controls src="${src}"></video>`;
-      return html`<img src="${src}" alt="${alt}" />`;
+      return drawVisual(mediaKind(category) === 'video', src, alt);
     });
 
   /** A post with its replies; hidden ones only for the operator. */

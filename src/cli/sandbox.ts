@@ -3,6 +3,8 @@ import { readConfig } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/reader.ts';
 import { makeLog } from '#kernel/log.ts';
 import { openDataDir } from '#compose/keyring.ts';
+import { makeSmall } from '#engine/media/pictures/small.ts';
+import { makeWorkshop } from '#engine/media/pictures/workshop.ts';
 import { platforms } from '#platforms/index.ts';
 import { openSandbox } from '#sandbox/network.ts';
 import { makeServer } from '#serve/http/server.ts';
@@ -15,6 +17,7 @@ export async function serveSandbox(portText: string): Promise<void> {
   const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
   const log = makeLog(config.log, process.stderr);
+  const workshop = makeWorkshop(log);
   const ready = Promise.withResolvers<ReturnType<typeof openSandbox>>();
   const server = makeServer((req, res) => void ready.promise.then(({ app }) => app.callback()(req, res)));
   const port = await listen(server, wanted, '127.0.0.1');
@@ -24,6 +27,7 @@ export async function serveSandbox(portText: string): Promise<void> {
     clock: clockOf(config),
     rootUrl: () => root,
     productUrl: () => config.rootUrl,
+    small: makeSmall({ folder: join(config.dataDir, 'spool', 'media'), workshop }),
     log,
     control: true,
   });
@@ -33,5 +37,6 @@ export async function serveSandbox(portText: string): Promise<void> {
   server.closeAllConnections();
   await new Promise<void>((resolve) => server.close(() => resolve()));
   sandbox.close();
+  workshop.close();
   process.exit(0);
 }

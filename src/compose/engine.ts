@@ -184,7 +184,7 @@ async function openMedia({ base, config, sealer, workshop }: Setup, { origin, ou
     bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: origin },
     maxBytes: config.mediaMaxBytes,
     keepMetadata: config.mediaKeepMetadata,
-    ...(workshop && { workshop }),
+    workshop,
     spoolDir: join(config.dataDir, 'spool'),
   });
 }

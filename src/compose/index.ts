@@ -1,6 +1,7 @@
 import { openStore } from '#db/store/open.ts';
 import { productStore } from '#db/outbox/outbox.ts';
 import { sealAddresses } from '#engine/delivery/seal-addresses.ts';
+import { makeWorkshop } from '#engine/media/pictures/workshop.ts';
 import { openPause } from '#engine/pause/index.ts';
 import { makeProcesses } from '#engine/jobs/processes.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -32,7 +33,8 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const base = Object.freeze({ store: productStore(bare, clock, { meter, log }), clock, log, lists, meter });
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
   const pause = await openPause({ ...base, setting: config.paused, installation: config.installation });
-  const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base, pause };
+  const workshop = surroundings.workshop ?? makeWorkshop(log);
+  const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, workshop, config, base, pause };
   const setup: Setup = { ...given, plannedPlatforms, toolsets: closeToolsets(given.toolsets, config.beta) };
   const processes = makeProcesses(base);
   knowReserved(setup.platforms.keys());
@@ -87,7 +89,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
     /** Call after `stop`, once no request is being answered. */
     async close(): Promise<void> {
       pause.stop();
-      media.closePictures();
+      workshop.close();
       await processes.close();
       await network.outbound.close();
       network.sandbox?.close();

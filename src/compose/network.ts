@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Network } from '#db/schema/database.ts';
 import { makeCalling } from '#engine/accounts/calling.ts';
 import { makeAppFinder } from '#engine/apps/finder.ts';
+import { makeSmall } from '#engine/media/pictures/small.ts';
 import { makeQuotas } from '#engine/quotas/index.ts';
 import { makeSessions } from '#engine/accounts/sessions.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
@@ -108,7 +109,7 @@ function openOutbound({ base, config, pause, port, webhookCa }: Setup, trusted: 
 
 /** The sandbox inside this server, unless it is off or a separate process. */
 function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbox | undefined {
-  const { base, config, sandboxFile, openSandbox: open = openSandbox, twins } = setup;
+  const { base, config, sandboxFile, openSandbox: open = openSandbox, twins, workshop } = setup;
   if (!config.sandbox || config.sandboxUrl !== undefined) return undefined;
   return open({
     file: sandboxFile ?? join(config.dataDir, 'sandbox.db'),
@@ -119,6 +120,7 @@ function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbo
     log: base.log,
     ...(twins && { twins }),
     guarded: !config.onThisMachine,
+    small: makeSmall({ folder: join(config.dataDir, 'spool', 'media'), workshop }),
     hosts: () => true,
   });
 }

@@ -43,5 +43,5 @@ export type Surroundings = Readonly<{
 }>;
 
 export type Setup = Omit<Surroundings, 'clock' | 'log' | 'store'> &
-  Required<Pick<Surroundings, 'crash' | 'platforms' | 'toolsets' | 'deadlines'>> &
+  Required<Pick<Surroundings, 'crash' | 'platforms' | 'toolsets' | 'deadlines' | 'workshop'>> &
   Readonly<{ base: Base; config: Config; pause: Pause; plannedPlatforms: PlannedPlatforms }>;

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { html, plain, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
+import { drawOffers, drawPicture, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
 import type { Drawing } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
@@ -57,9 +57,7 @@ function drawText(record: Record<string, unknown>): readonly Html[] {
 }
 
 function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[] {
-  const pictures = picturesIn(record).map(
-    ({ cid, alt }) => html`<img src="${ROOT + blobPath(did, cid)}" alt="${alt}" loading="lazy" />`,
-  );
+  const pictures = picturesIn(record).map(({ cid, alt }) => drawPicture(ROOT + blobPath(did, cid), alt));
   const embed = record['embed'];
   const media = isObject(embed) && isObject(embed['media']) ? embed['media'] : embed;
   const card = isObject(media) && isObject(media['external']) ? media['external'] : undefined;

@@ -4,7 +4,7 @@ import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import { drawLink, drawOffers, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
+import { drawLink, drawOffers, drawPicture, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';
 import { ABOUT } from '../about.ts';
 import type { Page, Person } from '../../graph/docs.ts';
@@ -28,9 +28,7 @@ function makeDrawing(world: World, comments: Comments) {
 
   function drawPhoto(id: string): Html {
     const photo = nodes.get('photo', id);
-    return photo === undefined
-      ? html``
-      : html`<img src="${fileUrl(world, photo.blob)}" alt="${photo.alt ?? photo.caption ?? ''}" loading="lazy" />`;
+    return photo === undefined ? html`` : drawPicture(fileUrl(world, photo.blob), photo.alt ?? photo.caption);
   }
 
   function drawReactions(id: string): Html {
@@ -50,7 +48,7 @@ function makeDrawing(world: World, comments: Comments) {
       author: authorOf(one),
       badges: [offer && one.by_app && 'by the app', offer && one.is_hidden && 'hidden'],
       text: isVisible ? one.message : 'This comment is hidden.',
-      media: isVisible && one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`,
+      media: isVisible && one.attachment !== undefined && drawPicture(fileUrl(world, one.attachment)),
       at: one.at,
       note: noteOf(one.id),
       offers: offersOn(offer, one.id, 'Answer'),

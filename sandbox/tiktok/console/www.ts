@@ -1,6 +1,6 @@
 /** The public site: creators, posts and comments, and the consent page. */
 import { html, type Html } from '../../html.ts';
-import { drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
+import { drawOffers, drawPost, drawContentWithAuthor, drawVisual, likesNote } from '../../kit/drawing.ts';
 import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
@@ -43,11 +43,7 @@ export function openSite({ world: { docs, people, options }, names, posts, comme
         isWaiting,
       ],
       text: html`${about.title !== '' && html`<strong>${about.title}</strong> `}${about.text}`,
-      media: blobs.map((blob) =>
-        about.kind === 'photo'
-          ? html`<img src="${url(blob)}" alt="" loading="lazy" />`
-          : html`<video controls src="${url(blob)}"></video>`,
-      ),
+      media: blobs.map((blob) => drawVisual(about.kind !== 'photo', url(blob))),
       at,
       ...(posts.isPublic(post) && { path: new URL(posts.linkOf(post)).pathname }),
       note: html` · views ${views}${likesNote(post)}`,

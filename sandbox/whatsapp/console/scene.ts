@@ -2,7 +2,7 @@
 import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
 import { fileUrl } from '../../graph/world.ts';
-import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
+import { drawOffers, drawPicture, makeTalks, type Drawing } from '../../kit/drawing.ts';
 import { personView } from '../../kit/people.ts';
 import type { Offer, Resident, SandboxPerson } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
@@ -64,7 +64,7 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
     if (media === undefined) return false;
     const url = fileUrl(world, media.blob);
     const isPicture = media.mime.startsWith('image/');
-    return isPicture ? html`<img src="${url}" alt="${type}" loading="lazy" />` : html`<a href="${url}">${type}</a>`;
+    return isPicture ? drawPicture(url, type) : html`<a href="${url}">${type}</a>`;
   }
   function drawBubble(one: Bubble, offer: Offer): Drawing {
     const { number, person } = sidesOf(one.parent_id);

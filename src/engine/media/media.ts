@@ -13,7 +13,6 @@ import { makeFitted } from './fitted.ts';
 import { itemOf } from './item.ts';
 import { makeLinks } from './links.ts';
 import { makeSource } from './outgoing.ts';
-import { makeWorkshop, type Workshop } from './pictures/workshop.ts';
 import { makePut } from './put.ts';
 import { makeSpool } from './spool.ts';
 import type { StoredFile } from './storage/files.ts';
@@ -33,15 +32,13 @@ export type Media = ReturnType<typeof makeUploads> &
   Readonly<{
     fetchFile: FetchFile;
     openPublished: OpenPublished;
-    /** Ends the process that works on pictures. */
-    closePictures(): void;
     /** A URL at which an item's bytes are readable without a token, for an hour. */
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
 
 type MediaModuleDeps = Pick<
   MediaDeps,
-  'store' | 'lists' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl' | 'bases'
+  'store' | 'lists' | 'files' | 'clock' | 'newId' | 'outbound' | 'workshop' | 'rootUrl' | 'bases'
 > &
   Readonly<{
     sealer: Sealer;
@@ -50,7 +47,6 @@ type MediaModuleDeps = Pick<
     spoolDir: string;
     maxBytes?: number;
     keepMetadata?: boolean;
-    workshop?: Workshop;
   }>;
 
 const DOWNLOAD_MS = 3_600_000;
@@ -77,7 +73,6 @@ export function makeMedia({
   spoolDir,
   maxBytes = MEDIA_MAX_BYTES,
   keepMetadata = false,
-  workshop = makeWorkshop(log),
   ...deps
 }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
@@ -89,7 +84,6 @@ export function makeMedia({
     maxBytes,
     spool: makeSpool({ folder: join(spoolDir, 'media'), ...deps, maxBytes }),
     cleanStored: keepMetadata ? async (kept) => kept : makeCleanStored(),
-    workshop,
     keepMetadata,
     warn,
     present: (row: MediaRow) => itemOf(row, { url: publicUrl(row), thumbnail_url: thumbnailUrl(row) }),
@@ -108,7 +102,6 @@ export function makeMedia({
     ...makeSource(room, fitted),
     ...makeLinks(room, fitted),
     fit: fitted.fit,
-    closePictures: workshop.close,
     fetchFile: makeFetchFile(room),
     publicUrl,
   });

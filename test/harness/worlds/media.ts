@@ -13,6 +13,7 @@ import { makeOutbound } from '#kernel/net/request.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { makeFolder } from '../folders.ts';
 import { lists } from '../lists.ts';
+import { sharedWorkshop } from '../pictures/workshop.ts';
 import { startS3 } from '../s3.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9);
@@ -63,6 +64,7 @@ export async function makeWorld(
       clock,
       newId,
       outbound,
+      workshop: sharedWorkshop,
       sealer: makeSealer(['ab'.repeat(32)]),
       log,
       rootUrl: 'http://localhost:8080',

@@ -1,0 +1,62 @@
+/** Small copies of pictures, for pages; made once, on first use. */
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Store } from '../store.ts';
+
+/** A small WebP of a picture; undefined where none can be made. */
+export type MakeSmall = (bytes: Uint8Array, type: string) => Promise<Uint8Array | undefined>;
+
+const MARK = 'sandbox-small';
+/** Files below are small enough, and larger ones are too large to hold. */
+const [LEAST_BYTES, MOST_BYTES] = [65_536, 104_857_600];
+
+/** The address at which a picture is small. */
+export const smallOf = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}${MARK}`;
+
+/** Answers those addresses: the picture of the address without the mark, or a small copy of it. */
+export function makeSmallPictures({ db, write }: Store, make: MakeSmall | undefined) {
+  db.exec('create table if not exists small_picture (sha256 text primary key, bytes blob not null) strict');
+  const find = db.prepare('select bytes from small_picture where sha256 = ?');
+  const insert = db.prepare('insert into small_picture (sha256, bytes) values (?, ?) on conflict do nothing');
+
+  async function smallFrom(bytes: Buffer, type: string): Promise<Uint8Array | undefined> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const known = find.get(sha256) as { bytes: Buffer } | undefined;
+    if (known !== undefined) return known.bytes;
+    const made = await make?.(bytes, type);
+    if (made !== undefined) write(() => insert.run(sha256, made));
+    return made;
+  }
+
+  async function shrink(ctx: Context): Promise<void> {
+    const { length, type, status } = ctx.response;
+    const isInRange = length >= LEAST_BYTES && length <= MOST_BYTES;
+    if (status !== 200 || !type.startsWith('image/') || !isInRange) return;
+    const bytes = await readAll(ctx.body as Buffer | Readable);
+    const small = await smallFrom(bytes, type);
+    ctx.body = small ?? bytes;
+    if (small !== undefined) ctx.type = 'image/webp';
+    else ctx.type = type;
+  }
+
+  return Object.freeze({
+    async answer(ctx: Context, route: () => Promise<void>): Promise<void> {
+      const isSmall = ctx.method === 'GET' && ctx.URL.searchParams.has(MARK);
+      if (!isSmall) return route();
+      const rest = new URLSearchParams(ctx.querystring);
+      rest.delete(MARK);
+      ctx.querystring = rest.toString();
+      await route();
+      await shrink(ctx);
+    },
+    reset: () => void db.exec('delete from small_picture'),
+  });
+}
+
+async function readAll(body: Buffer | Readable): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const parts: Buffer[] = [];
+  for await (const part of body) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}

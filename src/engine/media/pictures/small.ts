@@ -1,0 +1,36 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { callOwner } from '../spool.ts';
+import { makeFairLine } from './fair-line.ts';
+import type { Workshop } from './workshop.ts';
+
+const WIDTH = 640;
+const MOST_WAITING = 64;
+
+/** Makes small copies of pictures that are no files of ours, as the sandbox shows them. */
+export function makeSmall({
+  folder,
+  workshop,
+}: Readonly<{ folder: string; workshop: Pick<Workshop, 'run'> }>): (
+  bytes: Uint8Array,
+  type: string,
+) => Promise<Buffer | undefined> {
+  const enter = makeFairLine({ each: MOST_WAITING, all: MOST_WAITING });
+
+  async function make(bytes: Uint8Array, type: string): Promise<Buffer | undefined> {
+    // What a killed process leaves here is removed by the sweep of fetched files.
+    const own = join(folder, callOwner());
+    const [from, to] = [join(own, 'original'), join(own, 'small')];
+    try {
+      await mkdir(own, { recursive: true, mode: 0o700 });
+      await writeFile(from, bytes, { mode: 0o600 });
+      const result = await workshop.run({ kind: 'thumbnail', from, type, to, width: WIDTH });
+      return 'made' in result ? await readFile(to) : undefined;
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  }
+
+  // The whole picture is shown where there is no small one.
+  return async (bytes, type) => enter('sandbox', () => make(bytes, type).catch(() => undefined));
+}
