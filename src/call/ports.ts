@@ -10,6 +10,7 @@ import type { ApiError } from '#kernel/errors.ts';
 import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
+import type { Trace } from '#kernel/metrics/trace.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '#platforms/call.ts';
 import type { OAuthClient, PageProfile } from '#platforms/connect.ts';
@@ -23,7 +24,15 @@ import type { PlatformCodes } from './accounts.ts';
 import type { Caller } from './caller.ts';
 
 /** What nearly every module is made with. */
-export type Base = Readonly<{ store: Store; clock: Clock; log: Log; lists: Lists; meter: Meter }>;
+export type Base = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  lists: Lists;
+  meter: Meter;
+  /** Undefined where nothing is traced. */
+  trace: Trace | undefined;
+}>;
 
 export type MediaSource = Readonly<{
   /** The largest item that can be opened. */

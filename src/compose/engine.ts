@@ -42,6 +42,7 @@ import type { Access } from './access.ts';
 import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
 import { makeInvoke } from '#serve/invoke.ts';
+import { traceCalls } from '#serve/tracing.ts';
 import { openLeash } from './leash.ts';
 import { openMigrations } from './migrations.ts';
 import { makePayments } from './payments.ts';
@@ -195,7 +196,9 @@ function openInvoke(
   leash: Readonly<{ held: HeldFiles & Held & Answers; audit: Audit }>,
 ) {
   const { headers: meterHeaders } = modules.usage;
-  return makeInvoke({ modules, log: base.log, meterHeaders, ...leash, refusePaused: pause.refuse, checkOutput });
+  const refusePaused = pause.refuse;
+  const invoke = makeInvoke({ modules, log: base.log, meterHeaders, ...leash, refusePaused, checkOutput });
+  return base.trace === undefined ? invoke : traceCalls(invoke, base.trace);
 }
 
 function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {

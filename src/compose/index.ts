@@ -20,6 +20,7 @@ import { makeNetwork } from './network.ts';
 import { makeFacades } from './server.ts';
 import { storeOptions } from './store-options.ts';
 import type { Setup, Surroundings } from './setup.ts';
+import { openTracing } from './tracing.ts';
 import { openVerify } from './verify.ts';
 
 export type { Surroundings } from './setup.ts';
@@ -27,10 +28,12 @@ export type { Surroundings } from './setup.ts';
 /** Puts the whole product together; nothing runs until `start`. */
 export async function compose(config: Config, surroundings: Surroundings) {
   const { clock, log, sealer } = surroundings;
+  const tracing = config.traces && (await openTracing(config.traces, log));
   const bare = await openChecked(config, surroundings);
   const lists = makeLists(sealer.derive('cursor'));
   const meter = makeMeter();
-  const base = Object.freeze({ store: productStore(bare, clock, { meter, log }), clock, log, lists, meter });
+  const store = productStore(bare, clock, { meter, log });
+  const base = Object.freeze({ store, clock, log, lists, meter, trace: tracing?.trace });
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
   const pause = await openPause({ ...base, setting: config.paused, installation: config.installation });
   const workshop = surroundings.workshop ?? makeWorkshop(log);
@@ -94,6 +97,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
       await network.outbound.close();
       network.sandbox?.close();
       await bare.close();
+      await tracing?.close();
     },
   });
 }

@@ -41,6 +41,7 @@ export function makeNetwork(setup: Setup) {
     outbound,
     clock: base.clock,
     meter: base.meter,
+    trace: base.trace,
     sandbox: () => twins,
     sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
     overrides,

@@ -94,6 +94,7 @@ export function makeFacades(
     routes,
     health,
     meter: base.meter,
+    trace: base.trace,
     gauges,
     sendProblem: (ctx, error) => sendProblem(ctx, error, rootUrl),
     stallMs: deadlines.stall,

@@ -69,7 +69,7 @@ type Elsewhere =
 const PUSHES_AT_ONCE = 64;
 
 /** Background work except delivery: job queues, handlers, loops, and recurring jobs. */
-export function makeUpkeep({ store, clock, log, meter, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
+export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
   const {
     sessions,
     media,
@@ -126,14 +126,15 @@ export function makeUpkeep({ store, clock, log, meter, posts, inbound, accountPa
     refresh_pages: ({ key }: Parameters<JobHandler>[0]) => accountPages.refreshDaily(key),
     measure_account: ({ key }: Parameters<JobHandler>[0]) => posts.measuring.measure(key),
   };
+  const base = { store, clock, log, meter, trace };
   const queues = Object.freeze({
-    jobs: makeJobs({ store, clock, log, meter, handlers }),
-    posts: makeJobs({ store, clock, log, meter, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
-    pushes: makeJobs({ store, clock, log, meter, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
-    inbox: makeJobs({ store, clock, log, meter, handlers: readJobs }),
-    billing: makeJobs({ store, clock, log, meter, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
-    actions: makeJobs({ store, clock, log, meter, handlers: { run_action: ({ key }) => runAction(key) } }),
-    exports: makeJobs({ store, clock, log, meter, handlers: { run_export: ({ key }) => exports.run(key) } }),
+    jobs: makeJobs({ ...base, handlers }),
+    posts: makeJobs({ ...base, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
+    pushes: makeJobs({ ...base, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
+    inbox: makeJobs({ ...base, handlers: readJobs }),
+    billing: makeJobs({ ...base, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
+    actions: makeJobs({ ...base, handlers: { run_action: ({ key }) => runAction(key) } }),
+    exports: makeJobs({ ...base, handlers: { run_export: ({ key }) => exports.run(key) } }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };
   const pollers = [

@@ -3,7 +3,8 @@ import type { QuotaCounter, QuotaUser } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
-import type { Outbound } from '#kernel/net/request.ts';
+import { untraced, type Spanned, type Trace } from '#kernel/metrics/trace.ts';
+import type { Outbound, OutboundRequest } from '#kernel/net/request.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Hosts, PlatformRequest, UnauthenticatedCall } from '#platforms/call.ts';
 import type { Platform } from '#platforms/platform.ts';
@@ -19,6 +20,7 @@ export type CallingDeps = Readonly<{
   outbound: Outbound;
   clock: Clock;
   meter: Pick<Meter, 'count' | 'time'>;
+  trace?: Trace | undefined;
   /** The URL of the sandbox: for this server, and for browsers. */
   sandbox: () => Readonly<{ api: string; web: string }>;
   sandboxOpen: boolean;
@@ -37,25 +39,40 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Gives connectors the hosts of a network and the one HTTP client. */
 export function makeCalling(deps: CallingDeps): Calling {
-  const { outbound, clock, meter, sandbox, sandboxOpen, overrides, settingsOf, quotas, deadlineMs } = deps;
+  const {
+    outbound,
+    clock,
+    meter,
+    trace = untraced,
+    sandbox,
+    sandboxOpen,
+    overrides,
+    settingsOf,
+    quotas,
+    deadlineMs,
+  } = deps;
   const hosts = (platform: Platform, network: Network): Hosts => {
     if (network === 'real') return { ...platform.hosts.real, ...overrides[platform.slug] };
     const base = sandbox();
     return platform.hosts.sandbox({ api: `${base.api}/${platform.slug}`, web: `${base.web}/${platform.slug}` });
   };
-  async function measured(sent: ReturnType<Outbound['send']>, slug: PlatformSlug) {
-    const started = performance.now();
-    try {
-      const answer = await sent;
-      meter.count('platformCalls', [slug, outcomeOf(answer.status)]);
-      return answer;
-    } catch (error) {
-      meter.count('platformCalls', [slug, 'unanswered']);
-      throw error;
-    } finally {
-      meter.time('platformTime', [slug], (performance.now() - started) / 1000);
-    }
-  }
+  /** A platform's request as a span and in the metrics; it carries no header of the trace. */
+  const measured = (slug: PlatformSlug, request: OutboundRequest) =>
+    trace(spanOf(slug, request), async (span) => {
+      const started = performance.now();
+      let outcome = 'unanswered';
+      try {
+        const answer = await outbound.send(request);
+        outcome = outcomeOf(answer.status);
+        span.set({ 'http.response.status_code': answer.status });
+        if (outcome !== 'ok') span.fail(String(answer.status));
+        return answer;
+      } finally {
+        span.set({ 'rostra.outcome': outcome });
+        meter.count('platformCalls', [slug, outcome]);
+        meter.time('platformTime', [slug], (performance.now() - started) / 1000);
+      }
+    });
 
   return Object.freeze({
     deadlineMs,
@@ -68,7 +85,7 @@ export function makeCalling(deps: CallingDeps): Calling {
         now: clock.now,
         async http({ template, given = false, body, headers, cost, ...request }) {
           for (const one of [cost ?? []].flat()) await quotas.spend({ platform, network, account }, one);
-          const sent = outbound.send({
+          const sent: OutboundRequest = {
             ...request,
             ...sentBody(body, headers),
             given,
@@ -78,12 +95,17 @@ export function makeCalling(deps: CallingDeps): Calling {
             maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
             overflow: request.overflow ?? 'refuse',
             redirects: request.redirects ?? 0,
-          });
-          return given ? sent : measured(sent, platform.slug);
+          };
+          return given ? outbound.send(sent) : measured(platform.slug, sent);
         },
       };
     },
   });
+}
+
+function spanOf(slug: PlatformSlug, { method, pathTemplate = '' }: OutboundRequest): Spanned {
+  const attributes = { 'rostra.platform': slug, 'http.request.method': method, 'url.template': pathTemplate };
+  return { name: `${slug} ${method} ${pathTemplate}`.trimEnd(), kind: 'client', attributes };
 }
 
 /** What came of a request to a platform, by the status of its answer. */

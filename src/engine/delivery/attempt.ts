@@ -1,4 +1,5 @@
 import { sealContext } from '#db/schema/sealed.ts';
+import { untraced, type Spanned } from '#kernel/metrics/trace.ts';
 import { OutboundError, type OutboundAnswer, type OutboundFailure } from '#kernel/net/request.ts';
 import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
@@ -48,7 +49,7 @@ export function noResponse(error_message: string, duration_ms = 0): DeliveryResu
 
 /** Makes one attempt: a request, and at most one repeat with the same bytes and time on a new socket. */
 export function makeAttempt(deps: DeliveryDeps): Attempt {
-  const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS } = deps;
+  const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS, trace = untraced } = deps;
 
   const opened = new Map<string, string>();
 
@@ -91,7 +92,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
     }
   }
 
-  return async function attempt(sending) {
+  async function make(sending: Sending): Promise<DeliveryResult> {
     try {
       const timestamp = Math.floor(clock.now() / 1000);
       const headers = headersOf({
@@ -111,7 +112,20 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
       log.error({ error, endpoint: sending.endpoint.id }, 'a webhook request could not be made');
       return noResponse('the request could not be made');
     }
-  };
+  }
+
+  return (sending) =>
+    trace(spanOf(sending), async (span) => {
+      const result = await make(sending);
+      if (result.status_code !== null) span.set({ 'http.response.status_code': result.status_code });
+      if (!result.ok) span.fail(String(result.status_code ?? 'unanswered'));
+      return result;
+    });
+}
+
+function spanOf({ endpoint, event, deliveryId = '' }: Sending): Spanned {
+  const attributes = { 'rostra.event': event, 'rostra.webhook_id': endpoint.id, 'rostra.delivery_id': deliveryId };
+  return { name: `webhook ${event}`, kind: 'client', root: true, attributes };
 }
 
 function answered(answer: OutboundAnswer): Omit<DeliveryResult, 'signed_at'> {

@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
+import type { Trace } from '#kernel/metrics/trace.ts';
 import type { Outbound } from '#kernel/net/request.ts';
 import type { Sealer } from '#kernel/seal.ts';
 
@@ -35,6 +36,7 @@ export type DeliveryDeps = Readonly<{
   sealer: Sealer;
   log: Log;
   meter: Pick<Meter, 'count' | 'time'>;
+  trace?: Trace | undefined;
   /** Every delivery carries its headers under each prefix. */
   prefixes: readonly string[];
   userAgent: string;

@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
+import { untraced, type Trace } from '#kernel/metrics/trace.ts';
 import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { retryWrite } from './retry-write.ts';
@@ -27,21 +28,27 @@ type JobsDeps = Readonly<{
   clock: Clock;
   log: Log;
   meter: Pick<Meter, 'count'>;
+  trace?: Trace | undefined;
   handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
   atOnce?: number;
 }>;
 
 /** The durable queue: claims due jobs under a lease, so a worker that dies loses nothing. */
-export function makeJobs({ store, clock, log, meter, handlers, atOnce = CONCURRENCY }: JobsDeps) {
+export function makeJobs({ store, clock, log, meter, trace = untraced, handlers, atOnce = CONCURRENCY }: JobsDeps) {
   const pool = makeWorkerPool(atOnce);
   const kinds = Object.keys(handlers) as JobKind[];
   const soonest = makeSoonest(store, kinds);
   /** When the first job is due, by the last look; undefined if that look found some. */
   let next: number | undefined;
 
+  const work = ({ kind, key, attempts }: JobRow) =>
+    trace({ name: `job ${kind}`, root: true, attributes: { 'rostra.job': kind, 'rostra.attempt': attempts + 1 } }, () =>
+      handlers[kind]!({ key }),
+    );
+
   async function run(job: JobRow, token: string): Promise<void> {
     try {
-      const { again, write }: JobEnd = (await handlers[job.kind]!({ key: job.key })) ?? {};
+      const { again, write }: JobEnd = (await work(job)) ?? {};
       await store.write(async ({ db }) => {
         if (again !== undefined) await postponeJob(db, job.id, token, clock.now() + again, 0);
         else if (await finishJob(db, job.id, token)) await write?.(db);

@@ -8,6 +8,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Lists } from '#kernel/pagination.ts';
 import type { Log } from '#kernel/log.ts';
+import { untraced, type Trace } from '#kernel/metrics/trace.ts';
 import type { Platforms } from '#platforms/lookup.ts';
 import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
@@ -46,6 +47,7 @@ export type PublishingDeps = Readonly<{
   plannedPlatforms: PlannedPlatforms;
   clock: Clock;
   log: Log;
+  trace?: Trace | undefined;
   lists: Lists;
   crash: CrashPoint;
   /** Posts overdue for longer are not published any more. */
@@ -58,13 +60,30 @@ export type PublishingDeps = Readonly<{
 export const PUBLISH_WAIT_MS = 20_000;
 
 export function makePublishing(deps: PublishingDeps) {
-  const { store, platforms, plannedPlatforms, clock, log, waitMs, maxLatenessMs, media, pages, networkOf } = deps;
+  const {
+    store,
+    platforms,
+    plannedPlatforms,
+    clock,
+    log,
+    trace = untraced,
+    waitMs,
+    maxLatenessMs,
+    media,
+    pages,
+    networkOf,
+  } = deps;
   const lookup = makeLookup(store);
   const attempt = makeAttempt(deps);
   const values = makeStepValues(deps.sealer);
-  const runTarget = makeRunner({ ...deps, attempt, values });
+  const run = makeRunner({ ...deps, attempt, values });
+  const traced = (root?: true) => (id: string, token: string) =>
+    trace({ name: 'publish', ...(root && { root }), attributes: { 'rostra.target_id': id } }, (span) =>
+      run(id, token, span),
+    );
+  const runTarget = traced();
   const followUp = makeFollowUp({ store, clock, runTarget });
-  const worker = makeWorker({ store, clock, runTarget, maxLatenessMs, slots: deps.slots });
+  const worker = makeWorker({ store, clock, runTarget: traced(true), maxLatenessMs, slots: deps.slots });
   const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const creating = makeCreate({ store, clock, composing, inRequest });

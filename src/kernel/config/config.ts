@@ -18,6 +18,7 @@ import {
 } from './names.ts';
 import { backup, type Backup } from './backup.ts';
 import { linksOf, type Links } from './links.ts';
+import { traces, type Traces } from './traces.ts';
 import { parsed, reader, textOf, wrong, type Env, type Values } from './reader.ts';
 import {
   BUCKET,
@@ -71,6 +72,8 @@ export type Config = Readonly<{
   egressProxy: string | undefined;
   trustProxy: number;
   metricsToken: string | undefined;
+  /** Where traces are sent; none are made otherwise. */
+  traces: Traces;
   publishMaxLatenessMs: number;
   /** Whether the server does nothing that others notice; by default only where its store is a copy. */
   paused: 'on' | 'off' | undefined;
@@ -167,6 +170,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     egressProxy: optional('EGRESS_PROXY', url),
     trustProxy: required('TRUST_PROXY', integer(0, 16, 'must be a number of hops, 0 to 16'), '0'),
     metricsToken: text('METRICS_TOKEN'),
+    traces: traces(values),
     publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
     paused: onOff(optional('PAUSED', flag)),
     installation: text('INSTALLATION'),

@@ -28,6 +28,15 @@ export const STRIPE_PRICES = Object.freeze([
 ] as const);
 export const PROVIDER = Object.freeze(['AI_URL', 'AI_KEY', 'AI_TRANSCRIPT_MODEL', 'AI_VISION_MODEL'] as const);
 
+/** The names are those of OpenTelemetry. */
+const TRACES = Object.freeze([
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_SERVICE_NAME',
+  'OTEL_TRACES_SAMPLER_ARG',
+] as const);
+
 const SETTINGS = Object.freeze([
   'PORT',
   'HOST',
@@ -74,6 +83,7 @@ const SETTINGS = Object.freeze([
   ...STRIPE,
   ...STRIPE_PRICES,
   ...PROVIDER,
+  ...TRACES,
   'MEDIA_S3_PATH_STYLE',
   'MEDIA_MAX_BYTES',
   'MEDIA_PUBLIC_URL',
@@ -147,7 +157,7 @@ function knownSettings(platforms: readonly Configurable[]): ReadonlySet<string> 
   ]);
 }
 
-const SECRET = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_URL/;
+const SECRET = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_URL|OTLP_HEADERS/;
 
 /** The settings of an environment as lines of a file; of secrets only the names. */
 export function settingsText(all: Iterable<Configurable>, env: NodeJS.ProcessEnv): string {

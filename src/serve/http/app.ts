@@ -7,12 +7,14 @@ import { fail, type ApiError } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
+import type { Span, Trace } from '#kernel/metrics/trace.ts';
 import type { RequestContext, RequestState, Route } from '#kernel/route.ts';
 import { compressPages } from '../compressed-pages.ts';
 import { presentError, type Invoke } from '../invoke.ts';
 import { openApiWithExamples } from '../openapi/document.ts';
 import { helpHeader, refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
+import { requestSpan, sharesTraces } from '../tracing.ts';
 import { prefersPage } from '../prefers-page.ts';
 import { areaOf, isWithin, SANDBOX } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
@@ -37,6 +39,8 @@ export type HttpDeps = Readonly<{
   routes: readonly Route[];
   health: Health;
   meter: Meter;
+  /** Undefined where nothing is traced. */
+  trace?: Trace | undefined;
   gauges: MetricsDeps['gauges'];
   uploads: FormLimits;
   /** Shows a person in a browser why a request was refused. */
@@ -75,17 +79,27 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
 }
 
 /** Request id, host check, error answers, and one log line per request. */
-function makeFrame({ config, log, meter, sendProblem }: HttpDeps): Koa.Middleware<RequestState> {
+function makeFrame({ config, log, meter, trace, sendProblem }: HttpDeps): Koa.Middleware<RequestState> {
   const admit = makeAdmission(config);
 
-  return async function frame(ctx, next) {
+  return function frame(ctx, next) {
     const { req, res } = ctx;
-    const started = performance.now();
     const sent = req.headers['x-request-id'];
     const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : freshId();
     ctx.state.requestId = requestId;
     ctx.state.links = config.links;
     res.setHeader('X-Request-ID', requestId);
+    if (trace === undefined || isPolled(req.url!)) return answer(ctx, next);
+    return trace(requestSpan(req, requestId), (span) => {
+      if (sharesTraces(req)) res.setHeader('traceresponse', span.traceparent!);
+      return answer(ctx, next, span);
+    });
+  };
+
+  async function answer(ctx: RequestContext, next: Koa.Next, span?: Span): Promise<void> {
+    const { req, res } = ctx;
+    const { requestId } = ctx.state;
+    const started = performance.now();
     try {
       const { redirect } = admit(req);
       if (redirect === undefined) await next();
@@ -114,10 +128,14 @@ function makeFrame({ config, log, meter, sendProblem }: HttpDeps): Koa.Middlewar
       ...(tool !== undefined && { tool }),
       status: res.statusCode,
       ms: Math.round(seconds * 1e5) / 100,
+      ...(span && { trace_id: span.traceparent!.split('-')[1] }),
     };
     if (isPolled(req.url!)) log.debug(fields, 'served');
     else log.info(fields, 'served');
-  };
+    span?.rename(`${method} ${counted}`);
+    span?.set({ 'http.route': route, 'http.response.status_code': res.statusCode, 'rostra.facade': facade });
+    if (res.statusCode >= 500) span?.fail(String(res.statusCode));
+  }
 }
 
 /** Whether a browser shows the answer to somebody. */

@@ -4,6 +4,7 @@ import { patchTarget } from '#db/posts/targets.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { CrashPoint, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Trace } from '#kernel/metrics/trace.ts';
 import type { Hosts } from '#platforms/call.ts';
 import type { Done, OutgoingPost, Publish, Step } from '#platforms/posts.ts';
 import { retryWrite } from '../../jobs/retry-write.ts';
@@ -35,13 +36,14 @@ type ProgressDeps = Readonly<{
   attempt: Attempt;
   values: StepValues;
   clock: Clock;
+  trace?: Trace | undefined;
   crash: CrashPoint;
   ending: Ending;
 }>;
 
 /** Runs the open steps of a target; the last required one publishes it, and optional ones follow. */
-export function makeProgress({ store, sessions, attempt, values, clock, crash, ending }: ProgressDeps) {
-  const { doStep, finish } = makeStepping({ attempt, values, clock, crash });
+export function makeProgress({ store, sessions, attempt, values, clock, trace, crash, ending }: ProgressDeps) {
+  const { doStep, finish } = makeStepping({ attempt, values, clock, trace, crash });
 
   async function goThrough(work: Running, state: TryState): Promise<void> {
     const { target, account, platform, progress } = work;

@@ -7,6 +7,7 @@ import type { CrashPoint, Sessions } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ApiError, type ErrorCode, StoreUnavailable } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
+import type { Span, Trace } from '#kernel/metrics/trace.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import { keepLease, LeaseLost, UNFLUSHED, type Lease } from '../../jobs/lease.ts';
@@ -27,17 +28,18 @@ export type RunnerDeps = Readonly<{
   platforms: Platforms;
   clock: Clock;
   log: Log;
+  trace?: Trace | undefined;
   crash: CrashPoint;
 }>;
 
 /** Publishes one leased target to its end or next try, step by step: docs/contract/publishing.md#steps. */
-export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, crash }: RunnerDeps) {
+export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, trace, crash }: RunnerDeps) {
   const ending = makeEnding({ store, attempt, clock, crash });
-  const goThrough = makeProgress({ store, sessions, attempt, values, clock, crash, ending });
+  const goThrough = makeProgress({ store, sessions, attempt, values, clock, trace, crash, ending });
   const { end, giveUp, stopFollowing, wait } = ending;
 
   /** Runs a leased target; ends when it is final, waits for a later try, or loses its lease. */
-  return async function runTarget(id: string, token: string): Promise<void> {
+  return async function runTarget(id: string, token: string, span?: Span): Promise<void> {
     let lease: Lease | undefined;
     try {
       const target = await loadTarget(store.db, id);
@@ -51,6 +53,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
           about: { target_id: id },
         },
       );
+      span?.set({ 'rostra.platform': target.platform, 'rostra.post_id': target.post_id });
       const work = await load(target, lease);
       if (work === undefined) return;
       crash('publish.claimed');

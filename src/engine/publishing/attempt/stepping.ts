@@ -3,6 +3,7 @@ import { patchTarget, type TargetRow } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { CrashPoint } from '#call/ports.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { untraced, type Trace } from '#kernel/metrics/trace.ts';
 import { REQUEST_MS } from '#platforms/call.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { Step } from '#platforms/posts.ts';
@@ -25,8 +26,15 @@ export function makeStepping({
   attempt,
   values,
   clock,
+  trace = untraced,
   crash,
-}: Readonly<{ attempt: Attempt; values: StepValues; clock: Clock; crash: CrashPoint }>) {
+}: Readonly<{
+  attempt: Attempt;
+  values: StepValues;
+  clock: Clock;
+  trace?: Trace | undefined;
+  crash: CrashPoint;
+}>) {
   /** Runs a step, or looks up its outcome if it was sent before and must not be repeated. */
   async function doStep(
     work: Running,
@@ -48,7 +56,10 @@ export function makeStepping({
     // Flushed with everything before it: the basis of a public effect must survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
-    const result = await attempt.run(work, { ...input, keep: keeping(work, state, step) }, step, through);
+    const attributes = { 'rostra.platform': target.platform, 'rostra.step': step.name };
+    const result = await trace({ name: 'publish step', attributes }, () =>
+      attempt.run(work, { ...input, keep: keeping(work, state, step) }, step, through),
+    );
     crash('publish.step.answered');
     return result;
   }
