@@ -6,13 +6,14 @@ import { newId } from '#kernel/ids.ts';
 import { scrub, type Log } from '#kernel/log.ts';
 import type { Meter } from '#kernel/metrics/meter.ts';
 import { allowanceOf, type Counter } from '#kernel/plans.ts';
+import { endRehearsal, isRehearsal } from '#kernel/effects/rehearsal.ts';
 import { logTopic } from '../delivery/activity.ts';
 import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
 import { insertJob } from '../store/jobs.ts';
 import { insertEvent, insertLog } from '../posts/logs.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { currentKey } from '../access/request-key.ts';
+import { currentKey, type RequestKey } from '../access/request-key.ts';
 import type { LogCategory } from '../schema/database.ts';
 import type { Emitted, LogEntry, NewJob, Tx } from '../store/tx.ts';
 import type { Workspace } from '#kernel/authority.ts';
@@ -48,6 +49,9 @@ type Outbox = Readonly<{
   afterwards: ((observer: Observer) => void)[];
 }>;
 
+/** Nothing is kept of a rehearsal. */
+const UNKEPT: RequestKey = { record: async () => {} };
+
 /** The product's store: transactions that can record events, jobs, log entries and credits. */
 export function productStore(store: BareStore, clock: Clock, observer?: Observer): Store {
   const extended = extendTx(store, (tx) => {
@@ -55,7 +59,11 @@ export function productStore(store: BareStore, clock: Clock, observer?: Observer
     return {
       more: outboxOf(tx, clock, outbox),
       // Counters change last, in a fixed order, so that transactions do not deadlock whatever they emit.
-      end: () => moveCounts(tx.db, outbox.made),
+      async end() {
+        await moveCounts(tx.db, outbox.made);
+        // What it has written so far is undone.
+        endRehearsal();
+      },
       committed: () => observer && outbox.afterwards.forEach((tell) => tell(observer)),
     };
   });
@@ -117,7 +125,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, { made, afterwa
     signal(logTopic(entry.workspaceId));
   };
 
-  const key = currentKey();
+  const key = isRehearsal() ? UNKEPT : currentKey();
   return {
     log,
     key: key && { record: (state) => key.record(db, state) },

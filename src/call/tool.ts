@@ -83,8 +83,6 @@ export type Tool<
     file?: Readonly<{ type: string; name: string }>;
     /** What some inputs come to at worst; what the stored state decides about is asked of `call.permit`. */
     lighter?: Lighter<z.output<I>>;
-    /** Refuses, without any effect, what `run` would refuse: only what would pass is held for a person. */
-    check?(input: z.output<I>, call: Call, modules: R): Promise<void>;
     /** The item of the inbox that a call answers, if somebody else wrote it and nobody has answered. */
     answers?(input: z.output<I>, call: Call, modules: R): Promise<string | undefined>;
     /** What a delete removes, as a refusal that it is not there names it. */

@@ -70,23 +70,29 @@ export type HeldFiles = Readonly<{
   dropFiles(workspaceId: string, ids: readonly string[]): Promise<void>;
 }>;
 
+type Holding = Readonly<{
+  act: Act;
+  reason: string;
+  /** Refuses an input that would be refused if the call were made now, without any effect. */
+  check(parsed: unknown): Promise<void>;
+}>;
+
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
 export async function holdCall(
   held: HeldFiles & Pick<Held, 'hold' | 'repeated'>,
-  { tool, facade, input, parsed, call, modules }: Leashed,
-  act: Act,
-  reason: string,
+  { tool, facade, input, parsed, call }: Leashed,
+  { act, reason, check }: Holding,
 ) {
   const asked = input as object;
   const before = await held.repeated(call.caller, tool.name, asked);
   if (before !== undefined) return before;
   // What could not be done anyhow is refused before anything is fetched.
-  await tool.check?.(parsed, call, modules);
+  await check(parsed);
   const stored = await withStoredFiles(asked, (url) => held.storeFile(call.workspace, url));
   try {
     const fetched = stored.files.length === 0 ? parsed : withoutDetail(tool, parseInput(tool, facade, stored.input));
     refuseFiles(fetched);
-    if (stored.files.length > 0) await tool.check?.(fetched, call, modules);
+    if (stored.files.length > 0) await check(fetched);
     return await held.hold(call.caller, { tool: tool.name, facade, act, asked, ...stored, reason });
   } catch (error) {
     await held.dropFiles(call.workspace.id, stored.files);

@@ -10,6 +10,7 @@ import type { Answers } from '#engine/leash/answers.ts';
 import type { Held } from '#engine/leash/held.ts';
 import type { Act } from '#kernel/acts.ts';
 import type { Log } from '#kernel/log.ts';
+import { rehearse } from '#kernel/effects/rehearsal.ts';
 import { actOf, refuseCaller } from './access.ts';
 import { isWrittenDown, noteOf, type Note } from './auditing.ts';
 import { holdCall, judge, NeedsAct, permitAct, type HeldFiles } from './holding.ts';
@@ -75,6 +76,7 @@ type InvokeDeps = Readonly<{
   checkOutput: boolean;
 }>;
 
+const quietly = (): void => {};
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
 /** A full disk, in errors of files such as uploaded media. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
@@ -97,15 +99,17 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
   async function perform(tool: AnyTool, read: Read): Promise<InvocationResult> {
     const { facade, input, parsed, call, invocation, note } = read;
     const { caller, recorded, checkOnly } = invocation;
+    const check = (given: unknown) =>
+      rehearse(() => tool.run(given, { ...call, permit: quietly, progress: quietly }, modules));
     if (checkOnly === true) {
-      await tool.check?.(parsed, call, modules);
+      await check(parsed);
       return { ok: true, status: 200, headers: NONE, body: {} };
     }
     const leashed = { tool, facade, input, parsed, call, modules };
     const act = actOf(tool, parsed as object);
     const hold = async (needed: Act, reason: string): Promise<InvocationResult> => {
       await note?.begin('hold', needed);
-      const body = await holdCall(held, leashed, needed, reason);
+      const body = await holdCall(held, leashed, { act: needed, reason, check });
       return { ok: true, status: 202, headers: NONE, body, held: 'held' in body };
     };
     const run = async (recorded: object | undefined): Promise<InvocationResult> => {

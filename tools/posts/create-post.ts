@@ -45,9 +45,6 @@ export const createPost = defineTool({
     act: 'draft',
     when: (given) => !given.publish_now && !hasTime(given),
   },
-  async check(given, { authority, workspace }, { posts }) {
-    await posts.accept(authority, workspace, draftOf(given));
-  },
   async run(given, { authority, workspace, progress }, { posts }: Module<'posts'>) {
     const draft = draftOf(given);
     const post = await posts.create(authority, workspace, draft, progress);

@@ -25,9 +25,6 @@ export const publishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async check({ post_id, if_updated_at }, { authority, workspace }, { posts }) {
-    await posts.checkPublish(authority, workspace, post_id, if_updated_at);
-  },
   async run({ post_id, if_updated_at }, call, { posts }: Module<'posts'>) {
     const post = await posts.publish(call, post_id, if_updated_at);
     return answer(post, { status: publishStatus(post.status) });

@@ -44,9 +44,6 @@ export const updatePost = defineTool({
     act: 'draft',
     when: (input) => !hasTime(input),
   },
-  async check(input, { authority, workspace }, { posts }) {
-    await posts.checkUpdate(authority, workspace, input.post_id, changesOf(input));
-  },
   async run(input, call, { posts }: Module<'posts'>) {
     return posts.update(call, input.post_id, changesOf(input));
   },

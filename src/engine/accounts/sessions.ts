@@ -11,6 +11,7 @@ import { endSubscription, takeSubscription } from '#db/inbox/subscriptions.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { EndPushes, ReadyRevoke, Sessions, SessionStore } from '#call/ports.ts';
 import { fail } from '#kernel/errors.ts';
+import { endRehearsal } from '#kernel/effects/rehearsal.ts';
 import type { AccountCall, Session } from '#platforms/call.ts';
 import type { OAuthClient } from '#platforms/connect.ts';
 import { PlatformError } from '#platforms/errors.ts';
@@ -151,6 +152,7 @@ export function makeSessions(deps: SessionsDeps) {
   async function use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T> {
     let current = await reloadAccount(store, account.id);
     if (current.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
+    endRehearsal();
     if (current.refresh_at <= clock.now()) current = await refreshAhead(current);
     try {
       return await act(callOf(current));

@@ -1,4 +1,5 @@
 import type { FetchFile } from '#call/ports.ts';
+import { endRehearsal } from '#kernel/effects/rehearsal.ts';
 import type { MediaDeps } from './deps.ts';
 import { download } from './sources.ts';
 
@@ -13,6 +14,7 @@ export function makeFetchFile({
   outbound,
 }: Pick<MediaDeps, 'files' | 'clock' | 'newId' | 'outbound'>): FetchFile {
   return async function fetchFile({ url, field, maxBytes }) {
+    endRehearsal();
     const draft = await files.receive(newId('med', clock.now()), maxBytes, (write) =>
       download(outbound, { url, field, maxBytes, accept: ANYTHING }, write),
     );

@@ -86,9 +86,7 @@ export function makePublishing(deps: PublishingDeps) {
   const worker = makeWorker({ store, clock, runTarget: traced(true), maxLatenessMs, slots: deps.slots });
   const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
-  const creating = makeCreate({ store, clock, composing, inRequest });
   const updating = makeUpdate({ store, clock, composing, lookup });
-  const publishing = makePublish({ store, clock, composing, lookup, inRequest });
   const metricsOf = makeMetrics(deps);
 
   return Object.freeze({
@@ -97,15 +95,11 @@ export function makePublishing(deps: PublishingDeps) {
     measuring: makeMeasuring(deps),
     analytics: makeAnalytics({ store, clock }),
     outcome: inRequest.outcome,
-    create: creating.create,
-    /** Refuses a post that `create` would refuse. */
-    accept: creating.accept,
+    create: makeCreate({ store, clock, composing, inRequest }),
     update: updating.update,
-    checkUpdate: updating.check,
     reschedule: makeReschedule({ store, clock, lookup, updating }),
     giveUpDue: () => giveUpDue({ store, clock }),
-    publish: publishing.publish,
-    checkPublish: publishing.check,
+    publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
     ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),
     ...makePostReader({ store, clock, lists: deps.lists, lookup }),

@@ -11,7 +11,9 @@ import { block, callThrough, expectRefusal, toolOf, type Reply } from '../../har
 import { png } from '../../harness/media-samples.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
+import { makeStage } from '../../harness/worlds/social.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
+import { businessStage } from '../whatsapp/stage.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -67,9 +69,11 @@ describeStores('an action that is held', (stores) => {
   });
 
   it('of a cap is held above it, also when all come at once', async () => {
-    const world = await makeWorld({ store: await stores.place() });
+    const { world, connect } = await makeStage({}, [], await stores.place());
+    const { id: account_id } = await connect('twitter', 'one');
     const key = await leashedKey(world, 'answer', { caps: { moderate: 5 } });
-    const likes = Array.from({ length: 8 }, (_, n) => call(world, 'like_comment', { comment_id: `cmt_${n}` }, key));
+    const on = { account_id, post_id: 'post-1' };
+    const likes = Array.from({ length: 8 }, (_, n) => call(world, 'like_comment', { ...on, comment_id: `c${n}` }, key));
     const reasons = (await Promise.all(likes))
       .filter(({ status }) => status === 202)
       .map(({ body }) => body.held.reasons);
@@ -265,12 +269,18 @@ describe('what is held', () => {
       { instagram: { cover: { source: 'med_1', source_type: 'media_id' } } },
     ])
       expect(await ask(options)).toMatchObject({ status: 202 });
-    const parameters = [{ type: 'image', image: { link: source } }];
-    const template = { account_id: 'acc_1', to: '4915112345678', template_name: 'hi', language: 'en_US' };
+  });
+
+  it('names no file by its address in a template', async () => {
+    const { world, account } = await businessStage();
+    const key = await leashedKey(world, 'ask');
+    const parameters = [{ type: 'image', image: { link: 'https://a.example/p.jpg' } }];
+    const template = { account_id: account.id, to: '4915112345678', template_name: 'hi', language: 'en_US' };
     const filled = { ...template, components: [{ type: 'header', parameters }] };
     await expectRefusal(call(world, 'send_whatsapp_template', filled, key), 'validation.field_invalid', {
       field: 'components',
     });
+    expect(await call(world, 'send_whatsapp_template', template, key)).toMatchObject({ status: 202 });
   });
 
   it('is an edit that would be made as things are', async ({ world, account }) => {

@@ -129,6 +129,9 @@ describe('a connection that may answer', () => {
     const thread = { platform_id: 'a', participant: { id: 'fan-a', name: 'Fan' } };
     const message = aMessage('ours', world.clock.now(), { direction: 'outgoing' });
     await tell(twitter, [{ kind: 'message', conversation: thread, message }]);
+    // Of a credit that is used up nobody is asked.
+    expect((await send('Mine')).code).toBe('validation.interaction_limit_exhausted');
+    world.clock.move(31 * 24 * 3_600_000);
     await expectHeld(send('Mine'), 'acts.message');
     expect(effects()).toBe(0);
   });

@@ -64,7 +64,7 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
     return post;
   }
 
-  async function publish(
+  return async function publish(
     { authority, workspace, progress = () => {} }: Publishing,
     id: string,
     ifUpdatedAt?: number,
@@ -79,13 +79,5 @@ export function makePublish({ store, clock, composing, lookup, inRequest }: Publ
     });
     await inRequest.run(id, token, progress);
     return inRequest.answerPublished(authority, id);
-  }
-
-  return Object.freeze({
-    publish,
-    /** Refuses what `publish` would refuse. */
-    async check(authority: Authority, workspace: Workspace, id: string, ifUpdatedAt: number | undefined) {
-      await accept(authority, workspace, id, ifUpdatedAt);
-    },
-  });
+  };
 }

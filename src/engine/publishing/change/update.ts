@@ -118,12 +118,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     return lookup.answer(authority, id);
   }
 
-  /** Refuses the changes that `update` would refuse. */
-  async function check(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<void> {
-    await judge(authority, workspace, await lookup.owned(authority, id), changes);
-  }
-
-  return Object.freeze({ accept, edit, update, check });
+  return Object.freeze({ accept, edit, update });
 }
 
 function refuseOrphans(

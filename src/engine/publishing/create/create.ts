@@ -61,18 +61,14 @@ type CreateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps;
 
 /** Creates a post; one to publish at once is published inside the request. */
 export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
-  async function accept(authority: Authority, workspace: Workspace, draft: Draft): Promise<NewPost> {
-    const known = await makeAddressBook(composing, authority, draft.targets);
-    return acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
-  }
-
-  async function create(
+  return async function create(
     authority: Authority,
     workspace: Workspace,
     draft: Draft,
     progress: Progress = () => {},
   ): Promise<WirePost> {
-    const post = await accept(authority, workspace, draft);
+    const known = await makeAddressBook(composing, authority, draft.targets);
+    const post = await acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
     const made = await store.write(async (tx) => {
       const begun = await createPost(tx, post, clock.now());
       await tx.key?.record({ id: begun.post.id });
@@ -81,7 +77,5 @@ export function makeCreate({ store, clock, composing, inRequest }: CreateDeps) {
     if (post.intent !== 'now') return presentPost(made.post, made.targets);
     await inRequest.run(made.post.id, made.token, progress);
     return inRequest.answerPublished(authority, made.post.id);
-  }
-
-  return { accept, create };
+  };
 }
