@@ -122,6 +122,8 @@ export const STEPS: readonly Step[] = [
   call('replay_webhook', ({ said }) => ({ webhook_id: said('create_webhook').id, since: '2026-01-01T00:00:00Z' })),
 
   happens((play) => play.people()),
+  // So that an answer is later than what it answers.
+  happens((play) => play.pass(60_000)),
   call('list_unanswered'),
   call('search_inbox', () => ({ q: 'open' })),
   call('list_conversations', ({ stage }) => ({ account_id: stage.accounts.facebook })),
