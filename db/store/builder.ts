@@ -9,13 +9,11 @@ import {
   SqliteQueryCompiler,
   type CompiledQuery,
   type ConnectionProvider,
-  type DatabaseConnection,
   type Dialect as KyselyDialect,
   type Driver,
-  type QueryResult,
 } from 'kysely';
 import type { Dialect } from './dialect.ts';
-import { jsonColumns } from './json.ts';
+import { decodeRows, jsonColumns } from './json.ts';
 import type { Execute } from './transaction.ts';
 
 function refuse(): never {
@@ -33,9 +31,19 @@ const closedDriver: Driver = Object.freeze({
   destroy: async () => refuse(),
 });
 
+/**
+ * SQLite compiles a statement anew for each run in which it plans by a value: of a limit, or of any column compared
+ * with a parameter. Behind a sign, which changes nothing, it does not look at values.
+ */
+function sqliteCompiler(): SqliteQueryCompiler {
+  const compiler = new SqliteQueryCompiler();
+  Object.assign(compiler, { getCurrentParameterPlaceholder: () => '+?' });
+  return compiler;
+}
+
 const sqlite: KyselyDialect = {
   createDriver: () => closedDriver,
-  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createQueryCompiler: sqliteCompiler,
   createAdapter: () => new SqliteAdapter(),
   createIntrospector: (db) => new SqliteIntrospector(db),
 };
@@ -60,16 +68,18 @@ const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: execut
 
 /** A query builder on `execute`, cheap enough for one per transaction. */
 export function builderOn<DB>(dialect: Dialect, execute: Execute): Kysely<DB> {
-  const connection: DatabaseConnection = {
-    executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,
-    streamQuery: () => {
-      throw new Error('rows are not streamed: read page by page');
-    },
+  const executor = EXECUTORS[dialect].withConnectionProvider(nowhere);
+  // Kysely's own way to a connection takes six awaits for each statement.
+  const executeQuery = async (query: CompiledQuery) => {
+    const result = await execute(query);
+    decodeRows(result.rows);
+    return result;
   };
+  Object.assign(executor, { executeQuery });
   return new Kysely<DB>({
     config: { dialect: DIALECTS[dialect] },
     dialect: DIALECTS[dialect],
     driver: closedDriver,
-    executor: EXECUTORS[dialect].withConnectionProvider({ provideConnection: (consumer) => consumer(connection) }),
+    executor,
   });
 }

@@ -52,7 +52,7 @@ const COLUMNS = {
   traits: true,
   warnings: true,
 } as const satisfies Readonly<Record<JsonColumn, true>>;
-const NAMES = Object.keys(COLUMNS);
+const NAMES: ReadonlySet<string> = new Set(Object.keys(COLUMNS));
 
 /** A parameter of a query that is compiled before its values are known. */
 export type Placeholder = Readonly<{
@@ -78,7 +78,7 @@ export const isSameJson = (a: unknown, b: unknown): boolean => jsonText(a ?? nul
 /** Decodes JSON columns in place; throws for anything else in them. */
 export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   const [first] = rows as readonly Record<string, unknown>[];
-  const names = first === undefined ? [] : NAMES.filter((name) => name in first);
+  const names = first === undefined ? [] : Object.keys(first).filter((name) => NAMES.has(name));
   if (names.length === 0) return rows;
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const name of names) {
@@ -89,16 +89,13 @@ export function decodeRows<R>(rows: readonly R[]): readonly R[] {
   return rows;
 }
 
-/** Encodes written JSON columns, and decodes read ones. */
+/** Encodes written JSON columns; read ones are decoded where a query is executed. */
 export const jsonColumns: KyselyPlugin = Object.freeze<KyselyPlugin>({
   transformQuery({ node }) {
     if (InsertQueryNode.is(node)) return encodeInsert(node);
     return UpdateQueryNode.is(node) ? encodeUpdates(node) : node;
   },
-  async transformResult({ result }) {
-    decodeRows(result.rows);
-    return result;
-  },
+  transformResult: async ({ result }) => result,
 });
 
 function encodeInsert(node: InsertQueryNode): InsertQueryNode {
