@@ -55,24 +55,35 @@ export function statement<P extends object, R>(
   };
 }
 
+/** A write of certain columns, and the column of each of its placeholders that stands for one. */
+type Form<W> = Readonly<{ columnOf: ReadonlyMap<string, keyof W>; compiledFor(db: Db): Compiled }>;
+
+function formOf<W extends object, P extends object>(
+  names: readonly string[],
+  build: (db: Db, columns: W, slot: P) => Compilable,
+): Form<W> {
+  const compiledFor = once((builder, slot) => {
+    const written = Object.fromEntries(names.map((name) => [name, slot(COLUMN + name)]));
+    return build(builder, written as W, slotsOf<P>(slot));
+  });
+  return { columnOf: new Map(names.map((name) => [COLUMN + name, name as keyof W])), compiledFor };
+}
+
 /** The same for writes with varying columns: compiled once per set. */
 export function writing<W extends object, P extends object = object, R = unknown>(
   build: (db: Db, columns: W, slot: P) => Compilable<R>,
 ): (db: Db, columns: W, parameters?: P) => Promise<QueryResult<R>> {
-  const known = new Map<string, (db: Db) => Compiled>();
+  const known = new Map<string, Form<W>>();
   return (db, columns, parameters) => {
     const names = Object.keys(columns).filter((name) => columns[name as keyof W] !== undefined);
     const key = names.join();
-    const compiledFor =
-      known.get(key) ??
-      once((builder, slot) => {
-        const written = Object.fromEntries(names.map((name) => [name, slot(COLUMN + name)]));
-        return build(builder, written as W, slotsOf<P>(slot));
-      });
-    known.set(key, compiledFor);
-    const { query, bind } = compiledFor(db);
-    const valueOf = (name: string) =>
-      name.startsWith(COLUMN) ? columns[name.slice(COLUMN.length) as keyof W] : parameters?.[name as keyof P];
+    const form = known.get(key) ?? formOf(names, build);
+    known.set(key, form);
+    const { query, bind } = form.compiledFor(db);
+    const valueOf = (name: string) => {
+      const column = form.columnOf.get(name);
+      return column === undefined ? parameters?.[name as keyof P] : columns[column];
+    };
     return db.executeQuery<R>({ ...(query as CompiledQuery<R>), parameters: bind(valueOf) });
   };
 }

@@ -73,6 +73,18 @@ export function newId(kind: IdKind, now: number): string {
   return `${kind}_${time}${upper}${base32(low, 8)}`;
 }
 
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+let taken = 0;
+
+/** Random bytes in hexadecimal, drawn from a pool: asking the system costs as much as a small query. */
 export function randomHex(bytes: number): string {
-  return randomBytes(bytes).toString('hex');
+  if (taken + bytes > pool.length) {
+    pool = randomBytes(Math.max(POOL_BYTES, bytes));
+    taken = 0;
+  }
+  const text = pool.toString('hex', taken, taken + bytes);
+  // What was handed out may be a secret.
+  pool.fill(0, taken, (taken += bytes));
+  return text;
 }

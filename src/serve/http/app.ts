@@ -50,6 +50,7 @@ export type HttpDeps = Readonly<{
 }>;
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+const REQUEST_ID_BYTES = 6;
 /** The web application: a frame around every request, then operations, MCP and the route table. */
 export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const { config, toolsets, log } = deps;
@@ -85,7 +86,7 @@ function makeFrame({ config, log, meter, trace, sendProblem }: HttpDeps): Koa.Mi
   return function frame(ctx, next) {
     const { req, res } = ctx;
     const sent = req.headers['x-request-id'];
-    const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : freshId();
+    const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomHex(REQUEST_ID_BYTES);
     ctx.state.requestId = requestId;
     ctx.state.links = config.links;
     res.setHeader('X-Request-ID', requestId);
@@ -160,20 +161,6 @@ function labelOf(url: string): string {
   const path = areaOf(url)?.path;
   if (path === undefined) return '*';
   return path === '/' ? path : `${path}/*`;
-}
-
-const ID_LENGTH = 12;
-const POOLED_IDS = 512;
-let pool = '';
-let taken = 0;
-
-/** Twelve random hex digits from a pool: fresh random bytes would cost a tenth of a call. */
-function freshId(): string {
-  if (taken === pool.length) {
-    pool = randomHex((POOLED_IDS * ID_LENGTH) / 2);
-    taken = 0;
-  }
-  return pool.slice(taken, (taken += ID_LENGTH));
 }
 
 function hostHeader(this: Koa.Request): string {
