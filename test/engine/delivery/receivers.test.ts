@@ -64,7 +64,7 @@ describeStores('a real receiver', { kinds: ['memory'] }, (stores) => {
   });
 
   it('that is too slow fails the attempt at the deadline, and is not asked twice', async () => {
-    const world = await makeWorld(stores, { outbound: receiverClient(), deadlineMs: 100 });
+    const world = await makeWorld(stores, { outbound: receiverClient(), deadlineMs: 1000 });
     let asked = 0;
     const { url } = await receive(() => void (asked += 1));
     const { id } = await subscribe(world, url);
