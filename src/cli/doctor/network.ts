@@ -4,12 +4,12 @@ import type { Config } from '#kernel/config/config.ts';
 import { isPublicUrl } from '#kernel/net/addresses.ts';
 import { makeOutbound, type Outbound, type OutboundAnswer } from '#kernel/net/request.ts';
 import { USER_AGENT } from '#compose/package.ts';
+import { checkPassage } from './proxy.ts';
 import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
 const DEADLINE_MS = 10_000;
 const MAX_BYTES = 65_536;
 const CLOCK_MS = 30_000;
-const UPLOAD_BYTES = 2_000_000;
 
 /** Whether the server answers here and at its public address, and whether its proxy passes on what it should. */
 export async function checkNetwork(config: Config): Promise<readonly CheckResult[]> {
@@ -21,11 +21,9 @@ export async function checkNetwork(config: Config): Promise<readonly CheckResult
     userAgent: USER_AGENT,
   });
   try {
-    return [
-      await checkHere(outbound, here),
-      ...(config.onThisMachine ? [] : await checkRoot(outbound, config)),
-      ...checkProxy(config),
-    ];
+    const outside = config.onThisMachine ? [] : await checkRoot(outbound, config);
+    const isSeen = outside.some(({ check }) => check === 'TRUST_PROXY');
+    return [await checkHere(outbound, here), ...outside, ...checkTls(config), ...(isSeen ? [] : checkTrust(config))];
   } finally {
     await outbound.close();
   }
@@ -61,7 +59,8 @@ function problemsIn(body: Uint8Array): string {
   }
 }
 
-async function checkRoot(outbound: Outbound, { rootUrl }: Config): Promise<readonly CheckResult[]> {
+async function checkRoot(outbound: Outbound, config: Config): Promise<readonly CheckResult[]> {
+  const { rootUrl } = config;
   const id = randomHex(8);
   const check = 'ROOT_URL';
   let answer: OutboundAnswer;
@@ -88,7 +87,7 @@ async function checkRoot(outbound: Outbound, { rootUrl }: Config): Promise<reado
     ok(check, `${rootUrl} is this server`),
     ...checkClock(headers['date']),
     await checkAuthorization(outbound, rootUrl),
-    await checkBodies(outbound, rootUrl),
+    ...(await checkPassage(outbound, config)),
   ];
 }
 
@@ -105,24 +104,6 @@ async function checkAuthorization(outbound: Outbound, rootUrl: string): Promise<
   return ok(check, 'the proxy passes it on');
 }
 
-/** Whether the proxy takes a body that is larger than what most of them take by default. */
-async function checkBodies(outbound: Outbound, rootUrl: string): Promise<CheckResult> {
-  const check = 'uploads';
-  const limits = { deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES };
-  const request = {
-    method: 'POST',
-    purpose: 'page',
-    given: false,
-    body: Buffer.alloc(UPLOAD_BYTES),
-    ...limits,
-  } as const;
-  // The server refuses the method without reading: only a proxy answers 413.
-  const answer = await outbound.send({ ...request, url: `${rootUrl}/healthz`, headers: {} }).catch(() => undefined);
-  if (answer?.status !== 413) return ok(check, 'the proxy takes 2 MB');
-  const found = 'the proxy refuses a body of 2 MB (413)';
-  return failure(check, found, 'raise its limit to the largest file (nginx: client_max_body_size 1g)');
-}
-
 /** The clock of this machine against the one that the answer was dated with; a proxy dates what it passes on. */
 function checkClock(dated: string | undefined): readonly CheckResult[] {
   const date = Date.parse(dated ?? '');
@@ -133,11 +114,14 @@ function checkClock(dated: string | undefined): readonly CheckResult[] {
     : [failure('clock', `it differs by ${off} s from the public address`, 'set the clock of this machine by NTP')];
 }
 
-function checkProxy({ rootUrl, trustProxy, onThisMachine }: Config): readonly CheckResult[] {
-  if (rootUrl.startsWith('http:') && isPublicUrl(rootUrl.replace('http:', 'https:'))) {
-    const found = `${rootUrl} is public, and without TLS: passwords and keys can be read on the way`;
-    return [failure('TLS', found, 'put a proxy with a certificate before it, and set ROOT_URL to https://')];
-  }
+function checkTls({ rootUrl }: Config): readonly CheckResult[] {
+  if (!rootUrl.startsWith('http:') || !isPublicUrl(rootUrl.replace('http:', 'https:'))) return [];
+  const found = `${rootUrl} is public, and without TLS: passwords and keys can be read on the way`;
+  return [failure('TLS', found, 'put a proxy with a certificate before it, and set ROOT_URL to https://')];
+}
+
+/** By the address alone, where what arrives cannot be seen. */
+function checkTrust({ rootUrl, trustProxy, onThisMachine }: Config): readonly CheckResult[] {
   if (!rootUrl.startsWith('https:') || trustProxy > 0 || onThisMachine) return [];
   const found = 'ROOT_URL is https, so a proxy stands in front, but TRUST_PROXY is 0: all visitors count as one';
   return [warning('TRUST_PROXY', found, 'set TRUST_PROXY=1, or the number of proxies')];

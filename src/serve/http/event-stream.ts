@@ -6,7 +6,8 @@ import { ApiError } from '#kernel/errors.ts';
 /** A client that reads nothing for this long is disconnected; keep-alives come far more often. */
 export const STALL_MS = 60_000;
 const RECONNECT_MS = 3000;
-const HEADERS = Object.freeze({
+/** What an event stream begins with. */
+export const STREAM_HEADERS = Object.freeze({
   'Content-Type': 'text/event-stream; charset=utf-8',
   // Asks proxies not to buffer.
   'X-Accel-Buffering': 'no',
@@ -26,7 +27,7 @@ export function sendStream(ctx: Koa.Context, stream: Stream<unknown>, following:
   const { res } = ctx;
   const { signal, stallMs } = following;
   ctx.respond = false;
-  res.writeHead(200, HEADERS);
+  res.writeHead(200, STREAM_HEADERS);
   // A socket timeout: it measures how long the client reads no byte.
   res.setTimeout(stallMs, () => void res.destroy());
   signal.addEventListener('abort', stream.close, { once: true });

@@ -1,5 +1,6 @@
 import { sendDocument, staticDocument, type StaticDocument } from '#kernel/document.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
+import { proxyProbeRoute } from '../proxy-probe.ts';
 import { sendJson } from './answer.ts';
 
 /** Problems that keep the server from working, one sentence each; empty when ready. */
@@ -35,5 +36,6 @@ export function probeRoutes({ openApi, serveMetrics, health }: ProbeDeps): reado
         'Cache-Control': 'public, max-age=300',
       }),
   };
-  return Object.entries(probes).map(([path, GET]) => ({ path, trailingSlash: false, GET }));
+  const routes = Object.entries(probes).map(([path, GET]): Route => ({ path, trailingSlash: false, GET }));
+  return [...routes, proxyProbeRoute()];
 }

@@ -17,15 +17,36 @@ async function examine(env: Env) {
   return { code, bad: findings.filter(({ verdict }) => verdict !== 'ok'), findings };
 }
 
-/** A proxy that passes on what it should, but credentials and large bodies; the server behind it is played. */
-async function startBadProxy(): Promise<string> {
+type Faults = Readonly<{
+  /** It keeps the Authorization header. */
+  keepsCredentials?: boolean;
+  bodies?: 'refused' | 'reset';
+  /** It collects answers before it passes them on. */
+  collects?: boolean;
+  /** How many addresses arrive in X-Forwarded-For. */
+  adds?: number;
+}>;
+
+/** A proxy with faults; the server behind it is played. */
+async function startProxy({ keepsCredentials, bodies, collects, adds = 1 }: Faults): Promise<string> {
   const server = createServer((req, res) => {
-    req.resume();
     const id = req.headers['x-request-id'];
     if (typeof id === 'string') res.setHeader('X-Request-ID', id);
-    if (Number(req.headers['content-length'] ?? 0) > 1_000_000) res.writeHead(413).end();
-    else if (req.url === '/healthz') res.end('{}');
-    else res.writeHead(401).end('{"error":{"code":"auth.missing_header"}}');
+    const size = Number(req.headers['content-length'] ?? 0);
+    const isLarge = size > 1_000_000;
+    if (isLarge && bodies === 'reset') return void req.once('data', () => req.socket.resetAndDestroy());
+    req.resume();
+    if (isLarge && bodies === 'refused') return void res.writeHead(413).end();
+    if (req.url === '/healthz/proxy' && req.method === 'GET') {
+      const first = `data: {"proxies":${adds}}\n\n`;
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      if (collects !== true) res.write(first);
+      return void setTimeout(() => res.end(`${collects === true ? first : ''}data: {}\n\n`), 1_500);
+    }
+    if (req.url === '/healthz/proxy') return void req.once('end', () => res.end(`{"bytes":${size}}`));
+    if (req.url === '/healthz') return void res.end('{}');
+    const code = keepsCredentials === true ? 'missing_header' : 'invalid_token';
+    return void res.writeHead(401).end(`{"error":{"code":"auth.${code}"}}`);
   });
   return serveTest(server);
 }
@@ -111,10 +132,22 @@ it('finds nothing on a healthy server, and each planted fault with what to do', 
     ...one('ROOT_URL', 'failure', /cannot be reached from here/),
     ...one('TLS', 'failure', /without TLS/),
   ]);
-  const proxy = await startBadProxy();
-  expect(await plant(nothing, { ROOT_URL: proxy, SANDBOX: 'on', HOST: '0.0.0.0', TRUST_PROXY: '1' })).toEqual([
+  /** What is found of an installation behind a proxy. */
+  const behind = async (faults: Faults, more: Env = {}) =>
+    plant(nothing, { SANDBOX: 'on', HOST: '0.0.0.0', TRUST_PROXY: '1', ...more, ROOT_URL: await startProxy(faults) });
+  expect(await behind({ keepsCredentials: true, bodies: 'refused', collects: true })).toEqual([
     ...one('Authorization', 'failure', /does not pass the Authorization header on/),
-    ...one('uploads', 'failure', /refuses a body of 2 MB/),
+    ...one('streams', 'failure', /collects answers/),
+    ...one('uploads', 'failure', /refuses a body of 2 MB \(413\)/),
+  ]);
+  expect(await behind({ bodies: 'reset', adds: 2 })).toEqual([
+    ...one('TRUST_PROXY', 'warning', /2 proxies add .* all visitors count as one/),
+    ...one('uploads', 'failure', /refuses a body of 2 MB \(\S+/),
+  ]);
+  const facebook = { FACEBOOK_CLIENT_ID: '1234567890', FACEBOOK_CLIENT_SECRET: 'ab'.repeat(16) };
+  expect(await behind({ adds: 0 }, facebook)).toEqual([
+    ...one('TRUST_PROXY', 'failure', /0 proxies add .* anybody can claim/),
+    ...one('push addresses', 'warning', /platforms cannot call http:/),
   ]);
   expect(await plant(() => chmodSync(join(folder, 'master.key'), 0o644))).toEqual(
     one('key file', 'warning', /can read/),
