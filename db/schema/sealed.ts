@@ -40,5 +40,12 @@ export function openJson(sealer: Pick<Sealer, 'open'>, sealed: string, name: Sea
   return JSON.parse(sealer.open(sealed, sealContext(name, key)));
 }
 
+/** What is sealed in place of a value that was lost with its master key, and cannot be done without. */
+const LOST = '\u0000lost with its master key';
+
+export const sealLost = (sealer: Pick<Sealer, 'seal'>, name: SealedName, key: string): string =>
+  sealJson(sealer, LOST, name, key);
+export const isLost = (value: unknown): boolean => value === LOST;
+
 /** Sealed when the store is created, to detect another master key later. */
 export const CANARY = Object.freeze({ name: 'canary', context: 'settings.value.canary' });

@@ -1,6 +1,6 @@
 import { randomHex } from '#kernel/ids.ts';
 import { opens, type Sealer } from '#kernel/seal.ts';
-import { CANARY, sealContext, sealJson, type SealedName } from '../schema/sealed.ts';
+import { CANARY, sealContext, sealJson, sealLost, type SealedName } from '../schema/sealed.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tx.ts';
@@ -72,8 +72,15 @@ const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
   migrations: deleted('migrations'),
   // What a step left on the platform is still known; what it kept to go on is not.
   steps: (db, ids) => db.updateTable('steps').set({ progress: null }).where('target_id', 'in', ids).execute(),
-  step_results: (db, ids) =>
-    db.updateTable('steps').set({ sealed_result: null }).where('target_id', 'in', ids).execute(),
+  // The step is done, so it is not repeated; the post fails where it would need what the step answered.
+  step_results: each((db, id, { sealer }) =>
+    db
+      .updateTable('steps')
+      .set({ sealed_result: sealLost(sealer, 'step_results', id) })
+      .where('target_id', '=', id)
+      .where('sealed_result', 'is not', null)
+      .execute(),
+  ),
   oauth_keys: (db, ids) => db.deleteFrom('oauth_keys').where('kid', 'in', ids).execute(),
   subscriptions: (db, ids) => db.deleteFrom('subscriptions').where('account_id', 'in', ids).execute(),
 });

@@ -3,6 +3,7 @@ import { LeaseLost } from '#engine/jobs/lease.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { PublishCall } from '#platforms/posts.ts';
+import { forgetSealed } from '#db/upkeep/forget.ts';
 import { resealRows } from '#db/upkeep/reseal.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
@@ -95,6 +96,35 @@ describeStores('a step of several requests', (stores) => {
     const [again] = await steps();
     const opened = rotated.open(again!.sealed_result!, `steps.sealed_result.${upload!.target_id}`);
     expect([rotated.isNewest(again!.sealed_result!), JSON.parse(opened)]).toEqual([true, { address: ADDRESS }]);
+  });
+
+  it('ends a post as failed where what it answered was lost with its master key', async () => {
+    const { world, account, arrived } = await scene(stores);
+    const dying = await world.second({
+      crash: (point) => {
+        if (point === 'publish.step.committed') throw new LeaseLost();
+      },
+    });
+    const id = await world.schedule([account]);
+    world.clock.move(HOUR);
+    await dying.settle();
+    const { db } = world.store;
+    const { session } = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+    const { target_id } = await db.selectFrom('steps').selectAll().executeTakeFirstOrThrow();
+    const sealed_result = makeSealer(['33'.repeat(32)]).seal('{}', `steps.sealed_result.${target_id}`);
+    await world.store.write((tx) => tx.db.updateTable('steps').set({ sealed_result }).execute());
+    const sealer = makeSealer(['11'.repeat(32)]);
+    expect((await forgetSealed(world.store, { sealer, now: world.clock.now() })).get('step_results')).toBe(1);
+    // As if it had been connected again.
+    await world.store.write((tx) => tx.db.updateTable('accounts').set({ session, status: 'active' }).execute());
+    await world.pass(90 * SECOND);
+    expect([await world.status(id), arrived]).toEqual(['failed', [0, 1, 2, 3]]);
+    expect((await world.target(id)).error).toMatchObject({
+      code: 'publishing.delivery.interrupted',
+      message: expect.stringContaining('lost with the master key'),
+    });
+    await world.pass(HOUR);
+    expect(await world.status(id)).toBe('failed');
   });
 
   it.each(['unknown', 'throttled', 'pending', 'not_sent'] as const)(

@@ -1,5 +1,6 @@
-import { openJson, sealJson } from '#db/schema/sealed.ts';
+import { isLost, openJson, sealJson } from '#db/schema/sealed.ts';
 import type { FinishedStep, StepRow } from '#db/posts/steps.ts';
+import { fail } from '#kernel/errors.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import type { Done, Step } from '#platforms/posts.ts';
 
@@ -10,6 +11,11 @@ export type Progress = Readonly<{
   kept: ReadonlyMap<string, unknown>;
 }>;
 
+const LOST = Object.freeze({
+  message: 'What an earlier try had prepared was lost with the master key of the server.',
+  next: 'Look at the account on its platform; what is not there can be published as a new post.',
+});
+
 /** Reads and writes stored step values; kept state and secret results are sealed. */
 export function makeStepValues(sealer: Sealer) {
   const seal = (name: 'steps' | 'step_results', targetId: string, value: unknown) =>
@@ -17,8 +23,10 @@ export function makeStepValues(sealer: Sealer) {
   const open = (name: 'steps' | 'step_results', targetId: string, sealed: string) =>
     openJson(sealer, sealed, name, targetId);
 
-  const resultOf = ({ target_id, result, sealed_result: sealed }: StepRow) =>
-    sealed === null ? result : open('step_results', target_id, sealed);
+  function resultOf({ target_id, result, sealed_result: sealed }: StepRow): unknown {
+    const value = sealed === null ? result : open('step_results', target_id, sealed);
+    return isLost(value) ? fail('publishing.delivery.interrupted', LOST) : value;
+  }
 
   return Object.freeze({
     progressOf(rows: readonly StepRow[]): Progress {
