@@ -41,8 +41,8 @@ describe('the metrics', () => {
       ['rostra_jobs_due', { kind: 'take_push' }],
       ['rostra_accounts', { platform: 'zalo', state: 'reconnect_required' }],
       ['rostra_http_requests_total', { facade: 'rest', method: 'POST', route: '/v1/posts', status: '500' }],
-      ['rostra_http_request_duration_seconds_count', { facade: 'mcp', method: 'POST', route: '/mcp create_post' }],
-      ['rostra_http_request_duration_seconds_count', { facade: 'push', method: 'POST', route: '/push/{platform}' }],
+      ['rostra_http_requests_total', { facade: 'mcp', method: 'POST', route: '/mcp create_post', status: '500' }],
+      ['rostra_http_requests_total', { facade: 'push', method: 'POST', route: '/push/{platform}', status: '200' }],
       ['rostra_post_overdue_seconds', {}],
     ] as const)
       expect([name, labels, valueOf(samples, name, labels)]).toEqual([name, labels, 0]);
@@ -50,6 +50,11 @@ describe('the metrics', () => {
     expect(valueOf(samples, 'rostra_build_info', { store: 'sqlite' })).toBe(1);
     expect(valueOf(samples, 'rostra_store_size_bytes')).toBeGreaterThan(0);
     expect(valueOf(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeDefined();
+  });
+
+  it('are few enough to be read every 15 seconds', async ({ shared: world }) => {
+    const text = await (await fetch(`${world.root}/metrics`)).text();
+    expect(text.length).toBeLessThan(200_000);
   });
 
   it('follow the conventions of Prometheus', () => {
