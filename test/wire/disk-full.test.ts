@@ -1,37 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { askRest } from '../harness/calls/requests.ts';
 import { makeFolder } from '../harness/folders.ts';
+import { fill, mountSmallDisk } from '../harness/small-disk.ts';
 import { startProduct } from './clients/product.ts';
 
-/** A small file system of the test's own; undefined where mounting one is not allowed. */
-function smallDisk(): string | undefined {
-  const folder = join(makeFolder(), 'disk');
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'pipe' });
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-  return folder;
-}
-
-function fill(file: string): void {
-  const { bavail, bsize } = statfsSync(join(file, '..'));
-  try {
-    writeFileSync(file, Buffer.alloc(bavail * bsize + 65_536));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-}
-
 it('a disk that is full is said once, and over when there is room again', { timeout: 60_000 }, async ({ skip }) => {
-  const disk = smallDisk();
-  if (disk === undefined) return skip('no file system can be mounted here');
+  const disk = join(makeFolder(), 'disk');
+  mkdirSync(disk);
+  if (!mountSmallDisk(disk)) return skip('no file system can be mounted here');
   const server = await startProduct(join(disk, 'data'));
   const { key } = server.firstRun();
   const ready = async () => (await fetch(`${server.url}/readyz`)).status;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,6 +11,7 @@ import { until } from '../../harness/processes.ts';
 import { freePort } from '../../harness/sockets.ts';
 import { listen } from '../../harness/webhooks/event-source.ts';
 import { call, runCommand, startProduct } from '../clients/product.ts';
+import { pathOf } from './programs.mjs';
 
 const example = (name: string) => readFileSync(`docs/examples/deploy/${name}`, 'utf8');
 
@@ -20,7 +21,7 @@ type Ports = Readonly<{ proxy: number; server: number }>;
 const PROXIES = [
   {
     name: 'nginx',
-    program: ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path)),
+    program: pathOf('nginx'),
     start(folder: string, { proxy, server }: Ports) {
       const site = example('nginx.conf')
         .replace('listen 80;', `listen 127.0.0.1:${proxy + 1};`)
@@ -42,7 +43,7 @@ const PROXIES = [
   },
   {
     name: 'Caddy',
-    program: ['/usr/bin/caddy', '/usr/local/bin/caddy'].find((path) => existsSync(path)),
+    program: pathOf('caddy'),
     start(folder: string, { proxy, server }: Ports) {
       const file = join(folder, 'Caddyfile');
       const site = example('Caddyfile')
@@ -114,6 +115,8 @@ describe.each(PROXIES)('behind $name, as its example has it', (proxy) => {
 
     const { code, stdout: found } = await runCommand(['doctor'], { DATA_DIR: server.dataDir, ...settings });
     expect([code, found]).toEqual([0, expect.stringContaining('the proxy takes 2 MB')]);
+    expect(found).toContain('the proxy passes them on as they come');
+    expect(found).toContain('it is 1, as many as add to X-Forwarded-For');
 
     // The name of another site is refused, and what a client says of its own address is not believed.
     expect(await ask(port, '/v1/accounts', { Host: 'evil.example' })).toBe(421);

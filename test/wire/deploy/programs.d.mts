@@ -1,0 +1,1 @@
+export function pathOf(program: string): string | undefined;
