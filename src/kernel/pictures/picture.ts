@@ -37,6 +37,8 @@ export type PictureTraits = Readonly<{
   turned?: boolean | undefined;
   /** Colours other than grey or RGB of 8 bits. */
   unusual?: boolean | undefined;
+  /** Its end seems to be missing: the decoder tells. */
+  incomplete?: boolean | undefined;
 }>;
 
 export type Picture = Readonly<{
@@ -85,6 +87,7 @@ export function fitsAlready(picture: Picture, spec: PictureSpec): boolean {
     size_bytes <= mostBytes(spec, type) &&
     !picture.turned &&
     !picture.unusual &&
+    !picture.incomplete &&
     (!picture.animated || spec.rules.animated?.includes(type) === true) &&
     !('refused' in geometry) &&
     geometry.canvas.width === width &&

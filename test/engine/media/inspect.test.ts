@@ -3,6 +3,7 @@ import { inspect } from '#engine/media/content/content.ts';
 import { turned as turnedTiff } from '#engine/media/clean/orientation.ts';
 import { exifSegment, jpegOf } from '../../harness/camera-samples.ts';
 import { jpeg, png } from '../../harness/media-samples.ts';
+import { bytesOf, scene } from '../../harness/pictures/samples.ts';
 
 /** Bytes in memory that count how they are looked at. */
 function counted(data: Uint8Array) {
@@ -116,5 +117,18 @@ describe('looking into files', () => {
     const control = Buffer.from('000000086163544c0000000200000000f38d9370', 'hex');
     const animated = Buffer.concat([whole.subarray(0, 33), control, whole.subarray(33)]);
     expect(await inspect(counted(animated).bytes)).toMatchObject({ fields: { traits: { animated: true } } });
+  });
+
+  it('knows a picture that is cut off', async () => {
+    for (const type of ['jpeg', 'png', 'webp', 'gif'] as const) {
+      const whole = await bytesOf(scene(60, 40).toFormat(type));
+      const isCutOff = async (bytes: Buffer) => {
+        const seen = await inspect(counted(bytes).bytes);
+        return 'fields' in seen && (seen.fields.traits?.incomplete ?? false);
+      };
+      const after = type === 'jpeg' ? Buffer.concat([whole, Buffer.alloc(500, 'camera')]) : whole;
+      const cut = whole.subarray(0, whole.length - 30);
+      expect([type, ...(await Promise.all([whole, after, cut].map(isCutOff)))]).toEqual([type, false, false, true]);
+    }
   });
 });

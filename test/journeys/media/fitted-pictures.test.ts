@@ -100,4 +100,19 @@ describe('a picture that a platform does not take as it is', () => {
     expect(body.targets[0]).toMatchObject({ status: 'failed', error: { code: 'validation.field_invalid' } });
     expect(body.targets[0].error.message).toContain(message);
   });
+
+  it('is refused in a sentence if it is cut off, though its size and type are right', async ({ world }) => {
+    const { id: account } = await world.connect();
+    const whole = { 'image/jpeg': scene(400, 300).jpeg(), 'image/png': scene(400, 300).png() };
+    for (const [type, image] of Object.entries(whole)) {
+      const bytes = await bytesOf(image);
+      const { id } = await store(world, 'cut', type, bytes.subarray(0, bytes.length / 2));
+      const content = { text: `Look at ${type}`, media_ids: [id], account_ids: [account] };
+      const message = expect.stringContaining('cannot be read: it is damaged or incomplete');
+      const { body: checked } = await world.rest('POST /v1/posts/validate', content);
+      expect(checked.errors).toMatchObject([{ platform: 'bluesky', message }]);
+      const { body } = await world.rest('POST /v1/posts', { ...content, publish_now: true });
+      expect(body.targets).toMatchObject([{ status: 'failed', error: { message } }]);
+    }
+  });
 });

@@ -17,6 +17,7 @@ describe('a picture fits already', () => {
     ['not with another type', { content_type: 'image/webp' }, false],
     ['not with too many bytes', { size_bytes: 8_000_001 }, false],
     ['not turned', { turned: true }, false],
+    ['not cut off', { incomplete: true }, false],
     ['not in CMYK', { unusual: true }, false],
     ['not too narrow', { width: 799, height: 1080 }, false],
   ])('%s', (_, more, fits) => expect(fitsAlready({ ...photo, ...more }, feed)).toBe(fits));

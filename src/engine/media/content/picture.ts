@@ -16,9 +16,31 @@ const MOST_SEGMENTS = 1000;
 /** Data of one frame are in blocks of 255 bytes. */
 const MOST_BLOCKS = 200_000;
 const MOST_EXIF_BYTES = 65_536;
+/** Cameras add things after the end. */
+const END_BYTES = 65_536;
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', '\xff\xd9'],
+  ['image/png', 'IEND'],
+  ['image/gif', ';'],
+]);
 
-/** Reads the header of a picture in a bounded number of small reads, so nothing stalls. */
+/** Reads the header of a picture, and its end, in a bounded number of small reads, so nothing stalls. */
 export async function readPicture(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
+  const header = await readHeader(bytes, type);
+  if (header === undefined || (await hasEnd(bytes, type))) return header;
+  return { ...header, traits: { ...header.traits, incomplete: true } };
+}
+
+/** Whether a picture seems to be there to its end; only the decoder knows. */
+async function hasEnd({ size, read }: Bytes, type: string): Promise<boolean> {
+  if (type === 'image/webp') return Buffer.from(await read(4, 4)).readUInt32LE(0) + 8 <= size;
+  const mark = ENDS.get(type);
+  if (mark === undefined) return true;
+  const length = Math.min(size, type === 'image/gif' ? 1 : END_BYTES);
+  return Buffer.from(await read(size - length, length)).includes(mark, 0, 'latin1');
+}
+
+async function readHeader(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
   if (type === 'image/jpeg') return readJpeg(bytes);
   if (/^image\/(?:avif|hei[cf])$/.test(type)) return readExtent(bytes);
   const size = await readSize(bytes);

@@ -1,5 +1,6 @@
 import type { MediaSource } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { isUrl } from '#platforms/media.ts';
 import { megabytes, typeWords, type ConvertedPicture } from '#kernel/pictures/picture.ts';
@@ -8,14 +9,15 @@ import { attachedTo, withMedia } from './compose.ts';
 import type { Content } from './content.ts';
 import { isConverted, picturesOf, type PicturePlace } from './pictures.ts';
 
-/** Conversions that one validation tries: each may take a second. */
+/** Conversions that one validation tries, and how long it goes on beginning others: each may take seconds. */
 const MOST_TRIED = 16;
+const MOST_MS = 10_000;
 
 type Tried = Readonly<{ made: Omit<ConvertedPicture, 'key' | 'source'> | undefined }> | Readonly<{ refused: string }>;
 type Conversions = Readonly<{ made: readonly Found[]; refused: readonly Found[] }>;
 
 /** Tries what becomes of stored pictures that do not fit, if the rest of the post is sound. */
-export function makeConversions({ media }: Readonly<{ media: MediaSource }>) {
+export function makeConversions({ media, clock }: Readonly<{ media: MediaSource; clock: Pick<Clock, 'now'> }>) {
   async function attempt(workspace: string, { item, spec }: PicturePlace): Promise<Tried> {
     try {
       return { made: await media.fit(workspace, item.ref, spec, {}) };
@@ -32,11 +34,12 @@ export function makeConversions({ media }: Readonly<{ media: MediaSource }>) {
     { content, lookedUp, isSound }: Readonly<{ content: Content; lookedUp: LookedUp; isSound(one: Against): boolean }>,
   ): Promise<Conversions> {
     let left = MOST_TRIED;
+    const until = clock.now() + MOST_MS;
     const made: Found[] = [];
     const refused: Found[] = [];
     for (const one of against) {
       for (const place of placesOf(one, content, lookedUp)) {
-        const isTried = isSound(one) && left > 0;
+        const isTried = isSound(one) && left > 0 && clock.now() < until;
         if (isTried) left -= 1;
         const tried = isTried ? await attempt(workspace, place) : { made: undefined };
         const { field, segment_index } = place;

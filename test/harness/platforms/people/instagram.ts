@@ -36,7 +36,8 @@ export function instagramOf(world: World) {
     look,
     consent,
     upload,
-    photo: (size = 0) => upload('a.jpg', 'image/jpeg', Buffer.concat([jpeg(1080, 1080), Buffer.alloc(size)])),
+    photo: (size = 0) =>
+      upload('a.jpg', 'image/jpeg', Buffer.concat([jpeg(1080, 1080), Buffer.alloc(size), Buffer.from('ffd9', 'hex')])),
     film: () =>
       upload('a.mp4', 'video/mp4', mp4({ ms: 6000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] })),
 
