@@ -94,20 +94,25 @@ export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<Accou
   return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-export function findLinked(
+export async function findLinked(
   db: Db,
   platform: PlatformSlug,
   network: Network,
   platformUserId: string,
 ): Promise<AccountRow | undefined> {
-  return db
+  return firstOf(await linked(db, { platform, network, platformUserId }));
+}
+
+type Linked = Readonly<{ platform: PlatformSlug; network: Network; platformUserId: string }>;
+
+const linked = statement((db, slot: Linked) =>
+  db
     .selectFrom('accounts')
     .selectAll()
-    .where('platform', '=', platform)
-    .where('network', '=', network)
-    .where('platform_user_id', '=', platformUserId)
-    .executeTakeFirst();
-}
+    .where('platform', '=', slot.platform)
+    .where('network', '=', slot.network)
+    .where('platform_user_id', '=', slot.platformUserId),
+);
 
 export function accountsHaving(
   db: Db,

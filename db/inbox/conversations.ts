@@ -1,17 +1,25 @@
 import { hold, upsertOnce, type Dialect } from '../store/dialect.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 export type ConversationRow = Row<'conversations'>;
 
-export function loadConversation(db: Db, accountId: string, platformId: string): Promise<ConversationRow | undefined> {
-  return db
+export async function loadConversation(
+  db: Db,
+  accountId: string,
+  platformId: string,
+): Promise<ConversationRow | undefined> {
+  return firstOf(await byPlatformId(db, { accountId, platformId }));
+}
+
+const byPlatformId = statement((db, slot: Readonly<{ accountId: string; platformId: string }>) =>
+  db
     .selectFrom('conversations')
     .selectAll()
-    .where('account_id', '=', accountId)
-    .where('platform_id', '=', platformId)
-    .executeTakeFirst();
-}
+    .where('account_id', '=', slot.accountId)
+    .where('platform_id', '=', slot.platformId),
+);
 
 /** By id alone, locked: for the engine. */
 export function holdConversation(db: Db, dialect: Dialect, id: string): Promise<ConversationRow | undefined> {
@@ -48,9 +56,17 @@ export async function patchConversation(
   patch: RowPatch<'conversations'>,
   unread = 0,
 ): Promise<void> {
-  await db
-    .updateTable('conversations')
-    .set((eb) => ({ ...patch, ...(unread > 0 && { unread_count: eb('unread_count', '+', unread) }) }))
-    .where('id', '=', id)
-    .execute();
+  if (unread > 0) await counting(db, patch, { id, unread });
+  else await patching(db, patch, { id });
 }
+
+const patching = writing((db, patch: RowPatch<'conversations'>, slot: Readonly<{ id: string }>) =>
+  db.updateTable('conversations').set(patch).where('id', '=', slot.id),
+);
+
+const counting = writing((db, patch: RowPatch<'conversations'>, slot: Readonly<{ id: string; unread: number }>) =>
+  db
+    .updateTable('conversations')
+    .set((eb) => ({ ...patch, unread_count: eb('unread_count', '+', slot.unread) }))
+    .where('id', '=', slot.id),
+);

@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { oneOf, statusIs, type Dialect } from '../store/dialect.ts';
 import type { MessageStatus, Row } from '../schema/database.ts';
+import { firstOf, statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import { recordsIn } from './records.ts';
 
@@ -12,23 +13,28 @@ export const { load: loadMessage, insert: insertMessage, patch: patchMessage } =
 type Unread = 'sent' | 'delivered';
 
 /** The newest message of a conversation, without deleted ones and notices. */
-export function newestMessage(
+export async function newestMessage(
   db: Db,
   conversationId: string,
   direction?: MessageRow['direction'],
 ): Promise<MessageRow | undefined> {
-  const query = db
+  if (direction === undefined) return firstOf(await newestOfAll(db, { conversationId }));
+  return newestOf(db, { conversationId }).where('direction', '=', direction).executeTakeFirst();
+}
+
+function newestOf(db: Db, { conversationId }: Readonly<{ conversationId: string }>) {
+  return db
     .selectFrom('messages')
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('gone_at', 'is', null)
-    .where('is_notice', '=', 0);
-  return (direction === undefined ? query : query.where('direction', '=', direction))
+    .where('is_notice', '=', 0)
     .orderBy('created_at', 'desc')
     .orderBy('platform_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 }
+
+const newestOfAll = statement(newestOf);
 
 type Moved = Pick<MessageRow, 'platform_id' | 'announced' | 'created_at'>;
 

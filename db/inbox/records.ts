@@ -1,5 +1,6 @@
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { upsertOnce } from '../store/dialect.ts';
+import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import { addWords, changesWords, changeWords } from './words.ts';
 
@@ -11,22 +12,26 @@ type Key = Readonly<{ account_id: string; platform_id: string }>;
 export function recordsIn<T extends Recorded>(name: T) {
   // One table type stands for all: only the key columns are used.
   const table = name as 'comments';
+  const byKey = statement((db, slot: Key) =>
+    db
+      .selectFrom(table)
+      .selectAll()
+      .where('account_id', '=', slot.account_id)
+      .where('platform_id', '=', slot.platform_id),
+  );
+  const inserting = writing((db, row: NewRow<'comments'>) =>
+    upsertOnce(db.insertInto(table).values(row), ['account_id', 'platform_id']),
+  );
 
   return Object.freeze({
     /** Includes deleted rows: for the engine. */
     async load(db: Db, accountId: string, platformId: string): Promise<Row<T> | undefined> {
-      const query = db.selectFrom(table).selectAll();
-      const row = await query
-        .where('account_id', '=', accountId)
-        .where('platform_id', '=', platformId)
-        .executeTakeFirst();
-      return row as Row<T> | undefined;
+      return firstOf(await byKey(db, { account_id: accountId, platform_id: platformId })) as Row<T> | undefined;
     },
 
     /** False if it is known. */
     async insert(db: Db, row: NewRow<T>): Promise<boolean> {
-      const insert = db.insertInto(table).values(row as NewRow<'comments'>);
-      const added = await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst();
+      const added = firstOf(await inserting(db, row as NewRow<'comments'>));
       if (added !== undefined) await addWords(db, table, [added]);
       return added !== undefined;
     },

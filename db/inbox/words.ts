@@ -4,6 +4,7 @@ import type { PageSpan } from '#kernel/pagination.ts';
 import { wordsOf, type Wanted } from '#kernel/search/words.ts';
 import type { Row } from '../schema/database.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 
 /** What can be searched, and the tables of it. */
@@ -51,12 +52,13 @@ const isFound = (row: WrittenRow): boolean => (row.gone_at ?? null) === null && 
 /** Adds rows to the index, as far as they can be found. */
 export async function addWords(db: Db, kind: Written, rows: readonly WrittenRow[]): Promise<void> {
   const instants = new Map<number, number>();
-  const values = rows.filter(isFound).map((row) => {
+  const entries = rows.filter(isFound).map((row): Entry => {
     const at = Math.max(0, row.created_at);
     const before = instants.get(at) ?? 0;
     instants.set(at, before + 1);
     return {
-      id: nextId(at, before),
+      at,
+      before,
       workspace_id: row.workspace_id,
       account_id: row.account_id,
       kind,
@@ -64,15 +66,35 @@ export async function addWords(db: Db, kind: Written, rows: readonly WrittenRow[
       words: [mark(row.workspace_id), mark(row.account_id), mark(kind), ...wordsOf(textsOf(row))].join(' '),
     };
   });
-  if (values.length === 0) return;
-  await db
+  const [entry] = entries;
+  if (entry !== undefined && entries.length === 1) await addingOne(db, entry);
+  else if (entries.length > 1) await adding(db, entries).execute();
+}
+
+/** What the index holds of a row; `before` are those of the same instant that are added with it. */
+type Entry = Readonly<{
+  at: number;
+  before: number;
+  workspace_id: string;
+  account_id: string;
+  kind: Written;
+  item: string;
+  words: string;
+}>;
+
+function adding(db: Db, entries: readonly Entry[]) {
+  const values = entries.map(({ at, before, workspace_id, account_id, kind, item, words }) => {
+    return { id: nextId(at, before), workspace_id, account_id, kind, item, words };
+  });
+  return db
     .insertInto('inbox_words')
     .values(values)
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'kind', 'item']).doUpdateSet((eb) => ({ words: eb.ref('excluded.words') })),
-    )
-    .execute();
+    );
 }
+
+const addingOne = statement((db, slot: Entry) => adding(db, [slot]));
 
 /** The id of what is written at an instant, after others of the same. */
 const nextId = (at: number, before: number): RawBuilder<number> => sql<number>`coalesce(

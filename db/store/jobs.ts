@@ -1,5 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts';
 import { claim, type Dialect } from './dialect.ts';
+import { statement } from './statement.ts';
 import type { Db, NewJob } from './tx.ts';
 import type { Row } from '../schema/database.ts';
 
@@ -7,16 +8,20 @@ export type JobRow = Row<'jobs'>;
 
 /** Adds a job, or moves an equal one to the earlier time; a running one loses its lease and runs again. */
 export async function insertJob(db: Db, id: string, job: NewJob, now: number): Promise<void> {
-  await db
+  await inserting(db, { ...job, id, now });
+}
+
+const inserting = statement((db, slot: NewJob & Readonly<{ id: string; now: number }>) =>
+  db
     .insertInto('jobs')
     .values({
-      id,
-      kind: job.kind,
-      key: job.key,
+      id: slot.id,
+      kind: slot.kind,
+      key: slot.key,
       // Kind and key are all; other data is in the rows it concerns.
       payload: {},
-      run_at: job.runAt,
-      created_at: now,
+      run_at: slot.runAt,
+      created_at: slot.now,
       attempts: 0,
       lease_until: 0,
     })
@@ -31,9 +36,8 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
           .else(eb.ref('excluded.run_at'))
           .end(),
       })),
-    )
-    .execute();
-}
+    ),
+);
 
 /** When each kind's first job is due: a row per kind, null without one. */
 export function soonestJobs(db: Db, kinds: readonly [JobKind, ...JobKind[]]) {
