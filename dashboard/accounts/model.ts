@@ -43,7 +43,12 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
     accounts: computed(() => accounts.value),
     brands: computed(() => brands.value),
     brand,
-    shown: computed(() => accounts.value.filter(({ brand_id }) => ['', brand_id].includes(brand.value))),
+    /** Those to be connected again first. */
+    shown: computed(() =>
+      accounts.value
+        .filter(({ brand_id }) => ['', brand_id].includes(brand.value))
+        .toSorted((one, other) => Number(one.status === 'active') - Number(other.status === 'active')),
+    ),
     leaving: computed(() => leaving.value),
     brandNamed: (id: string) => brands.value.find((one) => one.id === id)?.name ?? id,
     countOn,

@@ -9,6 +9,7 @@ type App = Answer<'list_twitter_credentials'>['data'][number];
 /** The app of the workspace itself. */
 export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
   const app = signal<App | null | undefined>(undefined);
+  const isMissing = signal(false);
   const problem = signal<string | undefined>(undefined);
   const isAsked = signal(false);
   const { isBusy, act } = makeActing({ call, newKey, say });
@@ -17,6 +18,7 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
     problem.value = undefined;
     try {
       const { data } = await call('list_twitter_credentials', {});
+      isMissing.value = data.length === 0;
       app.value = data.find(({ brand_id }) => brand_id === null) ?? null;
     } catch (error) {
       problem.value = (error as Error).message;
@@ -33,6 +35,8 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
     isBusy,
     /** Undefined before it is read, null if there is none. */
     app: computed(() => app.value),
+    /** Whether neither the workspace nor a brand of it has one. */
+    isMissing: computed(() => isMissing.value),
     /** Why it could not be read. */
     problem: computed(() => problem.value),
     /** Whether a person is asked if the app is to be removed. */

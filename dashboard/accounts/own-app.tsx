@@ -18,6 +18,16 @@ const FIELDS = [
   { name: 'consumer_secret', label: 'API key secret', required: false },
 ];
 
+/** Whether accounts can only be connected once an app is entered. */
+export const isAppMissing = model.isMissing;
+
+/** Leads to the fields of the app. */
+export function enterApp(): void {
+  const field = document.getElementById('app-client_id');
+  field?.closest('details')?.setAttribute('open', '');
+  field?.focus();
+}
+
 /** The workspace's own app, on platforms that bill the owner of the app. */
 export function OwnApp({ setup: { title, platform, isSandbox } }: Readonly<{ setup: PlatformSetup }>): JSX.Element {
   useEffect(() => void model.read(), []);

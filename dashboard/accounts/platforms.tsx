@@ -4,7 +4,7 @@ import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { Copy, PostForm } from '../lib/forms.tsx';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { OWN_BRAND, type Accounts } from './model.ts';
-import { OwnApp } from './own-app.tsx';
+import { enterApp, isAppMissing, OwnApp } from './own-app.tsx';
 
 type PlatformsProps = Readonly<{ setups: readonly PlatformSetup[]; model: Accounts }>;
 
@@ -25,7 +25,7 @@ export function Platforms({ setups, model }: PlatformsProps): JSX.Element {
             value={joins.value}
             onChange={({ currentTarget }) => void (joins.value = currentTarget.value)}
           >
-            <option value="">In {brands.at(-1)!.name}, the first of each platform</option>
+            <option value="">In {brands.at(-1)!.name}, where it has room</option>
             <option value={OWN_BRAND}>In a brand of its own</option>
             {brands.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -72,9 +72,15 @@ function PlatformCard({ setup, count, brand }: CardProps): JSX.Element {
       </header>
       {isReady || ownApp ? (
         <div class="actions">
-          <PostForm action="/dashboard/accounts/connect" fields={fields}>
-            <button>Connect {title}</button>
-          </PostForm>
+          {ownApp && isAppMissing.value ? (
+            <button type="button" onClick={enterApp}>
+              Enter your app first
+            </button>
+          ) : (
+            <PostForm action="/dashboard/accounts/connect" fields={fields}>
+              <button>Connect {title}</button>
+            </PostForm>
+          )}
         </div>
       ) : (
         <Missing setup={setup} />

@@ -104,6 +104,8 @@ describe.skipIf(missing !== '')(`accounts in the dashboard${missing}`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
     await page.getByText('Your app: none yet').waitFor();
     await expect.poll(() => page.locator(':focus').innerText()).toBe('X');
+    await page.getByRole('button', { name: 'Enter your app first' }).press('Enter');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('app-client_id');
     expect((await rest('GET /v1/platforms/twitter/credentials')).data).toEqual([]);
   });
 
