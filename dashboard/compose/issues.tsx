@@ -59,7 +59,7 @@ function sentenceOf(issue: Issue): string {
   const { field, message, part } = issue;
   const subject = message.startsWith('is ') ? SUBJECTS.get(field) : undefined;
   const words = subject === undefined ? message : `${subject} ${message}`;
-  return `${nameOf(issue)}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${words}.`;
+  return `${nameOf(issue)}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${words.replace(/\.$/, '')}.`;
 }
 
 /** The platform, with the name of the account if it occurs twice. */
@@ -68,6 +68,15 @@ export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string
   const alike = one.targets.value.filter((target) => target.platform === platform);
   const name = alike.length < 2 ? undefined : alike.find((target) => target.id === id)?.name;
   return name === undefined ? title : `${title}, ${name}`;
+}
+
+/** Leads to the first thing to mend. */
+export function showFirst(): void {
+  const first = document.querySelector<HTMLElement>('.issues .bad');
+  first?.scrollIntoView({ block: 'center' });
+  if (first === null) return;
+  first.tabIndex = -1;
+  first.focus();
 }
 
 const focusOn = (id: string) => focusDrawn(() => document.getElementById(id));
@@ -83,7 +92,7 @@ const button = (issue: Issue, title: string, run: () => void) => (
 );
 
 function Cure({ issue }: CureProps): JSX.Element | null {
-  const { id, field, isWarning } = issue;
+  const { id, field, isWarning, message } = issue;
   const destination = one.destinations.value.find((each) => each.id === id);
   if (destination === undefined || isWarning) return null;
   const leaveOut = button(issue, 'Leave it out', () => one.toggle(destination.id));
@@ -91,6 +100,17 @@ function Cure({ issue }: CureProps): JSX.Element | null {
   if (field === 'account_id') {
     if (destination.isGone === true) return leaveOut;
     return destination.hindrance === undefined ? null : <a href="/dashboard/accounts">Connect it again</a>;
+  }
+  if (field === 'media' && message.startsWith('takes at most')) {
+    return (
+      <>
+        {button(issue, 'Take some away for it', () => {
+          writing.value = id;
+          focusDrawn(() => document.querySelector<HTMLElement>('.tray li:last-child button:last-child'));
+        })}{' '}
+        or {leaveOut}
+      </>
+    );
   }
   if (field === 'media') {
     return (

@@ -20,12 +20,14 @@ type Place = string | undefined;
 /** What people see of a file; of a picture in two sizes. */
 export type Look = Readonly<{ name?: string; url?: string; large?: string }>;
 
-/** The files of a post, uploaded concurrently and added where they were chosen as they arrive. */
+/** The files of a post, uploaded concurrently; each has its place in the order they were chosen in, whenever it arrives. */
 export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) {
   const looks = signal<Readonly<Record<string, Look>>>({});
   const asked = new Set<string>();
   /** Where each upload belongs, by its key. */
   const places = new Map<string, Place>();
+  /** When each file was chosen, by the key of its upload, then by its id. */
+  const ranks = new Map<string, number>();
   const read = () => draft.read(place());
   const write = (media: readonly Media[]) => draft.write(place(), media);
 
@@ -38,13 +40,18 @@ export function makeMedia({ upload, find, newKey, place, ...draft }: MediaDeps) 
     newKey() {
       const key = newKey();
       places.set(key, place());
+      ranks.set(key, ranks.size);
       return key;
     },
     arrived(item, { key }) {
       keepLook(item);
       const at = places.get(key);
       const media: Media = { source: item.id, source_type: 'media_id', type: typeOf(item.content_type), alt: '' };
-      draft.write(at, [...draft.read(at), media]);
+      const rank = ranks.get(key)!;
+      ranks.set(item.id, rank);
+      const others = draft.read(at);
+      const later = others.findIndex(({ source }) => (ranks.get(source) ?? -1) > rank);
+      draft.write(at, others.toSpliced(later === -1 ? others.length : later, 0, media));
     },
   });
 

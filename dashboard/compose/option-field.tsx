@@ -20,7 +20,7 @@ export function Field(props: FieldProps): JSX.Element | null {
     <div class="option">
       <label for={id}>{titleOf(name)}</label>
       {input}
-      {property.description !== undefined && <small id={`${id}-hint`}>{property.description}</small>}
+      {property.description !== undefined && <small id={`${id}-hint`}>{plainly(property.description)}</small>}
     </div>
   );
 }
@@ -36,7 +36,7 @@ function Group({ id, name, property, value, set }: FieldProps): JSX.Element {
   return (
     <fieldset class="option">
       <legend>{titleOf(name)}</legend>
-      {property.description !== undefined && <small>{property.description}</small>}
+      {property.description !== undefined && <small>{plainly(property.description)}</small>}
       {Object.entries(property.properties!).map(([inner, of]) => (
         <Field
           key={inner}
@@ -51,6 +51,10 @@ function Group({ id, name, property, value, set }: FieldProps): JSX.Element {
     </fieldset>
   );
 }
+
+/** A description with names of fields as they are called here. */
+const plainly = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => name.replaceAll('_', ' '));
 
 type InputProps = Omit<FieldProps, 'name'>;
 

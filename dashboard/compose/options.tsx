@@ -17,11 +17,11 @@ const DESCRIPTIONS: ReadonlySet<string> = new Set(['alts', 'alt_text']);
 export function Options(): JSX.Element {
   const platforms = Map.groupBy(one.targets.value, ({ platform }) => platform);
   return (
-    <>
+    <div class="only">
       {[...platforms].map(([platform, targets]) => (
         <Platform key={platform} platform={platform} targets={targets} />
       ))}
-    </>
+    </div>
   );
 }
 

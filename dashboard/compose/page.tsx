@@ -115,10 +115,22 @@ function Accounts(): JSX.Element {
           {members.map((destination) => (
             <AccountBox key={destination.id} destination={destination} />
           ))}
+          {members.length > 2 && <All members={members} />}
         </fieldset>
       ))}
       <Issues id="account-issues" about={(field) => FIELDS.has(field)} />
     </div>
+  );
+}
+
+/** One press for a brand, whose posts mostly go to all its accounts. */
+function All({ members }: Readonly<{ members: readonly Destination[] }>): JSX.Element {
+  const ids = members.filter(({ hindrance }) => hindrance === undefined).map(({ id }) => id);
+  const areChosen = ids.every((id) => one.draft.value.chosen.includes(id));
+  return (
+    <button type="button" class="link" onClick={() => one.choose(ids, !areChosen)}>
+      {areChosen ? 'None of these' : `All ${ids.length}`}
+    </button>
   );
 }
 

@@ -93,6 +93,7 @@ function Pictures({ files }: PicturesProps): JSX.Element | null {
         const { name = '', large } = media.lookOf(file);
         return <Thumbnail key={source} url={type === 'image' ? large : undefined} name={name} alt={alt} />;
       })}
+      {files.length > MOST_SEEN && <small class="rest">and {files.length - MOST_SEEN} more</small>}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { ZONE } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { Confirm } from '../lib/confirm.tsx';
 import { one } from './composer.ts';
+import { showFirst } from './issues.tsx';
 import { useOpened } from './opened.ts';
 import type { Destination } from './rules.ts';
 
@@ -55,7 +56,10 @@ export function Send(): JSX.Element {
       )}
       {faults > 0 && (
         <p class="bad">
-          <Icon name="failed" /> {faults === 1 ? 'One thing' : `${faults} things`} to mend first.
+          <Icon name="failed" /> {faults === 1 ? 'One thing' : `${faults} things`} to mend first.{' '}
+          <button type="button" class="link" onClick={showFirst}>
+            Show {faults === 1 ? 'it' : 'the first'}
+          </button>
         </p>
       )}
       <div class="actions">

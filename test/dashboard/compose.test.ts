@@ -527,6 +527,15 @@ describe('a post that is written', () => {
   });
 });
 
+it('takes all accounts of a brand with one press, and lets go of them', () => {
+  const { one } = open({});
+  one.toggle('tube');
+  one.choose(['sky', 'tube'], true);
+  expect(one.draft.value.chosen).toEqual(['sky', 'tube']);
+  one.choose(['tube'], false);
+  expect(one.draft.value.chosen).toEqual(['sky']);
+});
+
 describe('the files of a post', () => {
   it('are sent with their progress, again with the same key, and moved by their buttons', async () => {
     const media: Record<string, Draft['media']> = {};
@@ -576,5 +585,34 @@ describe('the files of a post', () => {
     const old = { source: 'old', source_type: 'media_id' } as const;
     tray.lookOf(old);
     await expect.poll(() => tray.lookOf(old)).toEqual({ name: 'old.png', url: 'where', large: 'where?width=960' });
+  });
+
+  it('stay in the order they were chosen in, whichever arrives first', async () => {
+    let media: Draft['media'] = [];
+    let keys = 0;
+    const arrivals = new Map<string, () => void>();
+    const tray = makeMedia({
+      upload: ({ name, type }) => ({
+        arrived: new Promise((resolve) => {
+          const item = { id: name, content_type: type, filename: name, thumbnail_url: null };
+          arrivals.set(name, () => resolve(item));
+        }),
+        cancel: () => {},
+      }),
+      find: async (id) => ({ id, content_type: 'image/png', filename: id, thumbnail_url: null }),
+      newKey: () => `key ${(keys += 1)}`,
+      place: () => undefined,
+      read: () => media,
+      write: (_, items) => void (media = items),
+    });
+    const names = () => media.map(({ source }) => source);
+    tray.add(['a', 'b', 'c', 'd'].map((name) => new File([name], name, { type: 'image/png' })));
+    for (const name of ['c', 'a', 'd', 'b']) {
+      arrivals.get(name)!();
+      await expect.poll(names).toContain(name);
+    }
+    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+    tray.move(3, -1);
+    expect(names()).toEqual(['a', 'b', 'd', 'c']);
   });
 });

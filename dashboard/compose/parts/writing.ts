@@ -80,6 +80,11 @@ export function makeWriting({ state, start, at, shelf, check, later, say }: Writ
       const { chosen } = draft.value;
       write({ chosen: chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id] });
     },
+    /** Chooses all of these accounts, or none. */
+    choose(ids: readonly string[], areChosen: boolean): void {
+      const others = draft.value.chosen.filter((id) => !ids.includes(id));
+      write({ chosen: areChosen ? [...others, ...ids] : others });
+    },
     /** Sets the common text (`undefined`), or that of one destination. */
     say(id: string | undefined, text: string): void {
       write(id === undefined ? { text } : { instead: { ...draft.value.instead, [id]: text } });

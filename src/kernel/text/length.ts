@@ -39,7 +39,8 @@ export function excessesOf(text: string, { max, counting, max_bytes = Infinity }
   const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
   const unit = counting === 'bytes' ? 'byte' : 'character';
   const excesses = length > max ? [exceeding(max, unit, length < most ? `${length}` : `more than ${most}`)] : [];
-  const bytes = bytesOf(text);
+  // A UTF-16 unit is at most three bytes, so that most texts need not be encoded.
+  const bytes = text.length * 3 <= max_bytes ? 0 : bytesOf(text);
   const isTooHeavy = bytes > max_bytes && !(counting === 'bytes' && length > max);
   return isTooHeavy ? [...excesses, exceeding(max_bytes, 'byte', `${bytes}`)] : excesses;
 }

@@ -18,6 +18,7 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await make('Cupping on Saturday', `${MONTH}-15T09:00:00Z`);
     for (let at = 0; at < 7; at += 1) await make(`Offer ${at} ${HOSTILE}`, `${MONTH}-20T10:00:00Z`);
     await make('An idea without a time', undefined);
+    await rest('POST /v1/brands', { name: 'A bakery with a long name and branches in eleven towns' });
     await page.goto(`${root}/dashboard/calendar?on=${MONTH}-12`);
     await page.getByText('Cupping on Saturday').waitFor();
     await page.getByText('An idea without a time').waitFor();

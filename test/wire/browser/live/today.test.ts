@@ -63,6 +63,11 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
     await page.getByRole('heading', { name: 'Failed' }).waitFor();
     await expect.poll(() => page.title()).toBe('(1) Today · Rostra');
     await inspect('today');
+    // At 400 % nothing floats over what little is to be seen.
+    await page.setViewportSize({ width: 340, height: 225 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.rail')).position")).toBe('static');
+    await page.setViewportSize({ width: 1360, height: 900 });
     await page.locator('.post.failed').press('Enter');
     await page.waitForURL(`${root}/dashboard/posts/post_*`);
   });
