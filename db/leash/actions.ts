@@ -59,6 +59,36 @@ export async function isAsked(
   return row !== undefined;
 }
 
+/** Whether an answer of a connection to an item waits for a person, or is being given. */
+export async function isItemAsked(db: Db, connection: string, item: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('actions')
+    .select('id')
+    .where('connection_id', '=', connection)
+    .where('item', '=', item)
+    .where('open_key', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Actions that are over without having been done, for which media were fetched. */
+export function actionsWithFiles(db: Db, limit: number): Promise<ActionRow[]> {
+  return db
+    .selectFrom('actions')
+    .selectAll()
+    .where('file_ids', 'is not', null)
+    .where('finished_at', 'is not', null)
+    .orderBy('finished_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Forgets which media were fetched for actions. */
+export async function forgetFiles(db: Db, ids: readonly string[]): Promise<void> {
+  await db.updateTable('actions').set({ file_ids: null }).where('id', 'in', ids).execute();
+}
+
 /** The latest actions of a workspace, or of one connection in it. */
 export function listActions(
   db: Db,

@@ -32,6 +32,7 @@ import { signedAttempts } from './0030-signed-attempts.ts';
 import { disabledUsers } from './0031-disabled-users.ts';
 import { sessionAgents } from './0032-session-agents.ts';
 import { search } from './0033-search.ts';
+import { actionItems } from './0034-action-items.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -74,5 +75,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     disabledUsers,
     sessionAgents,
     search,
+    actionItems,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -58,8 +58,11 @@ type ActionsTable = {
   reasons: Json<readonly string[]>;
   account_ids: Json<readonly string[]>;
   brand_ids: Json<readonly string[]>;
-  /** The post it changes, and what it was when the call was held, or approved since. */
-  bound_post: string | null;
+  /** The item of the inbox that it answers. */
+  item: string | null;
+  /** Media that were fetched for it, until it is over. */
+  file_ids: Json<readonly string[]> | null;
+  /** What the posts that it changes were when the call was held, or approved since. */
   bound_version: string | null;
   expires_at: number;
   decided_by: string | null;

@@ -27,6 +27,7 @@ const COLUMNS = {
   extra_names: true,
   error: true,
   facts: true,
+  file_ids: true,
   found: true,
   headers: true,
   history_cursor: true,

@@ -139,6 +139,7 @@ export async function makeEngine(
     idempotency,
     written: audit,
     runAction: leash.runAction,
+    sweepFiles: leash.sweepFiles,
     warnOfVersions: openVersionWatch(setup, network),
   });
   return Object.freeze({ modules, invoke, idempotency, ...upkeep });

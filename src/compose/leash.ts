@@ -3,6 +3,7 @@ import { makeAnswers } from '#engine/leash/answers.ts';
 import { makeConnections } from '#engine/leash/connections.ts';
 import { makeHeld } from '#engine/leash/held.ts';
 import { makeActionRunner } from '#engine/leash/run.ts';
+import { makeTidy } from '#engine/leash/tidy.ts';
 import { underKey } from '#db/access/request-key.ts';
 import type { Idempotency } from '#engine/idempotency/index.ts';
 import type { InboxModule } from '#engine/inbox/index.ts';
@@ -29,23 +30,6 @@ export function openLeash(
 ) {
   const deps = { ...base, sealer, rootUrl: config.rootUrl };
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool) => [tool.name, tool] as const)));
-  const runner = makeActionRunner({
-    ...deps,
-    tools,
-    crash,
-    once: idempotency.once,
-    perform: (tool, input, { row, caller, recorded, checkOnly }) =>
-      invoke(tool, input, {
-        facade: row.facade,
-        caller,
-        requestId: row.id,
-        signal,
-        progress,
-        recorded,
-        approved: true,
-        checkOnly,
-      }),
-  });
   const files = {
     // The work of the call has not begun: nothing is recorded under its key.
     storeFile: async (workspace: Workspace, url: string) =>
@@ -59,10 +43,30 @@ export function openLeash(
       }
     },
   };
+  const { tidy, sweep } = makeTidy({ ...base, ...files });
+  const runner = makeActionRunner({
+    ...deps,
+    tools,
+    crash,
+    tidy,
+    once: idempotency.once,
+    perform: (tool, input, { row, caller, recorded, checkOnly }) =>
+      invoke(tool, input, {
+        facade: row.facade,
+        caller,
+        requestId: row.id,
+        signal,
+        progress,
+        recorded,
+        approved: true,
+        checkOnly,
+      }),
+  });
   return Object.freeze({
     held: Object.freeze({ ...files, ...makeHeld(deps), ...makeAnswers({ ...base, ...idempotency, ...inbox }) }),
     runAction: runner.run,
-    actions: makeActions({ ...deps, ...files, check: runner.check }),
+    actions: makeActions({ ...deps, tidy, check: runner.check }),
+    sweepFiles: sweep,
     connections: makeConnections({ ...base, forget }),
   });
 }

@@ -40,6 +40,8 @@ type UpkeepDeps = Base &
     written: Pick<Audit, 'note'>;
     /** Does what a person agreed to. */
     runAction(id: string): Promise<{ again: number } | undefined>;
+    /** Removes media of actions that came to nothing; returns how many these were. */
+    sweepFiles(): Promise<number>;
     /** Logs API versions that end soon. */
     warnOfVersions(): void;
   }>;
@@ -82,6 +84,7 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
     actions,
     written,
     runAction,
+    sweepFiles,
     warnOfVersions,
   } = modules;
 
@@ -116,8 +119,9 @@ export function makeUpkeep({ store, clock, log, meter, trace, posts, inbound, ac
       const sends = await inbox.sweepSends();
       const repeats = await idempotency.sweep();
       const expired = await exports.sweep();
+      const files = await sweepFiles();
       const pages = await store.tidy();
-      return { again: deliveries + left + deleted + sends + repeats + expired + pages > 0 ? SECOND : HOUR };
+      return { again: deliveries + left + deleted + sends + repeats + expired + files + pages > 0 ? SECOND : HOUR };
     },
   });
   // Separate queues, so that a slow platform delays neither its pushes nor anything else.

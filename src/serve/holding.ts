@@ -80,7 +80,7 @@ type Holding = Readonly<{
 /** Holds a call for a person once it has passed every check that it would meet; returns what its caller is told. */
 export async function holdCall(
   held: HeldFiles & Pick<Held, 'hold' | 'repeated'>,
-  { tool, facade, input, parsed, call }: Leashed,
+  { tool, facade, input, parsed, call, modules }: Leashed,
   { act, reason, check }: Holding,
 ) {
   const asked = input as object;
@@ -93,7 +93,18 @@ export async function holdCall(
     const fetched = stored.files.length === 0 ? parsed : withoutDetail(tool, parseInput(tool, facade, stored.input));
     refuseFiles(fetched);
     if (stored.files.length > 0) await check(fetched);
-    return await held.hold(call.caller, { tool: tool.name, facade, act, asked, ...stored, reason });
+    const item = await tool.answers?.(fetched, call, modules);
+    const { body, kept } = await held.hold(call.caller, {
+      tool: tool.name,
+      facade,
+      act,
+      asked,
+      ...stored,
+      item,
+      reason,
+    });
+    if (!kept) await held.dropFiles(call.workspace.id, stored.files);
+    return body;
   } catch (error) {
     await held.dropFiles(call.workspace.id, stored.files);
     throw error;

@@ -22,7 +22,7 @@ async function tries(tool: AnyTool, preset: Preset) {
     log: makeLog({ level: 'silent' }),
     meterHeaders: async () => ({}),
     ...freely,
-    held: { ...freely.held, hold: async () => ({ held: {} }) },
+    held: { ...freely.held, hold: async () => ({ body: { held: {} }, kept: true }) },
     audit: {
       ...freely.audit,
       begin: async ({ verdict }) => {

@@ -12,14 +12,14 @@ import { makeBound } from './bound.ts';
 import { applyEdits } from './edits.ts';
 import { emitAction, reviewUrl } from './events.ts';
 import type { HeldDeps } from './held.ts';
-import { openAction, sealAction } from './sealed.ts';
+import { openAction, sealAction, type Sealed } from './sealed.ts';
+import type { Tidy } from './tidy.ts';
 
 type ActionsDeps = HeldDeps &
   Readonly<{
     /** Refuses an input that would be refused if it were done now. */
     check(row: ActionRow, input: object): Promise<void>;
-    /** Removes media that nobody needs any more; best effort. */
-    dropFiles(workspaceId: string, ids: readonly string[]): Promise<void>;
+    tidy: Tidy;
   }>;
 
 export type Decision = Readonly<{
@@ -30,7 +30,7 @@ export type Decision = Readonly<{
 
 /** Reads actions, for those who may see them. */
 function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
-  const bound = makeBound({ store, sealer });
+  const bound = makeBound({ store });
 
   /** People and keys that decide see all of the workspace, a connection its own. */
   function isSeen(caller: Caller, row: ActionRow): boolean {
@@ -50,19 +50,21 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
 
   /** What an approval is about: the input, and the posts that it changes as they are now. */
   async function etagOf(row: ActionRow) {
-    const version = await bound.versionOf(row);
-    return { version, etag: etagFor(row, version) };
+    const opened = openAction(sealer, row);
+    const version = await bound.versionOf({ ...row, input: opened.input });
+    return { version, etag: etagFor(row, version), opened };
   }
 
   /** Actions of a workspace, as they are shown. */
   async function present(rows: readonly ActionRow[]) {
     const known = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null);
+    const opened = rows.map((row) => openAction(sealer, row));
     const [versions, names] = await Promise.all([
-      bound.versionsOf(rows),
+      bound.versionsOf(rows.map((row, at) => ({ ...row, input: opened[at]!.input }))),
       userNames(store.db, known(rows.map(({ decided_by }) => decided_by))),
     ]);
-    return rows.map((row) =>
-      presentAction(row, {
+    return rows.map((row, at) =>
+      presentAction(row, opened[at]!, {
         etag: etagFor(row, versions.get(row.id) ?? null),
         decided_by: names.get(row.decided_by ?? '') ?? row.decided_by,
       }),
@@ -73,8 +75,11 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     return (await present([row]))[0]!;
   }
 
-  function presentAction(row: ActionRow, read: Readonly<{ etag: string; decided_by: string | null }>) {
-    const { input, edits, result } = openAction(sealer, row);
+  function presentAction(
+    row: ActionRow,
+    { input, edits, result }: Sealed,
+    read: Readonly<{ etag: string; decided_by: string | null }>,
+  ) {
     const code = row.error_code as ErrorCode | null;
     return {
       id: row.id,
@@ -112,7 +117,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
 }
 
 /** Ends an action that is not done; false where it is not held any more. */
-function makeEnd({ store, clock, sealer, rootUrl, dropFiles }: Omit<ActionsDeps, 'check'>) {
+function makeEnd({ store, clock, rootUrl, tidy }: Omit<ActionsDeps, 'check'>) {
   return async function end(
     row: ActionRow,
     state: 'denied' | 'withdrawn' | 'expired',
@@ -133,7 +138,7 @@ function makeEnd({ store, clock, sealer, rootUrl, dropFiles }: Omit<ActionsDeps,
         });
       return true;
     });
-    if (isEnded) await dropFiles(row.workspace_id, openAction(sealer, row).files ?? []);
+    if (isEnded) await tidy([row]);
     return isEnded;
   };
 }
@@ -178,11 +183,11 @@ export function makeActions(deps: ActionsDeps) {
       }
       const connection = await loadConnection(store.db, row.connection_id);
       if (connection?.ended_at !== null) decided({ ...row, state: 'withdrawn' });
-      const { input, files } = openAction(sealer, row);
+      const { input } = now.opened;
       const changed = Object.keys(edits).length > 0;
       const edited = changed ? applyEdits(input, edits) : input;
       await check(row, edited);
-      const sealed = sealAction(sealer, id, { input, ...(files && { files }), ...(changed && { edits }) });
+      const sealed = sealAction(sealer, id, { input, ...(changed && { edits }) });
       const who = { decided_by: caller.userId, decided_via: via, note: note ?? null };
       await store.write(async (tx) => {
         const patch = { state: 'approved', sealed, bound_version: now.version, ...who } as const;

@@ -1,4 +1,5 @@
 import { claimedFor, claimItem, isClaimed, releaseItem } from '#db/leash/answered.ts';
+import { isItemAsked } from '#db/leash/actions.ts';
 import { countAct, holdConnection } from '#db/leash/connections.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
@@ -77,6 +78,8 @@ export function makeAnswers({ store, clock, once, isAnswered, mayHaveHappened }:
         const latest = await claimedFor(db, { connection, digest, since: now - REPLAY_MS });
         const isMeanwhile = latest !== undefined && keyOf(latest) !== (earlier && keyOf(earlier));
         if (isMeanwhile && latest.item !== item) return { connection, digest, ...latest, isOver: true };
+        // Another answer to it may be given any moment.
+        if (latest?.item !== item && (await isItemAsked(db, connection, item))) return `acts.${act}`;
         const row = { ...of, item, digest, at: Math.max(now, (latest?.at ?? 0) + 1) };
         const claimed = await claimItem(db, row);
         if (claimed === undefined) return `acts.${act}`;

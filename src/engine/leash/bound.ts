@@ -4,10 +4,8 @@ import type { Db } from '#db/store/tx.ts';
 import type { AnyTool } from '#call/tool.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { isoTime } from '#kernel/clock.ts';
-import type { Sealer } from '#kernel/seal.ts';
-import { openAction } from './sealed.ts';
 
-type Bound = Pick<ActionRow, 'id' | 'workspace_id' | 'sealed'>;
+type Bound = Pick<ActionRow, 'id' | 'workspace_id'> & Readonly<{ input: object }>;
 
 /** The posts that an input changes. */
 export function postsIn(input: object): readonly string[] {
@@ -23,9 +21,9 @@ export function versionIn(versions: ReadonlyMap<string, string>, ids: readonly s
 }
 
 /** What an approval is bound to besides the input: the posts that it changes, as they are. */
-export function makeBound({ store, sealer }: Readonly<{ store: Store; sealer: Pick<Sealer, 'open'> }>) {
+export function makeBound({ store }: Readonly<{ store: Store }>) {
   async function versionsOf(rows: readonly Bound[], db: Db = store.db): Promise<ReadonlyMap<string, string | null>> {
-    const named = rows.map((row) => [row.id, postsIn(openAction(sealer, row).input)] as const);
+    const named = rows.map(({ id, input }) => [id, postsIn(input)] as const);
     const ids = [...new Set(named.flatMap(([, posts]) => posts))];
     const versions = rows.length === 0 ? new Map() : await postVersions(db, authorityOver(rows[0]!.workspace_id), ids);
     return new Map(named.map(([id, posts]) => [id, versionIn(versions, posts)]));

@@ -11,7 +11,7 @@ import { capOf, type Leash } from '#kernel/limits/leash.ts';
 import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { canonicalJson } from '#kernel/text/json.ts';
-import { makeBound, postsIn } from './bound.ts';
+import { makeBound } from './bound.ts';
 import { emitAction, reviewUrl } from './events.ts';
 import { openAction, sealAction } from './sealed.ts';
 
@@ -34,6 +34,8 @@ export type HeldCall = Readonly<{
   input: object;
   /** Ids of media that were fetched for it. */
   files: readonly string[];
+  /** The item of the inbox that it answers. */
+  item: string | undefined;
   reason: string;
 }>;
 
@@ -42,30 +44,30 @@ export function digestOf(tool: string, input: object): string {
   return sha256(canonicalJson([tool, input]));
 }
 
+/** What the connection is told of its call. */
+function presentHeld(row: ActionRow, rootUrl: string) {
+  return {
+    id: row.id,
+    status: row.state,
+    success: false,
+    held: {
+      act: row.act,
+      reasons: row.reasons,
+      review_url: reviewUrl(rootUrl, row.id),
+      expires_at: isoTime(row.expires_at),
+      next:
+        'Not done yet: a person decides. Give the user review_url and go on. Repeating the call returns this action; ' +
+        'read it with get_action, at most once a minute.',
+    },
+  };
+}
+
 /** Calls of connections that wait for a person. */
 export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
-  const bound = makeBound({ store, sealer });
-
-  /** What the connection is told of its call. */
-  function presentHeld(row: ActionRow) {
-    return {
-      id: row.id,
-      status: row.state,
-      success: false,
-      held: {
-        act: row.act,
-        reasons: row.reasons,
-        review_url: reviewUrl(rootUrl, row.id),
-        expires_at: isoTime(row.expires_at),
-        next:
-          'Not done yet: a person decides. Give the user review_url and go on. Repeating the call returns this action; ' +
-          'read it with get_action, at most once a minute.',
-      },
-    };
-  }
+  const bound = makeBound({ store });
 
   function answerOf(row: ActionRow): object {
-    if (row.state !== 'done') return presentHeld(row);
+    if (row.state !== 'done') return presentHeld(row, rootUrl);
     return { ...openAction(sealer, row).result, action_id: row.id, replayed: true };
   }
 
@@ -91,14 +93,19 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       return before && answerOf(before);
     },
 
-    /** Holds a call for a person; the same call again returns the same action, and once it is done its outcome. */
-    async hold({ leash, workspace, userId }: Caller, call: HeldCall): Promise<object> {
-      const { tool, facade, act, asked, input, files, reason } = call;
+    /**
+     * Holds a call for a person; the same call again returns the same action, and once it is done its outcome. Of a call
+     * that is held already nothing is kept.
+     */
+    async hold(
+      { leash, workspace, userId }: Caller,
+      call: HeldCall,
+    ): Promise<Readonly<{ body: object; kept: boolean }>> {
+      const { tool, facade, act, asked, input, files, item, reason } = call;
       const { connection } = leash!;
       const digest = digestOf(tool, asked);
       const now = clock.now();
       const again = { connection, digest, since: now - REPLAY_MS };
-      const [post, ...others] = postsIn(input);
       const id = newId('act', now);
       const row: ActionRow = {
         id,
@@ -111,11 +118,12 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
         state: 'held',
         open_key: `${connection}:${digest}`,
         digest,
-        sealed: sealAction(sealer, id, { input, ...(files.length > 0 && { files }) }),
+        sealed: sealAction(sealer, id, { input }),
         reasons: [reason],
         account_ids: accountsIn(input),
         brand_ids: leash!.policy.brand_ids ?? [],
-        bound_post: others.length === 0 ? (post ?? null) : null,
+        item: item ?? null,
+        file_ids: files.length > 0 ? files : null,
         bound_version: null,
         expires_at: Math.min(now + HELD_MS, ...timesIn(input).filter((at) => at > now)),
         decided_by: null,
@@ -128,15 +136,15 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
       };
       return store.write(async (tx) => {
         const before = await repeatedAction(tx.db, again);
-        if (before) return answerOf(before);
+        if (before) return { body: answerOf(before), kept: false };
         if ((await countHeldOf(tx.db, connection)) >= MOST_OPEN) fail('auth.leash_exhausted');
-        const bound_version = await bound.versionOf(row, tx.db);
+        const bound_version = await bound.versionOf({ ...row, input }, tx.db);
         if (!(await insertAction(tx.db, { ...row, bound_version }))) {
-          return answerOf((await repeatedAction(tx.db, again)) ?? row);
+          return { body: answerOf((await repeatedAction(tx.db, again)) ?? row), kept: false };
         }
         await tx.enqueue({ kind: 'expire_action', key: id, runAt: row.expires_at });
         await emitAction(tx, 'action.held', row, rootUrl);
-        return presentHeld(row);
+        return { body: presentHeld(row, rootUrl), kept: true };
       });
     },
   });

@@ -9,6 +9,7 @@ import { asSeen, makeBound } from './bound.ts';
 import { emitAction } from './events.ts';
 import type { HeldDeps } from './held.ts';
 import { openAction, sealAction } from './sealed.ts';
+import type { Tidy } from './tidy.ts';
 
 const SECOND = 1000;
 /** How often what may work the next time is tried again, and until when. */
@@ -30,24 +31,32 @@ type RunDeps = HeldDeps &
       run: Readonly<{ row: ActionRow; caller: Caller; recorded?: object | undefined; checkOnly?: boolean }>,
     ): Promise<Result>;
     once: Once;
+    tidy: Tidy;
     crash: CrashPoint;
   }>;
 
 type Ended = Partial<Pick<ActionRow, 'state' | 'sealed' | 'error_code'>>;
 
-/** Does what people agreed to, once each, whatever ends the process meanwhile. */
-export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform, once, crash }: RunDeps) {
-  const bound = makeBound({ store, sealer });
-  const callerOf = makeCallerOf({ store, clock });
-
-  async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<undefined> {
+/** Writes down that an action is over; what was fetched for one that failed goes again. */
+function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock' | 'rootUrl' | 'tidy'>) {
+  return async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<undefined> {
     const done = patch.state === 'done';
+    const over = { open_key: null, finished_at: clock.now(), ...(done && { file_ids: null }) };
     await store.write(async (tx) => {
-      const moved = await moveAction(tx.db, row.id, from, { open_key: null, finished_at: clock.now(), ...patch });
+      const moved = await moveAction(tx.db, row.id, from, { ...over, ...patch });
       if (moved) await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
     });
+    if (!done) await tidy([row]);
     return undefined;
-  }
+  };
+}
+
+/** Does what people agreed to, once each, whatever ends the process meanwhile. */
+export function makeActionRunner(deps: RunDeps) {
+  const { store, clock, sealer, tools, perform, once, crash } = deps;
+  const end = makeEnd(deps);
+  const bound = makeBound({ store });
+  const callerOf = makeCallerOf({ store, clock });
 
   /** Refuses what would be refused if it were done now. */
   async function check(row: ActionRow, input: object): Promise<void> {
@@ -125,7 +134,8 @@ export function makeActionRunner({ store, clock, sealer, rootUrl, tools, perform
     const tool = tools.get(row.tool);
     if (!caller || !tool) return await failed('auth.invalid_token');
     if (state === 'approved') {
-      if ((await bound.versionOf(row)) !== row.bound_version) return await failed('resource.conflict');
+      const { input } = openAction(sealer, row);
+      if ((await bound.versionOf({ ...row, input })) !== row.bound_version) return await failed('resource.conflict');
       await store.write((tx) => moveAction(tx.db, id, 'approved', { state: 'running', started_at: now }));
       crash('action.started');
     }

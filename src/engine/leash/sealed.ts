@@ -7,8 +7,6 @@ export type Sealed = Readonly<{
   input: object;
   edits?: Readonly<Record<string, string>>;
   result?: object;
-  /** Ids of media that were fetched for it. */
-  files?: readonly string[];
   /** It was begun, and nothing of it has happened for certain. */
   isUntouched?: boolean;
 }>;

@@ -220,6 +220,38 @@ describe('a file that is named by its address', () => {
     expect(shown.fetched).toBe(1);
   });
 
+  it('goes again with the connection, in time, and where what was approved has failed', async () => {
+    const { world, key, ask, input, filesOf } = await scene();
+    await ask();
+    world.clock.move(73 * 3_600_000);
+    await world.settle();
+    expect(await filesOf()).toEqual([]);
+    const { id } = (await ask()).body;
+    await call(world, 'disconnect_account', { account_id: input.account_ids[0]! });
+    const row = (await loadAction(world.product.store.db, id))!;
+    await world.product.store.write(async (tx) => {
+      await moveAction(tx.db, id, 'held', { state: 'approved', bound_version: row.bound_version });
+      await tx.enqueue({ kind: 'run_action', key: id, runAt: world.clock.now() });
+    });
+    await world.settle();
+    expect((await call(world, 'get_action', { action_id: id }, key)).body.state).toBe('failed');
+    expect(await filesOf()).toEqual([]);
+    await world.connect();
+    const other = { ...input, account_ids: [(await call(world, 'list_accounts', {})).body.data[0].id] };
+    expect((await call(world, 'create_post', other, key)).status).toBe(202);
+    expect(await filesOf()).toHaveLength(1);
+    const connection_id = await connectionOf(world, key);
+    await call(world, 'end_connection', { connection_id }, await dashboardToken(world));
+    await world.pass(3_600_000);
+    expect(await filesOf()).toEqual([]);
+  });
+
+  it('is fetched for nothing but the call that is held, where the same comes twice at once', async () => {
+    const { ask, filesOf } = await scene();
+    const ids = (await Promise.all([ask(), ask(), ask()])).map(({ body }) => body.id as string);
+    expect([new Set(ids).size, (await filesOf()).length]).toEqual([1, 1]);
+  });
+
   it('is no work of a call with an Idempotency-Key, which stays held', async () => {
     const { world, key, shown, input } = await scene();
     const send = () => world.rest('POST /v1/posts', input, { key, headers: { 'Idempotency-Key': 'k1' } });

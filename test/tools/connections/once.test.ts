@@ -117,6 +117,24 @@ describe('an answer that waits for a person', () => {
     expect(net.seen).toHaveLength(2);
   });
 
+  it('keeps every other text for the same from going out besides, also while it is being given', async () => {
+    const { world, net, key, send, hear, decide } = await scene({ caps: { message: 0 } });
+    const { id } = (await send('One')).body;
+    await leash(world, key, { preset: 'answer', password: await givePassword(world) });
+    expect((await send('Two')).body.held.reasons).toEqual(['acts.message']);
+    net.script('one', 'messages.send', throttled);
+    await decide(id);
+    expect((await send('Three')).status).toBe(202);
+    expect(net.seen).toEqual([]);
+    world.clock.move(30_000);
+    await world.settle();
+    expect(net.seen).toHaveLength(1);
+    expect((await send('Four')).status).toBe(202);
+    await hear('more');
+    expect((await send('Five')).status).toBe(200);
+    expect(net.seen).toHaveLength(2);
+  });
+
   it('is not given without asking again once it had failed, perhaps after it was sent', async () => {
     const { world, net, key, send, decide } = await scene({ caps: { message: 0 } });
     const { id } = (await send('One')).body;

@@ -147,8 +147,12 @@ describe('a connection that may answer', () => {
       comment: { max: 100, left: 100 },
       moderate: { max: 200, left: 200 },
     });
-    await expectHeld(does('send_dm', { conversation_id: other, text: 'Two' }), 'caps.message');
+    const held = does('send_dm', { conversation_id: other, text: 'Two' });
+    await expectHeld(held, 'caps.message');
     world.clock.move(24 * 3_600_000);
+    await expectHeld(does('send_dm', { conversation_id: other, text: 'Three' }), 'acts.message');
+    const { data } = (await callThrough(world, 'rest', 'list_actions', {}, { key })).body;
+    for (const { id: action_id } of data) expect((await does('withdraw_action', { action_id })).ok).toBe(true);
     expect((await does('send_dm', { conversation_id: other, text: 'Three' })).status).toBe(200);
   });
 
