@@ -21,18 +21,22 @@ const [GIANT_EACH, PHOTO_EACH] = [60, 50];
 /** What encodes slowly stays small. */
 const MOST_AVIF = 200;
 
-/** Picture number `nth`: most are small, so that hundreds take a minute. */
-export async function randomPicture(random: () => number, nth: number, hasHeic: boolean): Promise<RandomPicture> {
+/** Picture number `nth`: most are small, so that hundreds take a minute; `least` is the shortest side of an ordinary one. */
+export async function randomPicture(
+  random: () => number,
+  nth: number,
+  { hasHeic, least = 1 }: Readonly<{ hasHeic: boolean; least?: number }>,
+): Promise<RandomPicture> {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
   const kinds = ['jpeg', 'jpeg', 'cmyk', 'png', 'png16', 'alpha', 'webp', 'gif', 'moving', 'avif'];
   const kind = hasHeic && random() < 0.05 ? 'heic' : pick(kinds);
   if (kind === 'heic') return { what: 'HEIC', type: 'image/heic', bytes: heic(pick(['turned', 'phone', 'burst'])) };
   const side = (most: number) => Math.max(1, Math.round(most ** random()));
-  let [width, height] = [side(240), side(240)];
+  let [width, height] = [least - 1 + side(240), least - 1 + side(240)];
   if (nth % GIANT_EACH === 0) [width, height] = [LONGEST, side(60)];
   else if (nth % PHOTO_EACH === 0) [width, height] = [1300, 1000];
   if (kind === 'avif' || kind === 'moving')
-    [width, height] = [width, height].map((one) => Math.min(one, MOST_AVIF)) as [number, number];
+    [width, height] = [width, height].map((one) => Math.min(one, Math.max(MOST_AVIF, least))) as [number, number];
   if (random() < 0.5) [width, height] = [height, width];
   const orientation = 1 + Math.floor(random() * 8);
   const image = scene(width, height, { seed: nth + 1, noise: pick([0, 10, 40]) });
