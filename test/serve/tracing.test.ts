@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { upset } from '../harness/platforms/bluesky-people.ts';
-import { receiveSpans, type SentSpan, type SpanReceiver } from '../harness/spans.ts';
+import { receiveSpans, type SentSpan, type SpanReceiver } from '../harness/operating/spans.ts';
 import { it, makeWorld, type World } from '../harness/world.ts';
 
 const SERVER = 2;

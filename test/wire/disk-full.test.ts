@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { askRest } from '../harness/calls/requests.ts';
 import { makeFolder } from '../harness/folders.ts';
-import { fill, mountSmallDisk } from '../harness/small-disk.ts';
+import { fill, mountSmallDisk } from '../harness/operating/small-disk.ts';
 import { startProduct } from './clients/product.ts';
 
 it('a disk that is full is said once, and over when there is room again', { timeout: 60_000 }, async ({ skip }) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { serveTest } from './sockets.ts';
+import { serveTest } from '../sockets.ts';
 
 export type SentSpan = Readonly<{
   name: string;
