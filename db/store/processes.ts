@@ -1,14 +1,27 @@
 import { sql, type SqlBool } from 'kysely';
+import { deleteSettings, readSetting, writeSetting } from './settings.ts';
 import type { Db, Tx } from './tx.ts';
 
-/** Registers a process that takes leases. */
-export async function insertProcess(db: Db, id: string, now: number): Promise<void> {
+/** The setting with the ids of the master keys that a process has. */
+const keysOf = (id: string) => `keys of ${id}`;
+
+/** Registers a process that takes leases, and the master keys it has. */
+export async function insertProcess(
+  db: Db,
+  { id, now, keyIds }: Readonly<{ id: string; now: number; keyIds: readonly string[] }>,
+): Promise<void> {
+  await writeSetting(db, keysOf(id), keyIds.join(','));
   const row = { id, started_at: now };
   await db
     .insertInto('processes')
     .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+/** The ids of the master keys that a process has; empty if it does not say. */
+export async function keyIdsOf(db: Db, id: string): Promise<readonly string[]> {
+  return (await readSetting(db, keysOf(id)))?.split(',') ?? [];
 }
 
 export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
@@ -55,6 +68,7 @@ export async function endProcess(tx: Tx, id: string, now: number): Promise<numbe
     others += ended.numUpdatedRows;
   }
   await db.deleteFrom('processes').where('id', '=', id).execute();
+  await deleteSettings(db, [keysOf(id)]);
   if (targets.length > 0) tx.signal('targets');
   if (deliveries.numUpdatedRows > 0n) tx.signal('deliveries');
   for (const kind of new Set(jobs.map((job) => job.kind))) tx.signal(`job ${kind}`);

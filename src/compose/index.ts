@@ -39,7 +39,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const workshop = surroundings.workshop ?? makeWorkshop(log);
   const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, workshop, config, base, pause };
   const setup: Setup = { ...given, plannedPlatforms, toolsets: closeToolsets(given.toolsets, config.beta) };
-  const processes = makeProcesses(base);
+  const processes = makeProcesses({ ...base, keyIds: sealer.keyIds });
   knowReserved(setup.platforms.keys());
   checkPlatforms(setup.platforms);
 

@@ -18,12 +18,12 @@ async function openTwo(stores: Stores) {
   const place = await stores.place();
   async function open() {
     const store = productStore(await stores.open(place), clock);
-    return { store, processes: makeProcesses({ store, clock, log }) };
+    return { store, processes: makeProcesses({ store, clock, log, keyIds: ['key'] }) };
   }
   const [first, second] = [await open(), await open()];
   // Without the loop that would take its lock again.
   await first.store.process.lock!.hold();
-  await first.store.write((tx) => insertProcess(tx.db, first.store.process.id, clock.now()));
+  await first.store.write((tx) => insertProcess(tx.db, { id: first.store.process.id, now: clock.now(), keyIds: [] }));
   const done: string[] = [];
   const work = ({ store }: { store: Store }, by: string, handler: JobHandler = async () => void done.push(by)) =>
     makeJobs({ store, clock, log, meter: makeMeter(), handlers: { take_down: handler } });

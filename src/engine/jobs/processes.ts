@@ -1,4 +1,4 @@
-import { endProcess, insertProcess, otherProcesses } from '#db/store/processes.ts';
+import { endProcess, insertProcess, keyIdsOf, otherProcesses } from '#db/store/processes.ts';
 import type { Store } from '#db/store/store.ts';
 import { every, systemClock, type Clock } from '#kernel/clock.ts';
 import { StoreUnavailable } from '#kernel/errors.ts';
@@ -8,7 +8,12 @@ import type { Log } from '#kernel/log.ts';
 const LOOK_MS = 2000;
 
 /** Shows that this process is alive, and ends the leases of dead ones, so their work is due at once. */
-export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>) {
+export function makeProcesses({
+  store,
+  clock,
+  log,
+  keyIds,
+}: Readonly<{ store: Store; clock: Clock; log: Log; keyIds: readonly string[] }>) {
   const { id, lock } = store.process;
   const others = store.preparedAll(otherProcesses);
   let stop = () => {};
@@ -22,7 +27,7 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
   async function look(): Promise<void> {
     if (lock === undefined) return;
     // Locked first: a listed process without its lock counts as dead.
-    if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, id, clock.now()));
+    if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, { id, now: clock.now(), keyIds }));
     const known = (await others({ id })).map((row) => row.id);
     if (known.length === 0) return;
     for (const dead of await lock.dead(known)) {
@@ -66,8 +71,21 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
   });
 }
 
-/** Whether another process works on the store now. */
-export async function isInUse({ process: { id, lock }, preparedAll }: Store): Promise<boolean> {
+/** Other processes that work on the store now. */
+async function othersAlive({ process: { id, lock }, preparedAll }: Store): Promise<readonly string[]> {
   const known = (await preparedAll(otherProcesses)({ id })).map((row) => row.id);
-  return known.length > 0 && lock !== undefined && (await lock.dead(known)).length < known.length;
+  if (known.length === 0 || lock === undefined) return [];
+  const dead = new Set(await lock.dead(known));
+  return known.filter((one) => !dead.has(one));
+}
+
+/** Whether another process works on the store now. */
+export const isInUse = async (store: Store): Promise<boolean> => (await othersAlive(store)).length > 0;
+
+/** Whether every other process that works on the store now has a master key. */
+export async function allHaveKey(store: Store, keyId: string): Promise<boolean> {
+  for (const id of await othersAlive(store)) {
+    if (!(await keyIdsOf(store.db, id)).includes(keyId)) return false;
+  }
+  return true;
 }
