@@ -4,7 +4,7 @@ import { resealRows } from '#db/upkeep/reseal.ts';
 import { CANARY, SEALED, sealContext } from '#db/schema/sealed.ts';
 import { makeSealer, SealError } from '#kernel/seal.ts';
 import { checkCanary } from '#compose/keyring.ts';
-import { describeStores } from '../harness/stores/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 
 const OLD = '11'.repeat(32);
 const NEW = '22'.repeat(32);
