@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { PostForm } from '../lib/forms.tsx';
 import type { Account } from '../lib/operations.ts';
-import { Icon, Mark, Time } from '../lib/parts.tsx';
+import { Badge, Mark, Time } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { Details } from './details.tsx';
 import { healthOf, type Accounts } from './model.ts';
@@ -60,12 +60,8 @@ export function AccountCard({ account, model, isNew }: CardProps): JSX.Element {
   );
 }
 
-const Health = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element => (
-  <span class={`badge ${isActive ? 'published' : 'failed'}`}>
-    <Icon name={isActive ? 'published' : 'failed'} />
-    {isActive ? 'Active' : 'Connect again'}
-  </span>
-);
+const Health = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element =>
+  isActive ? <Badge sign="published" word="Active" /> : <Badge sign="failed" word="Connect again" />;
 
 function Notices({ account }: Readonly<{ account: Account }>): JSX.Element {
   const { status, reconnect_reason: reason } = account;

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { PlatformSetup } from '#kernel/config/platform-setup.ts';
 import { Copy, PostForm } from '../lib/forms.tsx';
-import { Icon, Mark } from '../lib/parts.tsx';
+import { Badge, Mark } from '../lib/parts.tsx';
 import { OWN_BRAND, type Accounts } from './model.ts';
 import { enterApp, isAppMissing, OwnApp } from './own-app.tsx';
 
@@ -63,12 +63,7 @@ function PlatformCard({ setup, count, brand }: CardProps): JSX.Element {
           <small>{count === 0 ? 'not connected' : `${count} connected`}</small>
         </div>
         {isSandbox && <span class="badge">Sandbox</span>}
-        {!isReady && !ownApp && (
-          <span class="badge partial">
-            <Icon name="partial" />
-            Not set up
-          </span>
-        )}
+        {!isReady && !ownApp && <Badge sign="partial" word="Not set up" />}
       </header>
       {isReady || ownApp ? (
         <div class="actions">

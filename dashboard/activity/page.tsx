@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Account, Answer, Input, LogEvent } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
-import { Icon, Mark, Time, Zone } from '../lib/parts.tsx';
+import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { makeActivity } from './model.ts';
@@ -202,12 +202,7 @@ const OUTCOMES = {
 
 function Outcome({ status }: Pick<LogEvent, 'status'>): JSX.Element {
   const { sign, word } = OUTCOMES[status];
-  return (
-    <span class={`badge ${sign}`}>
-      <Icon name={sign} />
-      {word}
-    </span>
-  );
+  return <Badge sign={sign} word={word} />;
 }
 
 show({ Page, heard: model.heard });

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { isLoadable, Stars } from '../inbox/parts.tsx';
 import type { Action, MediaItem } from '../lib/operations.ts';
 import { Mark, Time } from '../lib/parts.tsx';
@@ -96,12 +96,12 @@ function Facts({ action, around }: ActionProps & Readonly<{ around: Around }>): 
         </>
       )}
       {restOf(input).map(([name, value]) => (
-        <>
+        <Fragment key={name}>
           <dt>{name}</dt>
           <dd>
             <bdi>{assistants.accounts.find(({ id }) => id === value)?.name ?? value}</bdi>
           </dd>
-        </>
+        </Fragment>
       ))}
     </dl>
   );

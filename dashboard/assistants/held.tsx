@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { textsIn } from '#kernel/text/pointers.ts';
 import type { Action } from '../lib/operations.ts';
-import { Icon, Time } from '../lib/parts.tsx';
+import { Badge, Time } from '../lib/parts.tsx';
 import { assistants, denying } from './assistants.ts';
 import { Details } from './details.tsx';
 import { labelOf, postOf, stateOf, titleOf } from './preview.ts';
@@ -13,13 +13,8 @@ type ActionProps = Readonly<{ action: Action }>;
 
 /** The state of an action as a sign and words. */
 export function Standing({ action }: ActionProps): JSX.Element {
-  const [sign, words] = stateOf(action);
-  return (
-    <span class={`badge ${sign}`}>
-      <Icon name={sign} />
-      {words}
-    </span>
-  );
+  const [sign, word] = stateOf(action);
+  return <Badge sign={sign} word={word} />;
 }
 
 /** What was asked for; the one that is open shows all that it would do. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
-import { Icon, Mark } from '../lib/parts.tsx';
+import { Badge, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { media, one } from './composer.ts';
 import { mediaAt, type Media } from './draft.ts';
@@ -47,11 +47,7 @@ function Preview({ target }: Readonly<{ target: Destination }>): JSX.Element {
         <small>
           <bdi>{username}</bdi>
         </small>
-        {isRefused && (
-          <span class="badge failed">
-            <Icon name="failed" /> Would be refused
-          </span>
-        )}
+        {isRefused && <Badge sign="failed" word="Would be refused" />}
       </header>
       {isPictureFirst && <Pictures files={files} />}
       {target.rules.title.supported && title !== '' && (

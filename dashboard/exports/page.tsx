@@ -6,7 +6,7 @@ import { filledIn } from '../lib/forms.tsx';
 import { makeTimer } from '../lib/frame/timer.ts';
 import type { Account, Answer, Export } from '../lib/operations.ts';
 import { firstAnswer } from '../lib/page.ts';
-import { Icon, Mark, Time, Zone } from '../lib/parts.tsx';
+import { Badge, Icon, Mark, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
@@ -186,10 +186,7 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
           </div>
         )}
       </div>
-      <span class={`badge ${sign}`}>
-        <Icon name={sign} />
-        {word}
-      </span>
+      <Badge sign={sign} word={word} />
     </li>
   );
 }

@@ -29,15 +29,20 @@ const STATES: ReadonlyMap<string, string> = new Map([
 /** A state in words. */
 export const wordOf = (status: string): string => STATES.get(status) ?? status;
 
+type BadgeProps = Readonly<{ sign: string; word: string }>;
+
 /** A state as a sign and a word, never as a colour alone. */
+export const Badge = ({ sign, word }: BadgeProps): JSX.Element => (
+  <span class={`badge ${sign}`}>
+    <Icon name={sign} />
+    {word}
+  </span>
+);
+
+/** The state of a post or of one of its targets. */
 export function State({ status }: Readonly<{ status: string }>): JSX.Element {
   const sign = status === 'pending' ? 'scheduled' : status;
-  return (
-    <span class={`badge ${sign}`}>
-      <Icon name={STATES.has(sign) ? sign : 'draft'} />
-      {wordOf(status)}
-    </span>
-  );
+  return <Badge sign={STATES.has(sign) ? sign : 'draft'} word={wordOf(status)} />;
 }
 
 export function Mark({ platform }: Readonly<{ platform: string }>): JSX.Element {

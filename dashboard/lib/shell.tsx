@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { render, type ComponentType, type JSX } from 'preact';
+import { Fragment, render, type ComponentType, type JSX } from 'preact';
 import { makeCall } from './call.ts';
 import { makeCounts, showCount } from './frame/counts.ts';
 import { makeDebounce } from './debounce.ts';
@@ -102,14 +102,14 @@ function KeyList({ shortcuts }: Readonly<{ shortcuts: readonly Shortcut[] }>): J
       </label>
       <dl class="keys">
         {[{ keys: `${MODIFIER} k`, does: 'Commands', run: () => {} }, ...shortcuts].map(({ keys, does }) => (
-          <>
+          <Fragment key={keys}>
             <dt>
               {keys.split(' ').map((key) => (
-                <kbd>{key}</kbd>
+                <kbd key={key}>{key}</kbd>
               ))}
             </dt>
             <dd>{does}</dd>
-          </>
+          </Fragment>
         ))}
       </dl>
     </Dialog>

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import type { DeliveryDetail } from '../lib/operations.ts';
 import { Time } from '../lib/parts.tsx';
 import type { Deliveries } from './deliveries.ts';
@@ -98,12 +98,12 @@ function Headers({ headers }: Readonly<{ headers: Readonly<Record<string, string
   return (
     <dl class="stacked">
       {Object.entries(headers).map(([name, value]) => (
-        <>
+        <Fragment key={name}>
           <dt>{name}</dt>
           <dd>
             <code>{value}</code>
           </dd>
-        </>
+        </Fragment>
       ))}
     </dl>
   );

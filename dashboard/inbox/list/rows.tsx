@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useRef, useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { Icon, Mark } from '../../lib/parts.tsx';
+import { Badge, Mark } from '../../lib/parts.tsx';
 import { markOf } from '../../lib/platforms.ts';
 import { addressOfItem, inbox } from '../inbox.ts';
 import { Face, Moment, Stars } from '../parts.tsx';
@@ -119,16 +119,8 @@ type BadgesProps = Readonly<{ item: Item; done: string | undefined; hasFailed: b
 function Badges({ item: { kind, count, blocked }, done, hasFailed }: BadgesProps): JSX.Element {
   return (
     <span class="states">
-      {hasFailed && (
-        <span class="badge failed">
-          <Icon name="failed" /> Not sent
-        </span>
-      )}
-      {done !== undefined && !hasFailed && (
-        <span class="badge published">
-          <Icon name="published" /> {done}
-        </span>
-      )}
+      {hasFailed && <Badge sign="failed" word="Not sent" />}
+      {done !== undefined && !hasFailed && <Badge sign="published" word={done} />}
       {blocked !== undefined && done === undefined && <small class="warn">{wordsOf(blocked)}</small>}
       {count > 0 && kind !== 'comment' && (
         <span class="count">

@@ -1,15 +1,6 @@
 import type { JSX } from 'preact';
 import type { Delivery, WebhookHealth } from '../operations.ts';
-import { Icon } from '../parts.tsx';
-
-type BadgeProps = Readonly<{ sign: string; word: string }>;
-
-const Badge = ({ sign, word }: BadgeProps): JSX.Element => (
-  <span class={`badge ${sign}`}>
-    <Icon name={sign} />
-    {word}
-  </span>
-);
+import { Badge, Icon } from '../parts.tsx';
 
 /** Whether an endpoint is sent anything. */
 export const EndpointState = ({ isActive }: Readonly<{ isActive: boolean }>): JSX.Element =>
