@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
-import type { Call } from '../lib/call.ts';
+import { RefusedError, type Call } from '../lib/call.ts';
 import type { Account, Answer, Export, LogEvent } from '../lib/operations.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
 
@@ -24,12 +24,15 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
   const exports = signal<readonly Export[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const isStale = signal(false);
+  const asked = signal<Export | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   function watch(): void {
     const isRunning = exports.value.some(({ status }) => status === 'pending' || status === 'processing');
     if (exports.value.length > 0) soon(() => void refresh(), isRunning ? RUNNING_MS : FILES_MS);
   }
+
+  const drop = (gone: string | null) => void (exports.value = exports.value.filter(({ id }) => id !== gone));
 
   async function refresh(): Promise<void> {
     try {
@@ -49,6 +52,8 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     hasMore: computed(() => cursor.value !== undefined),
     /** Whether the last look failed, so that progress may be older than it seems. */
     isStale: computed(() => isStale.value),
+    /** The one whose deletion is asked about. */
+    asked: computed(() => asked.value),
     stateOf: (one: Export) => stateOf(one, clock()),
     watch,
     refresh,
@@ -76,8 +81,29 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
       });
     },
 
-    heard({ category, action }: LogEvent): void {
-      if (category === 'account' && action.startsWith('export_')) later(() => void refresh());
+    ask: (one: Export) => void (asked.value = one),
+    dismiss: () => void (asked.value = undefined),
+
+    /** Deletes the one that was asked about. */
+    async remove(): Promise<void> {
+      const { id } = asked.value!;
+      asked.value = undefined;
+      await act(async (callOnce) => {
+        try {
+          await callOnce('delete_export', { export_id: id });
+        } catch (error) {
+          // Somebody else was first: it is gone, as it should be.
+          if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+        }
+        drop(id);
+        return 'The export is deleted.';
+      });
+    },
+
+    heard({ category, action, resource_id }: LogEvent): void {
+      if (category !== 'account' || !action.startsWith('export_')) return;
+      if (action === 'export_deleted') drop(resource_id);
+      else later(() => void refresh());
     },
   };
 }

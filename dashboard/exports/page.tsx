@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
+import { Confirm } from '../lib/confirm.tsx';
 import { makeDebounce } from '../lib/debounce.ts';
 import { filledIn } from '../lib/forms.tsx';
 import { makeTimer } from '../lib/frame/timer.ts';
@@ -55,6 +56,7 @@ function Page(): JSX.Element {
           Show more
         </button>
       )}
+      <Question />
     </div>
   );
 }
@@ -169,25 +171,57 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
             </ul>
           </details>
         )}
-        {state === 'ready' && result !== null && (
-          <div class="actions">
-            <a class="button small" href={result.excel_url} aria-label={`Spreadsheet of ${name}`}>
-              Spreadsheet
-            </a>
-            <a
-              class="button small"
-              href={result.report_url}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={`Report of ${name}`}
-            >
-              Report
-            </a>
-          </div>
-        )}
+        <div class="actions">
+          {state === 'ready' && result !== null && <Files files={result} name={name} />}
+          <button
+            type="button"
+            class="small"
+            aria-label={`${isRunning(state) ? 'Stop the export' : 'Delete the export'} of ${name}`}
+            onClick={() => model.ask(one)}
+          >
+            {isRunning(state) ? 'Stop' : 'Delete'}
+          </button>
+        </div>
       </div>
       <Badge sign={sign} word={word} />
     </li>
+  );
+}
+
+const isRunning = (state: keyof typeof STATES): boolean => state === 'waiting' || state === 'running';
+
+type FilesProps = Readonly<{ files: NonNullable<Export['result']>; name: string }>;
+
+function Files({ files: { excel_url, report_url }, name }: FilesProps): JSX.Element {
+  return (
+    <>
+      <a class="button small" href={excel_url} aria-label={`Spreadsheet of ${name}`}>
+        Spreadsheet
+      </a>
+      <a class="button small" href={report_url} target="_blank" rel="noreferrer" aria-label={`Report of ${name}`}>
+        Report
+      </a>
+    </>
+  );
+}
+
+function Question(): JSX.Element | null {
+  const one = model.asked.value;
+  if (one === undefined) return null;
+  const isStopped = isRunning(model.stateOf(one));
+  return (
+    <Confirm
+      title={isStopped ? 'Stop this export?' : 'Delete this export?'}
+      yes={isStopped ? 'Stop it' : 'Delete'}
+      onYes={model.remove}
+      onNo={model.dismiss}
+    >
+      <p>
+        {isStopped
+          ? 'What was read so far is removed. It costs nothing, and you can make it again.'
+          : 'Its spreadsheet and its report are removed for everybody, also where their addresses were passed on. This cannot be undone.'}
+      </p>
+    </Confirm>
   );
 }
 

@@ -3,7 +3,7 @@ import type { PageSpan } from '#kernel/pagination.ts';
 import { livingBrands } from '../access/brands.ts';
 import { livingWorkspaces } from '../access/users.ts';
 import { NEVER, type ExportStatus, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
-import { includes, statusIs } from '../store/dialect.ts';
+import { hold, includes, statusIs, type Dialect } from '../store/dialect.ts';
 import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -11,7 +11,11 @@ export type ExportRow = Row<'exports'>;
 export type ExportPostRow = Row<'export_posts'>;
 
 function visible(db: Db, authority: Authority) {
-  const query = db.selectFrom('exports').selectAll().where('workspace_id', '=', authority.workspace);
+  const query = db
+    .selectFrom('exports')
+    .selectAll()
+    .where('workspace_id', '=', authority.workspace)
+    .where('deleted_at', 'is', null);
   return authority.brands ? query.where('brand_id', 'in', livingBrands(db, authority.brands)) : query;
 }
 
@@ -35,12 +39,18 @@ export function listExports(
     .execute();
 }
 
+/** Locks an export until the transaction ends. */
+export function holdExport(db: Db, dialect: Dialect, authority: Authority, id: string): Promise<ExportRow | undefined> {
+  return hold(dialect, visible(db, authority).where('id', '=', id)).executeTakeFirst();
+}
+
 /** By id alone: for its own work, and its files' URLs. */
 export function loadExport(db: Db, id: string): Promise<ExportRow | undefined> {
   return db
     .selectFrom('exports')
     .selectAll()
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .where('workspace_id', 'in', livingWorkspaces(db))
     .executeTakeFirst();
 }
@@ -84,6 +94,21 @@ export async function patchExport(
     .where(statusIs('exports', 'pending', 'processing'))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Deletes an export that is held; one that runs ends, as its next step finds another version. */
+export async function deleteExport(db: Db, { id, version, status }: ExportRow, now: number): Promise<void> {
+  const isOver = status === 'completed' || status === 'failed';
+  await db
+    .updateTable('exports')
+    .set({
+      deleted_at: now,
+      expires_at: now,
+      version: version + 1,
+      ...(!isOver && { status: 'failed', completed_at: now }),
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Adds posts that the export does not have; returns how many. */
@@ -135,6 +160,12 @@ export async function patchExportPost(
 export async function sweepExports(db: Db, now: number, limit: number): Promise<number> {
   const due = await withPosts(db).where('expires_at', '<=', now).executeTakeFirst();
   return due ? removePosts(db, due.id, limit) : 0;
+}
+
+/** Removes some posts of an export that was deleted; returns how many. */
+export async function removeDeleted(db: Db, id: string, limit: number): Promise<number> {
+  const deleted = await withPosts(db).where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst();
+  return deleted ? removePosts(db, id, limit) : 0;
 }
 
 /** Ends an account's exports without a trace, removing some posts; returns how many. */

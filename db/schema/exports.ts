@@ -57,6 +57,8 @@ type ExportsTable = {
   completed_at: number | null;
   /** When its posts are removed; NEVER while it runs. */
   expires_at: number;
+  /** When somebody deleted it; the row stays, as it counts for the pause between exports. */
+  deleted_at: number | null;
 };
 
 type ExportPostsTable = {

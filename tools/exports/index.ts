@@ -1,5 +1,6 @@
 import { toolset } from '#call/tool.ts';
 import { createExport } from './create-export.ts';
+import { deleteExport } from './delete-export.ts';
 import { getExport } from './get-export.ts';
 import { getExportVideos } from './get-export-videos.ts';
 import { listExports } from './list-exports.ts';
@@ -9,4 +10,5 @@ export const exports = toolset('exports', 'Exports', 'Metrics of posts as files.
   listExports,
   getExport,
   getExportVideos,
+  deleteExport,
 ]);

@@ -13,7 +13,11 @@ import { presentExport } from './present-export.ts';
 /** What an export includes besides metrics. */
 export type Wanted = Readonly<{ transcripts: boolean; vision: boolean }>;
 
-export function exportEntry(row: ExportRow, done: 'started' | 'completed' | 'failed', why?: string): LogEntry {
+export function exportEntry(
+  row: ExportRow,
+  done: 'started' | 'completed' | 'failed' | 'deleted',
+  why?: string,
+): LogEntry {
   return {
     workspaceId: row.workspace_id,
     category: 'account',

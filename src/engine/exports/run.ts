@@ -1,5 +1,5 @@
 import { loadAccount } from '#db/access/accounts.ts';
-import { loadExport, patchExport, type ExportRow } from '#db/exports/exports.ts';
+import { loadExport, patchExport, removeDeleted, type ExportRow } from '#db/exports/exports.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import { sparingly } from '#kernel/limits/heap.ts';
@@ -15,6 +15,8 @@ const DAY = 86_400_000;
 /** Consecutive tries of one step. */
 const MOST_FAILURES = 6;
 const FIRST_WAIT_MS = 5_000;
+/** Posts of a deleted export that one transaction removes. */
+const REMOVE_STEP = 500;
 /** How long an export may wait for a platform in total, for example for a daily quota. */
 const LONGEST_WAIT_MS = 30 * 3_600_000;
 
@@ -101,10 +103,14 @@ export function makeRun(deps: ExportDeps) {
     }
   }
 
-  /** The job `run_export`: step after step until it is done. */
+  /** The job `run_export`: step after step until it is done, or until nothing is left of a deleted one. */
   return async function run(id: string): Promise<void | { again: number }> {
     const row = await loadExport(store.db, id);
-    if (!row || row.status === 'completed' || row.status === 'failed') return undefined;
+    if (!row) {
+      const removed = await store.write((tx) => removeDeleted(tx.db, id, REMOVE_STEP));
+      return removed > 0 ? { again: 0 } : undefined;
+    }
+    if (row.status === 'completed' || row.status === 'failed') return undefined;
     try {
       return await advance(row);
     } catch (error) {

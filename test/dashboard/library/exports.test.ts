@@ -74,6 +74,26 @@ describe('exports', () => {
     await expect.poll(() => model.isStale.value).toBe(false);
   });
 
+  it('are deleted once somebody said so, and leave the list when others delete them', async () => {
+    const { model, ids, said, calls } = open([anExport('c'), anExport('b'), anExport('a')], {
+      delete_export({ export_id }) {
+        if (export_id === 'a') throw aRefusal('Gone.', 404);
+        return { success: true, ok: true, id: export_id };
+      },
+    });
+    model.ask(model.exports.value[0]!);
+    model.dismiss();
+    expect([ids(), model.asked.value]).toEqual([['c', 'b', 'a'], undefined]);
+    model.ask(model.exports.value[0]!);
+    await model.remove();
+    model.ask(model.exports.value[1]!);
+    await model.remove();
+    expect([ids(), said]).toEqual([['b'], ['The export is deleted.', 'The export is deleted.']]);
+    expect(calls[0]).toEqual(['delete_export', { export_id: 'c' }, 'pressed']);
+    model.heard(anEvent({ category: 'account', action: 'export_deleted', resource_id: 'b' }));
+    expect(ids()).toEqual([]);
+  });
+
   it('are listed page by page', async () => {
     const { model, ids } = open(
       [anExport('b')],

@@ -3,7 +3,7 @@ import { missing } from '../../../clients/chromium.ts';
 import { it } from '../stage.ts';
 
 describe.skipIf(missing !== '')(`exports in the dashboard${missing}`, () => {
-  it('are made, followed and downloaded', async ({ stage, inspect }) => {
+  it('are made, followed, downloaded and deleted', async ({ stage, inspect }) => {
     const { page, root, rest, account } = stage;
     await rest('POST /v1/posts', { text: 'Bread', account_ids: [account.id], publish_now: true });
     await page.goto(`${root}/dashboard/exports`);
@@ -18,5 +18,11 @@ describe.skipIf(missing !== '')(`exports in the dashboard${missing}`, () => {
       page.getByRole('link', { name: /^Spreadsheet of/ }).press('Enter'),
     ]);
     if (!saved.suggestedFilename().endsWith('.xlsx')) throw new Error(saved.suggestedFilename());
+    await page.getByRole('button', { name: /^Delete the export of/ }).press('Enter');
+    await page.getByText('This cannot be undone.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Delete the export of/ }).press('Enter');
+    await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+    await page.getByText('No export was made yet.').waitFor();
   });
 });
