@@ -14,6 +14,7 @@ import { mentions } from './mentions/index.ts';
 import { migrations } from './migrations/index.ts';
 import { posts } from './posts/index.ts';
 import { redirects } from './redirects/index.ts';
+import { replies } from './replies/index.ts';
 import { reviews } from './reviews/index.ts';
 import { twitter } from './twitter/index.ts';
 import { usage } from './usage/index.ts';
@@ -27,6 +28,7 @@ export const toolsets = Object.freeze([
   brands,
   invites,
   inbox,
+  replies,
   conversations,
   comments,
   reviews,

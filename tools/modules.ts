@@ -18,6 +18,7 @@ import type { Migrations } from '#engine/migrations/index.ts';
 import type { Numbers } from '#engine/numbers/index.ts';
 import type { Places } from '#engine/places/index.ts';
 import type { Redirects } from '#engine/redirects/index.ts';
+import type { Replies } from '#engine/replies/index.ts';
 import type { Signin } from '#engine/signin/index.ts';
 import type { Templates } from '#engine/templates/index.ts';
 import type { Usage } from '#engine/metering/index.ts';
@@ -47,6 +48,7 @@ export type Modules = Readonly<{
   places: Places;
   posts: Publishing;
   redirects: Redirects;
+  replies: Replies;
   signin: Pick<Signin, 'confirmPassword'>;
   templates: Templates;
   usage: Usage;

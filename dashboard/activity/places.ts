@@ -4,6 +4,7 @@ import type { LogEvent } from '../lib/operations.ts';
 export const BY_ACTION: readonly (readonly [begin: string, href: string])[] = [
   ['key_', '/dashboard/keys'],
   ['redirect_uri_', '/dashboard/redirect-uris'],
+  ['saved_reply_', '/dashboard/replies'],
   ['export_', '/dashboard/exports'],
   ['migration_', '/dashboard/migration'],
   ['connection_', '/dashboard/assistants'],

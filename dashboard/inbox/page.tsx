@@ -8,6 +8,7 @@ import { Rows } from './list/rows.tsx';
 import { VIEWS } from './list/views.ts';
 import { Pane } from './thread/pane.tsx';
 import { focusReply } from './reply/box.tsx';
+import { chooseSaved } from './reply/saved.tsx';
 
 const { list } = inbox;
 
@@ -125,6 +126,7 @@ show({
     { keys: 'k', does: 'Previous', run: () => step(-1) },
     { keys: 'r', does: 'Answer', run: () => focusReply(false) },
     { keys: 'p', does: 'Answer in private', run: () => focusReply(true) },
+    { keys: 's', does: 'Put in a saved reply', run: chooseSaved },
     { keys: 'e', does: 'Archive, or bring back', run: () => void inbox.archive() },
     { keys: 'u', does: 'Unread, or read', run: () => void inbox.unread() },
     { keys: 'h', does: 'Hide the comment, or show it', run: () => act('can_hide', (one) => inbox.acts.hide(...one)) },

@@ -13,11 +13,14 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   create_export: 'POST /accounts/{account_id}/export',
   create_invite: 'POST /invites',
   create_post: 'POST /posts',
+  create_saved_reply: 'POST /inbox/saved-replies',
   create_webhook: 'POST /webhooks',
   delete_comment: 'DELETE /inbox/comments/{post_id}/{comment_id}',
+  delete_export: 'DELETE /exports/{export_id}',
   delete_media: 'DELETE /media/{media_id}',
   delete_post: 'DELETE /posts/{post_id}',
   delete_review_reply: 'DELETE /inbox/reviews/{review_id}/reply',
+  delete_saved_reply: 'DELETE /inbox/saved-replies/{saved_reply_id}',
   delete_twitter_credentials: 'DELETE /platforms/twitter/credentials',
   delete_webhook: 'DELETE /webhooks/{webhook_id}',
   deny_action: 'POST /actions/{action_id}/deny',
@@ -56,6 +59,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   list_post_comments: 'GET /inbox/comments/{post_id}',
   list_post_logs: 'GET /posts/logs',
   list_posts: 'GET /posts',
+  list_saved_replies: 'GET /inbox/saved-replies',
   list_twitter_credentials: 'GET /platforms/twitter/credentials',
   list_unanswered: 'GET /inbox/unanswered',
   list_webhook_deliveries: 'GET /webhooks/{webhook_id}/deliveries',
@@ -89,6 +93,7 @@ export const ROUTES: Readonly<Record<OperationName, `${string} /${string}`>> = {
   update_conversation: 'PATCH /inbox/conversations/{conversation_id}',
   update_post: 'PATCH /posts/{post_id}',
   update_review_reply: 'PUT /inbox/reviews/{review_id}/reply',
+  update_saved_reply: 'PATCH /inbox/saved-replies/{saved_reply_id}',
   update_webhook: 'PATCH /webhooks/{webhook_id}',
   upload_media: 'POST /media/upload',
   validate_post: 'POST /posts/validate',
@@ -121,5 +126,6 @@ export type Delivery = Answer<'list_webhook_deliveries'>['data'][number];
 export type DeliveryDetail = Answer<'get_webhook_delivery'>;
 export type Analytics = Answer<'get_analytics'>;
 export type Export = Answer<'list_exports'>['data'][number];
+export type SavedReply = Answer<'list_saved_replies'>['data'][number];
 export type Found = Answer<'search_inbox'>['data'][number];
 export type Migration = Answer<'get_migration'>;

@@ -33,6 +33,8 @@ import { disabledUsers } from './0031-disabled-users.ts';
 import { sessionAgents } from './0032-session-agents.ts';
 import { search } from './0033-search.ts';
 import { actionItems } from './0034-action-items.ts';
+import { deletedExports } from './0035-deleted-exports.ts';
+import { savedReplies } from './0036-saved-replies.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -76,5 +78,7 @@ export const migrations: readonly Migration[] = Object.freeze(
     sessionAgents,
     search,
     actionItems,
+    deletedExports,
+    savedReplies,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

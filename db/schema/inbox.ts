@@ -26,6 +26,7 @@ export type InboxTables = {
   templates: TemplatesTable;
   inbox_words: InboxWordsTable;
   inbox_unread_words: UnreadWordsTable;
+  saved_replies: SavedRepliesTable;
 };
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
@@ -274,3 +275,14 @@ type InboxWordsTable = {
 
 /** What was stored before there was an index, and after which row it is still to be read. */
 type UnreadWordsTable = { kind: InboxWordsTable['kind']; account_id: string; item: string };
+
+/** Texts to answer with again; without a brand, for all. */
+type SavedRepliesTable = {
+  id: string;
+  workspace_id: string;
+  brand_id: string | null;
+  name: string;
+  text: string;
+  created_at: number;
+  updated_at: number;
+};

@@ -34,6 +34,7 @@ import { makePlaces } from '#engine/places/index.ts';
 import { makeExternalImport } from '#engine/publishing/create/external.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from '#engine/publishing/index.ts';
 import { makeRedirects } from '#engine/redirects/index.ts';
+import { makeReplies } from '#engine/replies/index.ts';
 import { makeTemplates } from '#engine/templates/index.ts';
 import { makeVersionWatch } from '#engine/readiness/versions.ts';
 import { newId } from '#kernel/ids.ts';
@@ -124,6 +125,7 @@ export async function makeEngine(
     places: makePlaces({ store: base.store, platforms, media, sends: inbox.sends }),
     posts,
     redirects,
+    replies: makeReplies(base),
     signin,
     templates: makeTemplates({ ...base, sessions, platforms, find, sends: inbox.sends }),
     usage: makeUsage({ ...base, pagesCount: config.profileUnits }),

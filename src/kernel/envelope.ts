@@ -161,6 +161,7 @@ const LISTED_BY: ReadonlyMap<string, string> = tableOf({
   delivery: 'list_webhook_deliveries',
   key: 'list_keys',
   redirect_uri: 'list_redirect_uris',
+  saved_reply: 'list_saved_replies',
 });
 
 export function stepOf(code: ErrorCode): string {

@@ -31,7 +31,8 @@ export type IdKind =
   | 'push'
   | 'snd'
   | 'exp'
-  | 'mig';
+  | 'mig'
+  | 'srp';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The random part is kept as two halves of 40 bits, on which arithmetic is exact and fast. */

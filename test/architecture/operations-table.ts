@@ -144,7 +144,12 @@ whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 
 const OWN_TABLE = `
 inbox list_unanswered GET /inbox/unanswered 200 inbox:read read i -
 inbox search_inbox GET /inbox/search 200 inbox:read read i -
+replies list_saved_replies GET /inbox/saved-replies 200 dashboard read i -
+replies create_saved_reply POST /inbox/saved-replies 201 dashboard create - -
+replies update_saved_reply PATCH /inbox/saved-replies/{saved_reply_id} 200 dashboard update i -
+replies delete_saved_reply DELETE /inbox/saved-replies/{saved_reply_id} 200 dashboard delete - -
 inbox get_inbox_thread GET /inbox/threads/{kind}/{thread_id} 200 dashboard read i -
+exports delete_export DELETE /exports/{export_id} 200 dashboard delete - -
 posts get_import_template GET /posts/import/template 200 posts:write read i -
 posts get_analytics GET /analytics 200 posts:read read i -
 posts reschedule_posts POST /posts/reschedule 200 posts:write update iW post

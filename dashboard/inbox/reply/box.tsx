@@ -4,9 +4,8 @@ import { focusOpen } from '../focus.ts';
 import { inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Choices } from './choices.tsx';
+import { chooseSaved, FIELD } from './saved.tsx';
 import { chooseTemplate } from './template-dialog.tsx';
-
-const FIELD = 'reply';
 
 /** Puts the cursor where an answer is written, in public or in private where both are possible. */
 export function focusReply(isPrivate: boolean): void {
@@ -50,6 +49,9 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element {
         <button class="primary" aria-disabled={!inbox.isSendable.value}>
           Send <kbd>{MODIFIER} ↵</kbd>
         </button>
+        <button type="button" class="small" aria-haspopup="dialog" onClick={chooseSaved}>
+          Saved replies <kbd>S</kbd>
+        </button>
         <small id="reply-length" class="bad">
           {inbox.excesses.value.map((excess) => `The text ${excess}.`).join(' ')}
         </small>
@@ -59,11 +61,12 @@ export function ReplyBox({ item }: Readonly<{ item: Item }>): JSX.Element {
   );
 
   function onKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.key === 'Escape') focusOpen();
-    else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      send();
-    }
+    const isModified = event.metaKey || event.ctrlKey;
+    if (event.key === 'Escape') return focusOpen();
+    if (!isModified || (event.key !== 'Enter' && event.key !== '/')) return;
+    event.preventDefault();
+    if (event.key === 'Enter') send();
+    else chooseSaved();
   }
 
   function send(): void {

@@ -5,6 +5,7 @@ import { accounts, inbox, isNarrow } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
 import { Face } from '../parts.tsx';
 import { ReplyBox } from '../reply/box.tsx';
+import { SavedReplies } from '../reply/saved.tsx';
 import { TemplateDialog } from '../reply/template-dialog.tsx';
 import { Body } from './body.tsx';
 import { Asked } from './question.tsx';
@@ -27,6 +28,7 @@ export function Pane(): JSX.Element {
       <ReplyBox key={`reply ${item.key}`} item={item} />
       <Asked />
       <TemplateDialog item={item} />
+      <SavedReplies item={item} />
     </section>
   );
 }

@@ -122,6 +122,7 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
     }),
   ],
   create_redirect_uri: [() => ({ input: { uri: 'https://app.example.org/done' }, dashboard: true })],
+  create_saved_reply: [() => ({ input: { name: 'Opening hours', text: 'We open at 8.' }, dashboard: true })],
   create_brand: [() => ({ input: { name: 'Bakery' } })],
   create_checkout: [() => ({ input: { tier: 'pro' } })],
   create_export: [({ publisher }) => ({ input: { account_id: publisher.id } })],

@@ -16,6 +16,7 @@ import { makeMediaRoutes } from './live/media.ts';
 import { makeMigrationRoutes, type MigrationSource } from './live/migration.ts';
 import { makePasswordRoutes, type PasswordAccess } from './settings/password.ts';
 import { makePostsRoutes } from './live/posts.ts';
+import { makeRepliesRoutes } from './live/replies.ts';
 import { makeSettingsRoutes, type DevicesAccess } from './settings/settings.ts';
 import { makeRedirectsRoutes } from './settings/redirects.ts';
 import { makeTimezoneRoutes } from './settings/timezone.ts';
@@ -47,6 +48,7 @@ export function makeDashboardRoutes(
     ...makeTodayRoutes({ frame, config, clock }, front),
     ...makeAccountsRoutes(frame, setups, titleOf),
     ...makeInboxRoutes(frame),
+    ...makeRepliesRoutes(frame),
     ...makeCalendarRoutes(frame),
     ...makeComposeRoutes(frame),
     ...makePostsRoutes(frame),

@@ -25,6 +25,7 @@ const MAIN_LINKS: readonly NavigationLink[] = [
 ];
 const LIBRARY_LINKS: readonly NavigationLink[] = [
   { path: '/dashboard/media', title: 'Media', icon: 'media', keys: 'g m' },
+  { path: '/dashboard/replies', title: 'Saved replies', icon: 'replies', keys: 'g r' },
   { path: '/dashboard/analytics', title: 'Analytics', icon: 'analytics', keys: 'g n' },
   { path: '/dashboard/exports', title: 'Exports', icon: 'exports', keys: 'g x' },
 ];

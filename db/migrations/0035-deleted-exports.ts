@@ -3,7 +3,7 @@ import type { Dialect } from './table.ts';
 
 /** When somebody deleted an export: it is shown no longer, and a job removes its posts. */
 export const deletedExports = Object.freeze({
-  version: 34,
+  version: 35,
   name: 'deleted-exports',
   async up(db: Kysely<never>, dialect: Dialect): Promise<void> {
     const type = dialect === 'postgres' ? 'bigint' : 'integer';

@@ -1,0 +1,99 @@
+import type { JSX } from 'preact';
+import { signal } from '@preact/signals';
+import { Chooser } from '../../lib/frame/chooser.tsx';
+import { focusDrawn } from '../../lib/focus.ts';
+import type { SavedReply } from '../../lib/operations.ts';
+import { filledFor, found, sorted } from '../../lib/replies/saved.ts';
+import { call } from '../../lib/shell.tsx';
+import { accounts, inbox } from '../inbox.ts';
+import type { Item } from '../list/items.ts';
+
+/** The field that an answer is written in. */
+export const FIELD = 'reply';
+
+const brandOf = new Map(accounts.map(({ id, brand_id }) => [id, brand_id]));
+/** The thread that one is chosen for. */
+const chosenFor = signal<string | undefined>(undefined);
+const replies = signal<readonly SavedReply[] | undefined>(undefined);
+const problem = signal<string | undefined>(undefined);
+
+const field = () => document.querySelector<HTMLTextAreaElement>(`#${FIELD}`);
+
+/** Opens the saved replies, where an answer can be written. */
+export function chooseSaved(): void {
+  const item = inbox.open.peek();
+  const into = field();
+  if (item === undefined || into === null || into.readOnly) return;
+  chosenFor.value = item.key;
+  void read();
+}
+
+async function read(): Promise<void> {
+  problem.value = undefined;
+  try {
+    replies.value = sorted((await call('list_saved_replies', {})).data);
+  } catch (error) {
+    problem.value = (error as Error).message;
+  }
+}
+
+const close = () => void (chosenFor.value = undefined);
+
+/** Puts a saved reply where the caret is, or in place of what is selected. */
+function put(item: Item, { text }: SavedReply): void {
+  const into = field();
+  close();
+  if (into === null) return;
+  const { comment } = inbox.target.peek() ?? {};
+  const person = comment?.author.name ?? (item.kind === 'post' ? undefined : item.name);
+  into.setRangeText(filledFor(text, person), into.selectionStart, into.selectionEnd, 'end');
+  inbox.drafts.write(item.key, { text: into.value });
+  focusDrawn(() => into);
+}
+
+/** The saved replies for the brand of what is open, found by typing. */
+export function SavedReplies({ item }: Readonly<{ item: Item }>): JSX.Element | null {
+  if (chosenFor.value !== item.key) return null;
+  const brand = brandOf.get(item.accountId);
+  const own = (replies.value ?? []).filter(({ brand_id }) => brand_id === null || brand_id === brand);
+  return (
+    <Chooser
+      title="Saved replies"
+      prompt="Find a saved reply"
+      find={(typed) => found(own, typed)}
+      nameOf={({ id }) => id}
+      draw={({ name, text }) => (
+        <span class="saved">
+          <bdi>{name}</bdi>
+          <small>
+            <bdi>{text}</bdi>
+          </small>
+        </span>
+      )}
+      onChosen={(one) => put(item, one)}
+      onClose={close}
+      none={<None isEmpty={own.length === 0} />}
+    />
+  );
+}
+
+function None({ isEmpty }: Readonly<{ isEmpty: boolean }>): JSX.Element {
+  if (problem.value !== undefined)
+    return (
+      <div class="refusal" role="alert">
+        {problem.value}
+        <div class="actions">
+          <button type="button" onClick={() => void read()}>
+            Try again
+          </button>
+        </div>
+      </div>
+    );
+  if (replies.value === undefined) return <p role="status">Loading …</p>;
+  return (
+    <p class="quiet">
+      {isEmpty ? 'There is no saved reply yet.' : 'No saved reply has these words.'}{' '}
+      <a href="/dashboard/replies">{isEmpty ? 'Write the first one' : 'Write one'}</a>
+    </p>
+  );
+}

@@ -1,0 +1,210 @@
+import type { JSX } from 'preact';
+import { pressKey } from '../lib/call.ts';
+import { Confirm } from '../lib/confirm.tsx';
+import { makeDebounce } from '../lib/debounce.ts';
+import { focusDrawn } from '../lib/focus.ts';
+import { Form } from '../lib/forms.tsx';
+import type { Brand, SavedReply } from '../lib/operations.ts';
+import { firstAnswer } from '../lib/page.ts';
+import { Icon } from '../lib/parts.tsx';
+import { call, show } from '../lib/shell.tsx';
+import { say } from '../lib/toasts.tsx';
+import { makeReplies, type Written } from './model.ts';
+
+type Listed<T> = Readonly<{ data: readonly T[] }>;
+
+const LONGEST_NAME = 80;
+const LONGEST_TEXT = 5000;
+
+const brands = firstAnswer<Listed<Brand>>('list_brands').data;
+const brandNames = new Map(brands.map(({ id, name }) => [id, name]));
+const first = firstAnswer<Listed<SavedReply>>('list_saved_replies').data;
+const model = makeReplies({ call, first, newKey: pressKey, later: makeDebounce(), say });
+
+function Page(): JSX.Element {
+  return (
+    <div class="wide">
+      <header class="bar">
+        <h1>Saved replies</h1>
+      </header>
+      <p class="hint">
+        Texts that you answer with again and again. In the inbox, press <kbd>S</kbd> to put one into your answer.
+      </p>
+      {model.count.value === 0 ? (
+        <div class="empty">
+          <Icon name="replies" />
+          <p>There is no saved reply yet. Write the first one below.</p>
+        </div>
+      ) : (
+        <List />
+      )}
+      <details open={first.length === 0}>
+        <summary>Write a saved reply</summary>
+        <Form class="card" onFilled={(fields) => model.create(writtenIn(fields))}>
+          <Fields />
+          <button class="primary" aria-disabled={model.isBusy.value}>
+            Save
+          </button>
+        </Form>
+      </details>
+      <Question />
+    </div>
+  );
+}
+
+function List(): JSX.Element {
+  const shown = model.shown.value;
+  return (
+    <>
+      <search class="filters">
+        <input
+          type="search"
+          aria-label="Search saved replies"
+          placeholder="Search"
+          value={model.typed.value}
+          onInput={({ currentTarget }) => model.search(currentTarget.value)}
+        />
+      </search>
+      <p class="heard" role="status">
+        {model.typed.value !== '' && (shown.length === 1 ? '1 found' : `${shown.length} found`)}
+      </p>
+      {shown.length === 0 ? (
+        <p class="quiet">No saved reply has these words.</p>
+      ) : (
+        <ul class="rows card" aria-label="Saved replies">
+          {shown.map((reply) => (
+            <li key={reply.id}>{model.editing.value === reply.id ? <Edit reply={reply} /> : <Row reply={reply} />}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+type ReplyProps = Readonly<{ reply: SavedReply }>;
+
+const editId = (id: string): string => `edit-${id}`;
+
+function Row({ reply }: ReplyProps): JSX.Element {
+  const { id, name, text, brand_id } = reply;
+  return (
+    <>
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {brand_id !== null && (
+          <small>
+            only <bdi>{brandNames.get(brand_id) ?? 'a brand that is gone'}</bdi>
+          </small>
+        )}
+        <p class="said">
+          <bdi>{text}</bdi>
+        </p>
+      </div>
+      <span class="actions">
+        <button
+          type="button"
+          class="small"
+          id={editId(id)}
+          aria-label={`Edit ${name}`}
+          onClick={() => {
+            model.edit(id);
+            focusDrawn(() => document.querySelector<HTMLElement>('.editing input'));
+          }}
+        >
+          Edit
+        </button>
+        <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => model.ask(reply)}>
+          Delete
+        </button>
+      </span>
+    </>
+  );
+}
+
+function Edit({ reply }: ReplyProps): JSX.Element {
+  const { id } = reply;
+  const back = () => focusDrawn(() => document.getElementById(editId(id)));
+  async function change(written: Written): Promise<boolean> {
+    if (await model.change(id, written)) back();
+    return false;
+  }
+  return (
+    <Form class="editing" onFilled={(fields) => change(writtenIn(fields))}>
+      <Fields reply={reply} />
+      <div class="actions">
+        <button class="primary" aria-disabled={model.isBusy.value}>
+          Save
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            model.edit(undefined);
+            back();
+          }}
+        >
+          Cancel
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+const writtenIn = ({ name = '', text = '', brand }: Readonly<Record<string, string>>): Written => ({
+  name,
+  text,
+  brand_id: brand ?? null,
+});
+
+function Fields({ reply }: Partial<ReplyProps>): JSX.Element {
+  const ids = reply?.id ?? 'new';
+  return (
+    <>
+      <div class="field">
+        <label htmlFor={`name-${ids}`}>Name</label>
+        <input id={`name-${ids}`} name="name" maxLength={LONGEST_NAME} required defaultValue={reply?.name} />
+      </div>
+      <div class="field">
+        <label htmlFor={`text-${ids}`}>Text</label>
+        <textarea
+          id={`text-${ids}`}
+          name="text"
+          rows={4}
+          maxLength={LONGEST_TEXT}
+          required
+          aria-describedby={`places-${ids}`}
+          defaultValue={reply?.text}
+        />
+        <small id={`places-${ids}`}>
+          <code>{'{first_name}'}</code> and <code>{'{name}'}</code> become the name of the person you answer.
+        </small>
+      </div>
+      {brands.length > 1 && (
+        <div class="field">
+          <label htmlFor={`brand-${ids}`}>Brand</label>
+          <select id={`brand-${ids}`} name="brand" defaultValue={reply?.brand_id ?? ''}>
+            <option value="">All brands</option>
+            {brands.map(({ id, name }) => (
+              <option key={id} value={id} selected={id === reply?.brand_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Question(): JSX.Element | null {
+  const reply = model.asked.value;
+  if (reply === undefined) return null;
+  return (
+    <Confirm title={`Delete ${reply.name}?`} yes="Delete" onYes={model.remove} onNo={model.dismiss}>
+      <p>Nobody can put it into an answer any more. What was sent with it stays. This cannot be undone.</p>
+    </Confirm>
+  );
+}
+
+show({ Page, heard: model.heard });
