@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
+import { locks } from '../lib/frame/locks.ts';
 import type { Account, Brand, Post } from '../lib/operations.ts';
 import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
@@ -52,7 +53,7 @@ const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
 function hold(slot: string, isMine: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const how = isMine ? { signal: AbortSignal.timeout(LEAVING_MS) } : { ifAvailable: true };
-    const held = navigator.locks.request(prefix + slot, how, (lock) => {
+    const held = locks.request(prefix + slot, how, (lock) => {
       resolve(lock !== null);
       return lock === null ? undefined : new Promise(() => {});
     });

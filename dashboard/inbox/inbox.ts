@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
+import { locks as tabLocks } from '../lib/frame/locks.ts';
 import type { Account, Answer, Brand, Found } from '../lib/operations.ts';
 import { firstAnswer, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
@@ -93,10 +94,10 @@ export const inbox = makeInbox({
   store: localStorage,
   locks: {
     async hold(name, run) {
-      await navigator.locks.request(name, run);
+      await tabLocks.request(name, run);
     },
     isFree: (name) =>
-      navigator.locks.request(name, { signal: AbortSignal.timeout(LEAVING_MS) }, () => true).catch(() => false),
+      tabLocks.request(name, { signal: AbortSignal.timeout(LEAVING_MS) }, () => true).catch(() => false),
   },
   say,
   later: {

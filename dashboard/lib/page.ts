@@ -5,6 +5,8 @@ const { first: answers = '{}' } = document.getElementById('main')!.dataset;
 /** Proves that a request comes from a page of this session. */
 export const TOKEN = given['token']!;
 export const ICONS = given['icons']!;
+/** Who is signed in. */
+export const PERSON = given['person']!;
 /** The last entry of the events log before the page was read. */
 export const SINCE = given['since'];
 /** The timezone of the workspace. */

@@ -9,7 +9,7 @@ import { follow } from './live.ts';
 import { useModal } from './modal.ts';
 import { Offline } from './frame/offline.tsx';
 import type { LogEvent } from './operations.ts';
-import { SINCE, TOKEN } from './page.ts';
+import { PERSON, SINCE, TOKEN } from './page.ts';
 import { makePalette, type Command } from './palette.tsx';
 import { sayWaiting, Toasts, undoLast } from './toasts.tsx';
 
@@ -84,7 +84,7 @@ export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): voi
     heard(event);
     counts.heard(event);
   };
-  follow({ token: TOKEN, since: SINCE, heard: hear, reload: () => location.reload() });
+  follow({ token: TOKEN, person: PERSON, since: SINCE, heard: hear, reload: () => location.reload() });
 }
 
 const showKeys = (): void => void (isListOpen.value = true);

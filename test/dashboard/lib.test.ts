@@ -212,7 +212,7 @@ describe('the stream of events', () => {
     const answers = [new Response('event: gap\ndata: {}\n\n'), new Response(null, { status: 401 })];
     const read = makeReader({
       token: 'page',
-      since: 'old',
+      place: { last: 'old' },
       heard: () => void done.push('heard'),
       reload: () => void done.push('reload'),
       async fetch(_, init) {
@@ -229,7 +229,7 @@ describe('the stream of events', () => {
     const asked: (string | null)[] = [];
     const read = makeReader({
       token: 'page',
-      since: 'log_1',
+      place: { last: 'log_1' },
       heard: () => {},
       reload: () => {},
       async fetch(_, init) {

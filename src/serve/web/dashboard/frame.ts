@@ -73,6 +73,7 @@ export function makeFrame({ visitors, operate, scripts, titleOf }: FrameDeps) {
       data: {
         ...(state.since !== undefined && { 'data-since': state.since }),
         'data-token': visitors.pageToken(visitor),
+        'data-person': visitor.caller.userId,
         'data-icons': ICONS,
         'data-zone': visitor.caller.workspace.timezone,
         'data-titles': titles,

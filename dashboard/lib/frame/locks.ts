@@ -1,0 +1,14 @@
+type Request = LockManager['request'];
+
+/** Over plain http browsers have no locks: there each tab is as if it were the only one. */
+const alone = (async (name: string, ...rest: unknown[]) => {
+  const run = rest.at(-1) as (lock: Lock) => unknown;
+  return run({ name, mode: 'exclusive' });
+}) as Request;
+
+/** Locks among the tabs of a browser. */
+export const locks: Readonly<{ request: Request }> =
+  'locks' in navigator ? { request: navigator.locks.request.bind(navigator.locks) } : { request: alone };
+
+/** Whether tabs can take turns here. */
+export const canShare = 'locks' in navigator && 'BroadcastChannel' in globalThis;
