@@ -8,6 +8,7 @@ import { Mark, State, Time, Zone } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call, show } from '../lib/shell.tsx';
 import { say, sayNext } from '../lib/toasts.tsx';
+import { Content } from './content.tsx';
 import { cureOf, makePost, type Question } from './model.ts';
 
 const accounts = new Map(
@@ -44,9 +45,7 @@ function Page(): JSX.Element {
         {at !== null && <Time at={at} />}
         <Zone />
       </header>
-      <section class="card text" aria-label="Text">
-        <bdi>{post.text ?? post.title ?? 'This post has no text.'}</bdi>
-      </section>
+      <Content post={post} />
       <Actions />
       <section class="targets" aria-label="Accounts">
         <h2>Accounts</h2>

@@ -38,6 +38,7 @@ describe.skipIf(missing !== '')(`a newcomer${missing}`, () => {
     const [planned] = (await rest('GET /v1/posts?status=scheduled')).data;
     expect(planned.scheduled_at).toBe('2030-05-16T07:00:00.000Z');
     await page.goto(`${root}/dashboard/posts/${planned.id}`);
+    await page.getByRole('list', { name: 'Pictures and videos' }).getByText('bread.jpg').waitFor();
     await page.getByRole('button', { name: 'Publish now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await expect.poll(async () => (await rest(`GET /v1/posts/${planned.id}`)).status).toBe('published');
