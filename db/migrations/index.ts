@@ -17,7 +17,7 @@ import { stepProgress } from './early/0015-step-progress.ts';
 import { messageTemplates } from './early/0016-templates.ts';
 import { reviewMedia } from './early/0017-reviews.ts';
 import { invitations } from './early/0018-invites.ts';
-import { billing } from './0019-billing.ts';
+import { billing } from './early/0019-billing.ts';
 import { exporting } from './0020-exports.ts';
 import { migrating } from './0021-migrations.ts';
 import { notices } from './0022-notices.ts';
