@@ -23,7 +23,9 @@ describe('the mask of a report', () => {
     };
     const shown = mask.value(answer) as Record<string, any>;
     const text = JSON.stringify(shown);
-    for (const personal of ['178414', 'olivia', 'Olivia', 'Elm', 'other', 'sig']) expect(text).not.toContain(personal);
+    // Words of a few letters may come about by chance.
+    for (const personal of ['178414', 'olivia', 'Olivia', 'Elm Street', 'cdn.other', 'sig=abc'])
+      expect(text).not.toContain(personal);
     expect(shown['id']).toMatch(/^[1-9]\d{16}$/);
     expect(shown['username']).toMatch(/^[a-z]{6}\.[a-z]{5}$/);
     expect(shown['from'].id).toBeGreaterThan(10_000);
