@@ -131,7 +131,7 @@ function reportOf(config: Config, { made_at, version, files, key_ids, bucket }: 
     keyLine(config, key_ids),
     ...(bucket ? ['Its media are in a bucket: restore the bucket too, and set MEDIA_S3_… to the copy.'] : []),
     `The settings it was made with are in restored-${SETTINGS_FILE}, without secrets.`,
-    'A server starts paused on it: it publishes, sends and fetches nothing until `rostra take-over`.',
+    'A server starts paused on it, and does not publish, send or fetch anything until `rostra take-over`.',
     '',
   ].join('\n');
 }

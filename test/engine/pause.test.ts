@@ -78,9 +78,9 @@ describe('a server on a copied store', () => {
     const later = (await schedule(copy, 'Later')).body.id;
     copy.clock.move(HOUR);
     const browser = makeBrowser(copy);
-    expect(await browser.open('/sign-in')).toMatchObject(says(200, 'This server is paused:'));
+    expect(await browser.open('/sign-in')).toMatchObject(says(200, 'This server is paused.'));
     await signIn(browser);
-    expect(await browser.open('/dashboard/keys')).toMatchObject(says(200, 'This server is paused:'));
+    expect(await browser.open('/dashboard/keys')).toMatchObject(says(200, 'This server is paused.'));
 
     const guest = (await copy.product.modules.users.create('guest@example.org', 'Guest'))!;
     const other = await sessionOf(copy, guest.userId);
@@ -147,10 +147,12 @@ describe('a server that finds its store at home', () => {
     const { file, world } = await openOriginal();
     const paused = await makeWorld({ after: world, store: { file }, env: { PAUSED: 'on' } });
     expect((await ready(paused)).body.problems).toEqual([
-      'paused: It was started so (PAUSED=on or --paused). It ends with a start without that.',
+      'paused: It was started with PAUSED=on or --paused. Start it without them to end the pause.',
     ]);
     const browser = await signedIn(paused);
-    expect(await browser.open('/dashboard/take-over')).toMatchObject(says(200, 'It ends with a start without that.'));
+    expect(await browser.open('/dashboard/take-over')).toMatchObject(
+      says(200, 'Start it without them to end the pause.'),
+    );
   });
 });
 

@@ -38,8 +38,8 @@ describe('a refusal', () => {
     ['/nowhere', 404, 'There is no such page', 'http.404'],
     ['/sign-out/x', 404, 'There is no such page', 'http.404'],
     ['/oauth/token', 405, 'This address cannot be opened', 'http.405'],
-    ['/files/none/report.html', 403, 'This link does not work any more', 'auth.invalid_secret'],
-    ['/media/none/a.png', 403, 'This link does not work any more', 'auth.invalid_secret'],
+    ['/files/none/report.html', 403, 'This link no longer works', 'auth.invalid_secret'],
+    ['/media/none/a.png', 403, 'This link no longer works', 'auth.invalid_secret'],
     ['/oauth/authorize/none', 400, 'This request has expired', 'auth.oauth.request_expired'],
   ] as const)(
     'of %s is a page for a browser and an envelope for a program',

@@ -29,8 +29,8 @@ export type PauseDeps = Readonly<{
 }>;
 
 const BY_HAND: Paused = Object.freeze({
-  why: 'It was started so (PAUSED=on or --paused).',
-  ending: 'It ends with a start without that.',
+  why: 'It was started with PAUSED=on or --paused.',
+  ending: 'Start it without them to end the pause.',
   byHand: true,
 });
 const BEGINNING: Paused = Object.freeze({

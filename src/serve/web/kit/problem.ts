@@ -31,7 +31,7 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
     case 'http.404':
       return { title: 'There is no such page', text: 'The address may be incomplete or out of date.' };
     case 'http.405':
-      return { title: 'This address cannot be opened', text: 'It only receives forms, or requests of programs.' };
+      return { title: 'This address cannot be opened', text: 'It only accepts forms and requests from programs.' };
     case 'http.413':
       return { title: 'That is too large', text: `${explain(refusal)} Go back and try again.` };
     case 'http.421':
@@ -40,7 +40,7 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
         text: message,
         way: html`<p><a class="button primary" href="${rootUrl}">Open ${rootUrl}</a></p>
           <p class="quiet">
-            Whoever runs the server can change its address by the setting <code>ROOT_URL</code>, or add this one to
+            The operator can change the server's address with the setting <code>ROOT_URL</code>, or add this one to
             <code>ALLOWED_HOSTS</code>.
           </p>`,
       };
@@ -51,12 +51,12 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
     case 'system.internal':
       return {
         title: 'Something went wrong on the server',
-        text: 'Try again. If it stays like this, give the request below to whoever runs the server: its log says more.',
+        text: 'Try again. If it keeps failing, send the request number below to the operator of this server.',
         way: reload(ctx),
       };
     case 'auth.not_authenticated':
       return {
-        title: 'Nobody is signed in',
+        title: 'You are not signed in',
         text: 'Sign in, then open this page again.',
         way: html`<p><a class="button primary" href="/sign-in">Sign in</a></p>`,
       };
@@ -69,7 +69,7 @@ function wordsFor(ctx: RequestContext, refusal: ApiError, rootUrl: string): Word
       return { title: 'The last payment failed', text: explain(refusal), way: payment(ctx) };
     default:
       return status === 410 || isFileLink(ctx, status)
-        ? { title: 'This link does not work any more', text: `${message} Ask for a new link where you got this one.` }
+        ? { title: 'This link no longer works', text: `${message} Ask for a new link where you got this one.` }
         : { title: 'That did not work', text: explain(refusal) };
   }
 }

@@ -21,7 +21,7 @@ export function withNotice(
 
 function drawPaused({ why, ending, byHand }: Paused): Html {
   return html`<p class="refusal due" role="status">
-    <strong>This server is paused:</strong> it publishes, sends and fetches nothing. ${why}
-    ${byHand ? ending : html`The owner of the server ends it at <a href="${TAKE_OVER}">Take over</a>.`}
+    <strong>This server is paused.</strong> It does not publish, send or fetch anything. ${why}
+    ${byHand ? ending : html`The owner of the server can end this at <a href="${TAKE_OVER}">Take over</a>.`}
   </p>`;
 }

@@ -27,6 +27,6 @@ export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
         }
         <li>The browser blocks cookies, or an extension removes them.</li>
       </ul>
-      <p class="quiet">Whoever runs the server can change its address by the setting <code>ROOT_URL</code>.</p>`,
+      <p class="quiet">The operator can change the server's address with the setting <code>ROOT_URL</code>.</p>`,
   });
 }

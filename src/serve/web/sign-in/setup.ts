@@ -146,11 +146,11 @@ function showSpent(ctx: RequestContext): void {
   sendPage(ctx, {
     status: 403,
     title: 'No set-up link',
-    body: html`<h1>This set-up link does not work (any more)</h1>
-      <p>A link works once and for an hour, and none works once this server has an owner.</p>
+    body: html`<h1>This set-up link is not valid</h1>
+      <p>A set-up link works once, within an hour, and only while this server has no owner.</p>
       <p>
-        While it has none, every start of the server prints a new link, or writes it to <code>first-run.txt</code> in
-        its data folder. Afterwards, <a href="/sign-in">sign in</a>.
+        To get a new link, restart the server: it prints the link, or writes it to <code>first-run.txt</code> in its
+        data folder. If the server has an owner, <a href="/sign-in">sign in</a>.
       </p>`,
   });
 }

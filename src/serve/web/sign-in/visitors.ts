@@ -21,7 +21,7 @@ const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
 
 const FOREIGN_SCRIPT = Object.freeze({
-  message: 'This request came from no page of this session.',
+  message: 'This request did not come from a page of this session.',
   next: 'Load the page again.',
 });
 
