@@ -51,7 +51,7 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
   if ('decide' in access) {
     if (authority.dashboard || caller.decides) return;
     fail('auth.insufficient_scope', {
-      message: 'Only people decide about held actions, in the dashboard, or a key they gave that right.',
+      message: 'Only people in the dashboard, or a key with the right to decide, can decide about waiting requests.',
     });
   }
   if ('admin' in access) {

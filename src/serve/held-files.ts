@@ -47,7 +47,7 @@ export function refuseFiles(value: unknown, field = ''): void {
   if (typeof value !== 'object' || value === null) return;
   if (Symbol.asyncIterator in value) {
     fail('validation.field_invalid', {
-      message: `${field}: a file of a form cannot wait for a person.`,
+      message: `${field}: a file in a form cannot wait for approval.`,
       next: 'Send it as text in csv instead.',
       meta: { field },
     });

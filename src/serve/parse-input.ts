@@ -52,7 +52,7 @@ function parsed(schema: z.ZodObject, input: unknown) {
     const field = Object.keys(schema.shape).find((name) => throws(() => schema.shape[name]!.safeParse(fields[name])));
     if (field === undefined) throw cause;
     fail('validation.field_invalid', {
-      message: `${field}: an object stands where a text or a list belongs.`,
+      message: `${field}: expected a text or a list, not an object.`,
       meta: { field },
     });
   }
@@ -125,7 +125,7 @@ function refuseUnstorable(value: unknown, field: string): void {
     if (flaw === undefined) return;
     fail('validation.field_invalid', { message: `${field} must not contain ${flaw}.`, meta: { field } });
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
-    fail('validation.field_invalid', { message: `${field} must not be a number so large.`, meta: { field } });
+    fail('validation.field_invalid', { message: `${field} is too large a number.`, meta: { field } });
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => refuseUnstorable(item, `${field}.${index}`));
   } else if (isPlain(value)) {

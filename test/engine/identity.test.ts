@@ -137,7 +137,7 @@ describe('a token of the identity host', () => {
   it('is given the reason where the address is the matter', async ({ world, key }) => {
     const unverified = await token(world, key, { email_verified: false });
     const { body } = await call(world, 'get_me', {}, { key: unverified });
-    expect(body.error.message).toContain('This token names no verified e-mail address. ');
+    expect(body.error.message).toContain('This token has no verified e-mail address. ');
   });
 
   it('is never taken for one of ours, nor ours for one of it', async () => {

@@ -22,7 +22,7 @@ const TOOLS = entries.map(({ tool, listed, listedInFull }) => {
 
 const VERBS = new Set(
   (
-    'Add Answer Archive Ask Change Check Connect Count Create Delete Deregister Disconnect Edit Export Find Finish Get Give ' +
+    'Add Answer Approve Archive Ask Change Check Connect Count Create Delete Deny Deregister Disconnect Edit Export Find Finish Get Give ' +
     'Hand Have Hide Like List Make Mark Move Prove Publish Read Register Remove Rename Replace Reply Revoke Send Show ' +
     'Start Store Submit Take Upload Withdraw'
   ).split(' '),

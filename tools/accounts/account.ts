@@ -11,7 +11,7 @@ export const Account = named('Account', {
   profile_picture_url: z.string().nullable(),
   status: z.enum(['active', 'reconnect_required']),
   reconnect_reason: z.string().nullable(),
-  capabilities: z.array(z.string()).describe('What it can do; all else is refused.'),
+  capabilities: z.array(z.string()).describe('What it can do; everything else is refused.'),
   metadata: z.record(z.string(), z.unknown()),
 });
 

@@ -23,7 +23,7 @@ export const connectAccount = defineTool({
     metadata: closedToAssistants(
       freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
         .optional()
-        .describe('Credentials, for platforms that take them instead of consent; the login, where there are several.')
+        .describe('Credentials, for platforms that use them instead of consent; the login, if there are several.')
         .meta(withMembers(credentialMembers)),
       ({ platform }) => ['redirect_uri', ...credentialsOf(platform)],
     ),

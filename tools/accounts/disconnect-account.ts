@@ -5,7 +5,7 @@ import type { Module } from '../modules.ts';
 
 export const disconnectAccount = defineTool({
   name: 'disconnect_account',
-  summary: 'Disconnect a social account and forget its tokens; scheduled posts to it will fail at their time.',
+  summary: 'Disconnect a social account and delete its tokens; scheduled posts to it will fail.',
   http: { method: 'DELETE', path: '/accounts/{account_id}' },
   effect: 'delete',
   act: 'connect',

@@ -5,7 +5,7 @@ import type { Module } from '../modules.ts';
 
 export const getAccountLimits = defineTool({
   name: 'get_account_limits',
-  summary: 'Ask the platform how much of its limits an account has left; empty where it has none.',
+  summary: "Ask the platform what is left of an account's limits; empty if it has none.",
   http: { method: 'GET', path: '/accounts/{account_id}/limits' },
   effect: 'read',
   openWorld: true,

@@ -5,7 +5,7 @@ import { connectFields, Connection } from './account.ts';
 
 export const getOauthUrl = defineTool({
   name: 'get_oauth_url',
-  summary: 'Get the address where a person connects an account again, or a platform for the first time.',
+  summary: 'Get the address where a person connects an account again, or a new account.',
   http: { method: 'GET', path: '/oauth/url' },
   effect: 'create',
   act: 'connect',

@@ -5,7 +5,7 @@ import { PendingConnection } from './account.ts';
 
 export const getPendingConnection = defineTool({
   name: 'get_pending_connection',
-  summary: 'List the profiles of a login, one of which is to be chosen within 30 minutes.',
+  summary: 'List the profiles of a login, of which one must be chosen within 30 minutes.',
   http: { method: 'GET', path: '/accounts/pending/{connection_id}' },
   effect: 'read',
   access: { scope: 'accounts:manage' },

@@ -6,7 +6,7 @@ import type { Module } from '../modules.ts';
 
 export const syncAccount = defineTool({
   name: 'sync_account',
-  summary: 'Read what an account published on its platform, here or elsewhere; at most once in 5 minutes.',
+  summary: 'Read the posts of an account from its platform, wherever they were made; at most once in 5 minutes.',
   http: { method: 'POST', path: '/accounts/{account_id}/sync' },
   effect: 'update',
   act: 'connect',
@@ -16,7 +16,7 @@ export const syncAccount = defineTool({
   needs: 'sync of posts',
   input: z.object({ account_id: id('account') }),
   output: z.looseObject({
-    warnings: z.array(z.string()).optional().describe('Each page or list that the platform refused; absent if none.'),
+    warnings: z.array(z.string()).optional().describe('Pages or lists that the platform refused; absent if none.'),
   }),
   errors: [
     'account.not_found',

@@ -6,7 +6,7 @@ import { Page } from './page.ts';
 
 export const updateAccountPage = defineTool({
   name: 'update_account_page',
-  summary: 'Make a page of an account its default, or switch the page on or off.',
+  summary: 'Make a page the default of its account, or switch it on or off.',
   http: { method: 'PATCH', path: '/accounts/{account_id}/pages/{page_id}' },
   effect: 'update',
   act: 'connect',
@@ -15,8 +15,8 @@ export const updateAccountPage = defineTool({
   needs: 'pages',
   input: z.object({
     account_id: id('account'),
-    page_id: id('page').describe("Id, ours or the platform's."),
-    is_default: z.boolean().optional().describe('True: used where no page is named.'),
+    page_id: id('page').describe("Our id or the platform's."),
+    is_default: z.boolean().optional().describe('True: used if no page is named.'),
     is_active: z.boolean().optional().describe('False: nothing is published to it or received from it.'),
   }),
   output: Page,

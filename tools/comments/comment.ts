@@ -88,7 +88,7 @@ export const commentsInBrief = briefList(CommentPage, 'data', {
 /** Refusals of operations about a post: unknown, or not public yet. */
 export const POST_ERRORS = ['post.not_found', 'post.state_invalid'] as const;
 
-export const postId = z.string().min(1).max(512).describe("Id, ours or the platform's.");
-export const commentId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");
+export const postId = z.string().min(1).max(512).describe("Our id or the platform's.");
+export const commentId = z.string().min(1).max(1024).describe("Our id or the platform's.");
 
 export const commentRef = { post_id: postId, comment_id: commentId, account_id: ownAccount };

@@ -7,7 +7,7 @@ import { CommentPage, commentsInBrief, POST_ERRORS, postId } from './comment.ts'
 
 export const listAccountPostComments = defineTool({
   name: 'list_account_post_comments',
-  summary: 'List the comments on a post of an account, also on one that is known to the platform alone.',
+  summary: 'List the comments on a post of an account, even if the post is known only to the platform.',
   http: { method: 'GET', path: '/accounts/{account_id}/posts/{post_id}/comments' },
   effect: 'read',
   openWorld: true,

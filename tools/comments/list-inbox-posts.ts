@@ -22,7 +22,7 @@ export const listInboxPosts = defineTool({
   needs: 'list comments',
   input: z.object({
     ...inboxFilters,
-    min_comments: z.int().min(0).optional().describe('Only posts with at least so many comments.'),
+    min_comments: z.int().min(0).optional().describe('Only posts with at least this many comments.'),
     since: instant.optional().describe('Published later.'),
     sort_by: z.enum(['date', 'comments']).optional().describe('Default date.'),
     sort_order: z.enum(['asc', 'desc']).optional().describe('Default desc.'),

@@ -17,9 +17,9 @@ export const listPostComments = defineTool({
   input: z.object({
     post_id: postId,
     account_id: ownAccount,
-    moderation_status: z.string().max(64).optional().describe('Where the platform has one; else ignored.'),
-    order: z.enum(['recent', 'relevance']).optional().describe('Where the platform can sort; else ignored.'),
-    q: z.string().max(256).optional().describe('Text to find, where the platform can search; else ignored.'),
+    moderation_status: z.string().max(64).optional().describe('Ignored if the platform has none.'),
+    order: z.enum(['recent', 'relevance']).optional().describe('Ignored if the platform cannot sort.'),
+    q: z.string().max(256).optional().describe('Text to find; ignored if the platform cannot search.'),
     limit: limit(25),
     cursor,
   }),

@@ -8,7 +8,7 @@ import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const privateReplyToComment = defineTool({
   name: 'private_reply_to_comment',
-  summary: 'Answer a comment with a direct message to whoever wrote it.',
+  summary: 'Answer a comment with a direct message to its author.',
   http: { method: 'POST', path: '/inbox/comments/{post_id}/{comment_id}/private-reply' },
   effect: 'send',
   act: 'message',

@@ -19,7 +19,7 @@ export const replyToComment = defineTool({
   input: z.object({
     post_id: postId,
     text: words(20_000).describe('Text to send.'),
-    comment_id: commentId.optional().describe('Comment to answer; else the post.'),
+    comment_id: commentId.optional().describe('Comment to answer; default: the post.'),
     account_id: ownAccount,
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),

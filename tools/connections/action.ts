@@ -27,5 +27,5 @@ export const Action = named('Action', {
   finished_at: time.nullable(),
 });
 
-export const etag = z.string().min(1).max(64).describe('etag of the action as it was read.');
-export const note = z.string().trim().max(1000).optional().describe('What the one who asked is told.');
+export const etag = z.string().min(1).max(64).describe('The etag of the action you read.');
+export const note = z.string().trim().max(1000).optional().describe('A note for the requester.');

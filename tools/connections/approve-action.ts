@@ -7,7 +7,7 @@ const MOST_EDITS = 100;
 
 export const approveAction = defineTool({
   name: 'approve_action',
-  summary: 'Agree to what a connection asked for, with other texts where they are changed; it is then done once.',
+  summary: 'Approve a request of a connection, with changed texts if you like; it is then done once.',
   http: { method: 'POST', path: '/actions/{action_id}/approve' },
   effect: 'update',
   act: 'admin',

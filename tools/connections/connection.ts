@@ -46,5 +46,5 @@ export const leashFields = {
   caps: z
     .object({ message: cap, comment: cap, moderate: cap })
     .optional()
-    .describe('How many a day (UTC) before a person has to agree; 100, 100 and 200 when left out.'),
+    .describe('How many per day (UTC) before a person must approve; default 100, 100 and 200.'),
 };

@@ -5,7 +5,7 @@ import { Action, actionId, etag, note } from './action.ts';
 
 export const denyAction = defineTool({
   name: 'deny_action',
-  summary: 'Refuse what a connection asked for, with a note that it can read.',
+  summary: 'Deny a request of a connection, with a note that it can read.',
   http: { method: 'POST', path: '/actions/{action_id}/deny' },
   effect: 'update',
   act: 'admin',

@@ -6,7 +6,7 @@ import { connectionId } from './connection.ts';
 
 export const endConnection = defineTool({
   name: 'end_connection',
-  summary: 'End a connection at once: its tokens or key stop working, and what it asked for is withdrawn.',
+  summary: 'End a connection at once: its tokens or key stop working, and its waiting requests are withdrawn.',
   http: { method: 'DELETE', path: '/connections/{connection_id}' },
   effect: 'delete',
   act: 'admin',

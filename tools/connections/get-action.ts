@@ -5,7 +5,7 @@ import { Action, actionId } from './action.ts';
 
 export const getAction = defineTool({
   name: 'get_action',
-  summary: 'Read what became of something that a person has to agree to: its state, a note, its outcome or error.',
+  summary: 'Read the state of a request that needs approval: with its note, result or error.',
   http: { method: 'GET', path: '/actions/{action_id}' },
   effect: 'read',
   access: { open: true },

@@ -8,7 +8,7 @@ const Cap = named('ActCap', { max: z.int(), left: z.int() }).optional();
 
 export const getLeash = defineTool({
   name: 'get_leash',
-  summary: 'Read what you may do here without asking, what a person has to agree to, and how much is left today.',
+  summary: "Read what you may do without asking, what needs a person's approval, and how much is left today.",
   http: { method: 'GET', path: '/leash' },
   effect: 'read',
   access: { open: true },

@@ -6,7 +6,7 @@ import { Action, STATES } from './action.ts';
 
 export const listActions = defineTool({
   name: 'list_actions',
-  summary: 'List what was asked for and needs a person to agree, the latest first.',
+  summary: "List requests that need a person's approval, newest first.",
   http: { method: 'GET', path: '/actions' },
   effect: 'read',
   access: { open: true },

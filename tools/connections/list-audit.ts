@@ -19,9 +19,9 @@ const Entry = z.looseObject({
   facade: z.enum(AUDIT_PLACES),
   connection_id: z.string().nullable(),
   user_id: z.string().nullable(),
-  address: z.string().nullable().describe('Of the client, where somebody signed in or tried to.'),
-  arguments: z.record(z.string(), z.unknown()).describe('In short, without secrets.'),
-  status: z.int().nullable().describe('null where the process ended before the call did.'),
+  address: z.string().nullable().describe('Address of the client, for sign-ins.'),
+  arguments: z.record(z.string(), z.unknown()).describe('Shortened, without secrets.'),
+  status: z.int().nullable().describe('null if the process ended before the call.'),
   code: z.string().nullable(),
   effect_id: z.string().nullable().describe('What was made or changed.'),
   action_id: z.string().nullable(),
@@ -31,7 +31,7 @@ const Entry = z.looseObject({
 
 export const listAudit = defineTool({
   name: 'list_audit',
-  summary: 'List what apps and leashed keys did or tried, what people decided and who signed in, the newest first.',
+  summary: 'List what apps and limited keys did or tried, what people decided, and who signed in, newest first.',
   http: { method: 'GET', path: '/audit' },
   effect: 'read',
   access: { dashboard: true },

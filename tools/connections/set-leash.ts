@@ -15,8 +15,8 @@ export const setLeash = defineTool({
   input: z.object({
     connection_id: connectionId,
     ...leashFields,
-    password: z.string().max(1024).optional().describe('Your password, needed where more is allowed than before.'),
-    decides: z.boolean().optional().describe('Of a key: it may approve and deny what other connections ask for.'),
+    password: z.string().max(1024).optional().describe('Your password, needed to allow more than before.'),
+    decides: z.boolean().optional().describe('For a key: it may approve and deny requests of other connections.'),
   }),
   output: Connection,
   errors: ['resource.not_found', 'validation.brand_invalid', 'http.429'],

@@ -6,7 +6,7 @@ import { actionId } from './action.ts';
 
 export const withdrawAction = defineTool({
   name: 'withdraw_action',
-  summary: 'Take back something you asked for that nobody has decided about.',
+  summary: 'Withdraw a request of yours that nobody has decided yet.',
   http: { method: 'DELETE', path: '/actions/{action_id}' },
   effect: 'update',
   act: 'draft',

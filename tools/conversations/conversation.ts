@@ -18,7 +18,7 @@ export const Conversation = named('Conversation', {
   unread_count: z.int(),
   last_message: z.string().meta(untrusted),
   last_message_at: time.nullable(),
-  last_message_direction: z.enum(['incoming', 'outgoing']).nullable().describe('incoming: the person spoke last.'),
+  last_message_direction: z.enum(['incoming', 'outgoing']).nullable().describe('incoming: the person wrote last.'),
   blocked: z.string().nullable().describe('Why send_dm would be refused now.'),
   created_at: time,
   updated_at: time,

@@ -6,7 +6,7 @@ import { Conversation, conversationId } from './conversation.ts';
 
 export const getConversation = defineTool({
   name: 'get_conversation',
-  summary: 'Show a thread of direct messages, without its messages.',
+  summary: 'Show a conversation, without its messages.',
   http: { method: 'GET', path: '/inbox/conversations/{conversation_id}' },
   effect: 'read',
   access: { scope: 'dms:read' },

@@ -31,7 +31,7 @@ const brief = briefList(Page, 'data', {
 
 export const listConversations = defineTool({
   name: 'list_conversations',
-  summary: 'List threads of direct messages, the one that moved last first.',
+  summary: 'List conversations (direct messages), the most recent first.',
   http: { method: 'GET', path: '/inbox/conversations' },
   effect: 'read',
   access: { scope: 'dms:read' },
@@ -39,7 +39,7 @@ export const listConversations = defineTool({
   input: z.object({
     ...inboxFilters,
     status: z.enum(STATUSES).optional().describe('Default active.'),
-    awaiting_reply: z.boolean().optional().describe('True: the person spoke last; false: the account did.'),
+    awaiting_reply: z.boolean().optional().describe('True: the person wrote last; false: the account did.'),
     limit: limit(25),
     cursor,
   }),

@@ -6,7 +6,7 @@ import { conversationId, Message } from './conversation.ts';
 
 export const listMessages = defineTool({
   name: 'list_messages',
-  summary: 'List the messages of a thread, newest first.',
+  summary: 'List the messages of a conversation, newest first.',
   http: { method: 'GET', path: '/inbox/conversations/{conversation_id}/messages' },
   effect: 'read',
   access: { scope: 'dms:read' },

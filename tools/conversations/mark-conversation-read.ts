@@ -7,7 +7,7 @@ import { conversationId } from './conversation.ts';
 
 export const markConversationRead = defineTool({
   name: 'mark_conversation_read',
-  summary: 'Mark a thread of direct messages as read, here and on the platform where it can be told.',
+  summary: 'Mark a conversation as read, here and on the platform where possible.',
   http: { method: 'POST', path: '/inbox/conversations/{conversation_id}/read' },
   effect: 'update',
   act: 'draft',

@@ -10,7 +10,7 @@ import { messageFields } from './message.ts';
 
 export const sendDm = defineTool({
   name: 'send_dm',
-  summary: 'Send a direct message into a thread: text, attachments, or one kind of template.',
+  summary: 'Send a direct message in a conversation: text, attachments, or one kind of template.',
   http: { method: 'POST', path: '/inbox/conversations/{conversation_id}/messages' },
   effect: 'send',
   act: 'message',

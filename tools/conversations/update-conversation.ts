@@ -7,7 +7,7 @@ import { Conversation, conversationId, STATUSES } from './conversation.ts';
 
 export const updateConversation = defineTool({
   name: 'update_conversation',
-  summary: 'Archive a thread of direct messages or bring it back, and mark it as read or unread.',
+  summary: 'Archive or restore a conversation, or mark it as read or unread.',
   http: { method: 'PATCH', path: '/inbox/conversations/{conversation_id}' },
   effect: 'update',
   act: 'draft',

@@ -7,13 +7,13 @@ const Counts = z.record(z.string(), z.int());
 
 export const eventsSummary = defineTool({
   name: 'events_summary',
-  summary: 'Count what happened in a span of time, the last 24 hours by default, beside the span before it.',
+  summary: 'Count what happened in a period, by default the last 24 hours, and in the period before.',
   http: { method: 'GET', path: '/events/summary' },
   effect: 'read',
   access: { scope: 'analytics:read' },
   input: z.object({
-    from: instant.optional().describe('Start of the span; 24 hours ago when left out.'),
-    to: instant.optional().describe('End of the span; now when left out.'),
+    from: instant.optional().describe('Start of the period; default: 24 hours ago.'),
+    to: instant.optional().describe('End of the period; default: now.'),
   }),
   output: z.looseObject({
     total: z.int(),

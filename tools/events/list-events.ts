@@ -19,7 +19,7 @@ const brief = briefList(Page, 'events', {
 
 export const listEvents = defineTool({
   name: 'list_events',
-  summary: 'List what happened in the workspace as far back as the plan keeps it, newest first.',
+  summary: 'List what happened in the workspace, newest first, for as long as the plan keeps it.',
   http: { method: 'GET', path: '/events' },
   effect: 'read',
   access: { scope: 'analytics:read' },

@@ -5,14 +5,18 @@ import { accountId, category, Event } from './event.ts';
 
 export const streamEvents = defineTool({
   name: 'stream_events',
-  summary: 'Follow the events log as it grows, from now on or from behind the last entry received.',
+  summary: 'Follow the events log live, from now or after the last entry you received.',
   http: { method: 'GET', path: '/events/stream' },
   effect: 'read',
   access: { scope: 'analytics:read' },
   mcp: false,
   stream: { resume: 'after' },
   input: z.object({
-    after: z.string().max(1024).optional().describe('Id of the last entry received; Last-Event-ID goes before it.'),
+    after: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('Id of the last entry you received; the header Last-Event-ID takes precedence.'),
     category,
     account_id: accountId,
   }),

@@ -5,7 +5,7 @@ import { Export, exportId } from './export.ts';
 
 export const getExport = defineTool({
   name: 'get_export',
-  summary: 'Show how far an export is, and where its spreadsheet and its report are for the next 15 minutes.',
+  summary: 'Show the progress of an export, and the addresses of its spreadsheet and report, valid for 15 minutes.',
   http: { method: 'GET', path: '/exports/{export_id}' },
   effect: 'read',
   access: { scope: 'analytics:read' },

@@ -30,7 +30,7 @@ const TextRule = named('TextRule', { max: z.int(), counting: z.string(), max_byt
 
 export const getInboxThread = defineTool({
   name: 'get_inbox_thread',
-  summary: 'Show what is stored of one thing in the inbox and around it, and what an answer may consist of.',
+  summary: 'Show one item of the inbox with its context, and what an answer may contain.',
   http: { method: 'GET', path: '/inbox/threads/{kind}/{thread_id}' },
   effect: 'read',
   access: { dashboard: true },

@@ -40,7 +40,7 @@ const Unanswered = named('UnansweredItem', {
 
 export const listUnanswered = defineTool({
   name: 'list_unanswered',
-  summary: 'List what waits for an answer, newest first: conversations, comments, reviews and mentions as one list.',
+  summary: 'List what waits for an answer, newest first: conversations, comments, reviews and mentions in one list.',
   http: { method: 'GET', path: '/inbox/unanswered' },
   effect: 'read',
   access: { scope: 'inbox:read' },
@@ -55,7 +55,7 @@ export const listUnanswered = defineTool({
   }),
   output: z.looseObject({
     data: z.array(Unanswered),
-    kinds: z.array(kind).describe('What was looked for.'),
+    kinds: z.array(kind).describe('The kinds that were listed.'),
     ...pageShape,
   }),
   errors: ['account.not_found', 'brand.not_found'],

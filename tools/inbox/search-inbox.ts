@@ -38,7 +38,7 @@ export const searchInbox = defineTool({
       .string()
       .max(200)
       .optional()
-      .describe('Words that all have to be there; the last may be a beginning. Required without a cursor.'),
+      .describe('Words that must all occur; the last may be incomplete. Required without a cursor.'),
     account_id,
     brand_id,
     platform,
@@ -48,7 +48,7 @@ export const searchInbox = defineTool({
   }),
   output: z.looseObject({
     data: z.array(Found),
-    kinds: z.array(kind).describe('What was looked through.'),
+    kinds: z.array(kind).describe('The kinds that were searched.'),
     is_complete: z.boolean().describe('False while what was stored before an upgrade is still being added.'),
     ...pageShape,
   }),

@@ -9,7 +9,7 @@ const ONE_OF = `expires_in_days must be one of: ${DAYS.join(', ')}`;
 
 export const createInvite = defineTool({
   name: 'create_invite',
-  summary: 'Make a link by which someone without a user here connects one account to a brand; it is used once.',
+  summary: 'Create a link with which somebody without a user connects one account to a brand; it works once.',
   http: { method: 'POST', path: '/invites', status: 201 },
   effect: 'create',
   act: 'admin',

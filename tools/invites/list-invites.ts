@@ -6,7 +6,7 @@ import { Invite } from './invite.ts';
 
 export const listInvites = defineTool({
   name: 'list_invites',
-  summary: 'List the invites to a brand, newest first; those that are used, revoked or expired are not active.',
+  summary: 'List the invites to a brand, newest first; used, revoked and expired ones are not active.',
   http: { method: 'GET', path: '/invites' },
   effect: 'read',
   access: { admin: true },

@@ -5,7 +5,7 @@ import type { Module } from '../modules.ts';
 
 export const revokeInvite = defineTool({
   name: 'revoke_invite',
-  summary: 'Withdraw an invite that nobody has used; it stays listed as not active.',
+  summary: 'Withdraw an unused invite; it stays listed as not active.',
   http: { method: 'DELETE', path: '/invites/{invite_id}' },
   effect: 'delete',
   act: 'admin',

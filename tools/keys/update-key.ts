@@ -6,7 +6,7 @@ import { Key, keyLimits, keyName } from './key.ts';
 
 export const updateKey = defineTool({
   name: 'update_key',
-  summary: 'Change the name, scopes or brands of an API key; its secret stays.',
+  summary: 'Change the name, scopes or brands of an API key; the secret stays the same.',
   http: { method: 'PATCH', path: '/keys/{key_id}' },
   effect: 'update',
   act: 'admin',

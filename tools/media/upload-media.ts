@@ -23,8 +23,8 @@ export const uploadMedia = defineTool({
       .string()
       .max(4_194_304, LARGER)
       .optional()
-      .describe('Instead of url: the bytes, at most 2 MiB; use get_media_upload_url for more.'),
-    filename: z.string().max(255).optional().describe('Name to show; by default the one of the file or url.'),
+      .describe('The bytes instead of url, at most 2 MiB; use get_media_upload_url for more.'),
+    filename: z.string().max(255).optional().describe('Name to show; default: that of the file or url.'),
     content_type: z.string().max(127).optional().describe('Only a hint: the type is read from the bytes.'),
   }),
   output: UploadedMedia,

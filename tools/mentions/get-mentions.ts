@@ -5,10 +5,7 @@ import { cursor, id, instant, limit, minor, pageShape } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Mention } from './mention.ts';
 
-const warnings = z
-  .array(z.string())
-  .optional()
-  .describe('Each page or list that the platform refused; absent if none.');
+const warnings = z.array(z.string()).optional().describe('Pages or lists that the platform refused; absent if none.');
 
 export const getMentions = defineTool({
   name: 'get_mentions',

@@ -9,7 +9,7 @@ const named = z.string().min(1).max(1024).optional();
 
 export const replyToMention = defineTool({
   name: 'reply_to_mention',
-  summary: 'Answer a post or comment that mentions an account.',
+  summary: 'Answer a post or comment that mentions the account.',
   http: { method: 'POST', path: '/accounts/{account_id}/mentions/reply' },
   effect: 'send',
   act: 'comment',
@@ -21,7 +21,7 @@ export const replyToMention = defineTool({
     account_id: id('account'),
     text: words(20_000).describe('Text to send.'),
     mention_id: named.describe('Id of the mention; this or media_id.'),
-    media_id: named.describe('Id of the post that mentions, on the platform.'),
+    media_id: named.describe("The platform's id of the post with the mention."),
     comment_id: named.describe('Comment to answer.'),
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),

@@ -5,14 +5,14 @@ import { Migration, provider } from './migration.ts';
 
 export const getMigration = defineTool({
   name: 'get_migration',
-  summary: 'Show a migration from another provider: what it takes here, and how far it is.',
+  summary: 'Show a migration from another provider: what it needs here, and its progress.',
   http: { method: 'GET', path: '/migrations/{provider}' },
   effect: 'read',
   openWorld: true,
   access: { dashboard: true },
   input: z.object({
     provider,
-    refresh: z.boolean().default(false).describe('Read the accounts now, and not only once in 5 minutes.'),
+    refresh: z.boolean().default(false).describe('Read the accounts now instead of once in 5 minutes.'),
   }),
   output: Migration,
   errors: [],

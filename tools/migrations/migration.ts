@@ -38,12 +38,14 @@ const Assessment = named('MigrationAssessment', {
 
 export const Migration = named('Migration', {
   started: z.boolean(),
-  authorisation: z.looseObject({ text: z.string(), version: z.string() }).describe('To be accepted before the start.'),
+  authorisation: z
+    .looseObject({ text: z.string(), version: z.string() })
+    .describe('The text to agree to before the start.'),
   authorisation_version: z.string().nullable(),
   authorised_at: time.nullable(),
   created_at: time.nullable(),
   base_url: z.string().nullable().describe("The base URL for the provider's clients."),
-  key_hint: z.string().nullable().describe('How the key begins and ends.'),
+  key_hint: z.string().nullable().describe('The beginning and end of the key.'),
   assessed_at: time.nullable(),
   assessment: Assessment.nullable(),
   assessment_error: z

@@ -6,7 +6,7 @@ import { provider } from './migration.ts';
 
 export const stopMigration = defineTool({
   name: 'stop_migration',
-  summary: 'Stop a migration: its base URL ends at once, and the key of the provider is erased.',
+  summary: "Stop a migration: its base URL stops working at once, and the provider's key is deleted.",
   http: { method: 'DELETE', path: '/migrations/{provider}' },
   effect: 'delete',
   act: 'admin',

@@ -6,7 +6,7 @@ import { Takedown } from './target.ts';
 
 export const deletePost = defineTool({
   name: 'delete_post',
-  summary: 'Delete a post, taking it down where it is published and the platform allows it.',
+  summary: 'Delete a post, and take it down from platforms that allow it.',
   http: { method: 'DELETE', path: '/posts/{post_id}' },
   effect: 'delete',
   act: 'delete',

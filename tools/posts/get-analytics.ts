@@ -29,13 +29,13 @@ const Group = named('AnalyticsGroup', {
 
 export const getAnalytics = defineTool({
   name: 'get_analytics',
-  summary: 'Add up what published posts gained in some days, and compare it with as many days before.',
+  summary: 'Add up what posts gained in a period, and compare it with the period before.',
   http: { method: 'GET', path: '/analytics' },
   effect: 'read',
   access: { scope: 'posts:read' },
   needs: 'post metrics',
   input: z.object({
-    from: day.optional().describe('First day (YYYY-MM-DD); default 30 days.'),
+    from: day.optional().describe('First day (YYYY-MM-DD); default: 30 days.'),
     to: day.optional().describe('Last day, included; default today.'),
     brand_id,
     account_ids: idList('accounts').optional(),

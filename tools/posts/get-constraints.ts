@@ -52,7 +52,7 @@ export const getConstraints = defineTool({
       .meta({ enum: [...PLATFORMS] })
       .optional()
       .describe('Only this platform.'),
-    account_id: id('account').optional().describe('Only this account, with its boards where a post goes to one.'),
+    account_id: id('account').optional().describe('Only this account, with its boards if it has any.'),
     platforms: z.array(z.string().max(32)).max(20).optional().describe('Only these platforms.'),
     account_ids: idList('accounts').optional().describe('Only the platforms of these accounts, with boards.'),
   }),

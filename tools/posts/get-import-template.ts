@@ -5,7 +5,7 @@ import { COLUMNS } from './import-row.ts';
 
 export const getImportTemplate = defineTool({
   name: 'get_import_template',
-  summary: 'Get a CSV file to fill in for import_posts: its header, and a row for each account.',
+  summary: 'Get a CSV template for import_posts, with a row for each account.',
   http: { method: 'GET', path: '/posts/import/template' },
   effect: 'read',
   access: { scope: 'posts:write' },

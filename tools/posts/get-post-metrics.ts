@@ -35,7 +35,7 @@ export const getPostMetrics = defineTool({
   openWorld: true,
   access: { scope: 'posts:read' },
   needs: 'post metrics',
-  input: z.object({ post_id: z.string().min(1).max(512).describe("Id, ours or the platform's.") }),
+  input: z.object({ post_id: z.string().min(1).max(512).describe("Our id or the platform's.") }),
   output: Answer,
   brief,
   errors: [

@@ -13,7 +13,7 @@ const RowError = named('ImportError', { row: z.int(), code: z.string(), message:
 
 export const importPosts = defineTool({
   name: 'import_posts',
-  summary: 'Make drafts and scheduled posts from the rows of a CSV file of up to 10 MB and 10000 rows.',
+  summary: 'Create drafts and scheduled posts from a CSV file of up to 10 MB and 10000 rows.',
   http: { method: 'POST', path: '/posts/import' },
   effect: 'create',
   act: 'post',

@@ -22,7 +22,7 @@ const Entry = named('PostLogEntry', {
 
 export const listPostLogs = defineTool({
   name: 'list_post_logs',
-  summary: 'List what happened to posts on their platforms in the last days, newest first.',
+  summary: 'List what happened to posts on their platforms in the last 7 days, newest first.',
   http: { method: 'GET', path: '/posts/logs' },
   effect: 'read',
   access: { scope: 'posts:read' },

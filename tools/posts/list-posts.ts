@@ -17,7 +17,7 @@ const brief = briefList(PostPage, 'data', {
       created_at: time.nullable(),
       targets: z
         .array(z.string())
-        .describe('The platforms (and accounts, of several), their status, and why they failed.'),
+        .describe('The platforms (and accounts, if several), their status, and why they failed.'),
     },
     of: ({ published_at, scheduled_at, created_at, targets }) => ({
       scheduled_at: published_at === null ? scheduled_at : null,
@@ -29,7 +29,7 @@ const brief = briefList(PostPage, 'data', {
 
 export const listPosts = defineTool({
   name: 'list_posts',
-  summary: 'List posts with the outcome of each of their targets.',
+  summary: 'List posts with the result for each target.',
   http: { method: 'GET', path: '/posts' },
   effect: 'read',
   access: { scope: 'posts:read' },

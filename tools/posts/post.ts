@@ -39,7 +39,7 @@ export const PostPage = named('PostPage', { data: z.array(Post), ...pageShape })
 /** Refuses what is done to a post that is not any more as it was read. */
 export const asRead = instant
   .optional()
-  .describe('The updated_at that was read: refused with resource.conflict if it changed since.')
+  .describe('The updated_at you read; resource.conflict if the post changed since.')
   .meta(minor);
 
 /** A media item of a post. */
@@ -206,7 +206,7 @@ export function nullsOf(
   const both = clear.flatMap((name) => [name, SYNONYMS[name] ?? name]).find((name) => input[name] !== undefined);
   if (both !== undefined) {
     fail('validation.field_invalid', {
-      message: `clear: ${both} is also set; do one of both.`,
+      message: `clear: ${both} is also set. Send only one of the two.`,
       meta: { field: 'clear' },
     });
   }

@@ -7,7 +7,7 @@ import { asRead, CONTENT_ERRORS, Post, publishStatus } from './post.ts';
 
 export const publishPost = defineTool({
   name: 'publish_post',
-  summary: 'Publish a draft or scheduled post now and wait up to 20 s for the outcome.',
+  summary: 'Publish a draft or scheduled post now and wait up to 20 s for the result.',
   http: { method: 'POST', path: '/posts/{post_id}/publish', status: 201, also: [207] },
   effect: 'send',
   act: 'post',

@@ -21,7 +21,7 @@ const Result = named('RescheduledPost', {
 
 export const reschedulePosts = defineTool({
   name: 'reschedule_posts',
-  summary: 'Move up to 100 drafts and scheduled posts in time, each as update_post would.',
+  summary: 'Move up to 100 drafts and scheduled posts to other times.',
   http: { method: 'POST', path: '/posts/reschedule' },
   effect: 'update',
   act: 'post',

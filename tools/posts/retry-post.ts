@@ -6,7 +6,7 @@ import { Post } from './post.ts';
 
 export const retryPost = defineTool({
   name: 'retry_post',
-  summary: 'Publish the failed targets of a post again; the outcome comes as an event.',
+  summary: 'Publish the failed targets of a post again; the result comes as an event.',
   http: { method: 'POST', path: '/posts/{post_id}/retry' },
   effect: 'send',
   act: 'post',
@@ -18,7 +18,7 @@ export const retryPost = defineTool({
     confirm_not_published: z
       .boolean()
       .default(false)
-      .describe('Confirms that you checked: the platform does not show the post whose outcome is unknown.'),
+      .describe('Confirms that you checked the platform and the post is not there.'),
   }),
   output: Post.extend({ success: z.boolean(), ok: aliasOf('success', z.boolean()), retried_count: z.int() }),
   errors: [

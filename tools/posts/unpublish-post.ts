@@ -6,7 +6,7 @@ import { Takedown } from './target.ts';
 
 export const unpublishPost = defineTool({
   name: 'unpublish_post',
-  summary: 'Take a published post down from some or all of its targets; without any target left it is removed.',
+  summary: 'Take a published post down from some or all of its targets; with none left, the post is removed.',
   http: { method: 'POST', path: '/posts/{post_id}/unpublish' },
   effect: 'delete',
   act: 'delete',

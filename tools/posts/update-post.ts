@@ -8,7 +8,7 @@ import { asRead, CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf
 const Input = z.object({
   post_id: id('post'),
   ...contentFields,
-  scheduled_at: instant.nullish().describe('New time; none: a draft.'),
+  scheduled_at: instant.nullish().describe('New time; null: a draft.'),
   clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
   hidden: z.boolean().optional().describe('Hide from lists.'),
   if_updated_at: asRead,
@@ -28,7 +28,7 @@ function changesOf({ clear, ...named }: z.output<typeof Input>) {
 
 export const updatePost = defineTool({
   name: 'update_post',
-  summary: 'Edit a draft, scheduled or failed post; lists are replaced whole.',
+  summary: 'Edit a draft, scheduled or failed post; lists are replaced as a whole.',
   http: { method: 'PATCH', path: '/posts/{post_id}' },
   effect: 'update',
   act: 'post',

@@ -15,7 +15,7 @@ const Issue = named('ValidationIssue', {
 
 export const validatePost = defineTool({
   name: 'validate_post',
-  summary: 'Check a post against the rules of its platforms without making it.',
+  summary: 'Check a post against the rules of its platforms without creating it.',
   http: { method: 'POST', path: '/posts/validate' },
   effect: 'read',
   access: { scope: 'posts:read' },

@@ -5,7 +5,7 @@ import type { Module } from '../modules.ts';
 
 export const deleteRedirectUri = defineTool({
   name: 'delete_redirect_uri',
-  summary: 'Remove a registered address; without any, connections may end anywhere again.',
+  summary: 'Remove a registered redirect address; if none is left, any address is allowed again.',
   http: { method: 'DELETE', path: '/oauth/redirect-uris/{redirect_uri_id}' },
   effect: 'delete',
   act: 'admin',

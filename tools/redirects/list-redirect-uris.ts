@@ -6,7 +6,7 @@ import { RedirectUri } from './redirect-uri.ts';
 
 export const listRedirectUris = defineTool({
   name: 'list_redirect_uris',
-  summary: 'List the addresses where connections may end; while there is none, they may end anywhere.',
+  summary: 'List the addresses to which connecting may redirect; if there are none, any address is allowed.',
   http: { method: 'GET', path: '/oauth/redirect-uris' },
   effect: 'read',
   access: { dashboard: true },

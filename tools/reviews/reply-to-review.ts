@@ -7,7 +7,7 @@ import { replyFields, ReviewAnswer } from './review.ts';
 
 export const replyToReview = defineTool({
   name: 'reply_to_review',
-  summary: 'Answer a review in public; an answer that is there already is replaced.',
+  summary: 'Answer a review in public; an existing answer is replaced.',
   http: { method: 'POST', path: '/inbox/reviews/{review_id}/reply' },
   effect: 'send',
   act: 'comment',

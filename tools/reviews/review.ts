@@ -22,7 +22,7 @@ export const Review = named('Review', {
   metadata: z.record(z.string(), z.unknown()).meta(untrusted),
 });
 
-export const reviewId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");
+export const reviewId = z.string().min(1).max(1024).describe("Our id or the platform's.");
 
 export const replyFields = {
   review_id: reviewId,

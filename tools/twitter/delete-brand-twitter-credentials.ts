@@ -6,7 +6,7 @@ import { TWITTER } from './credentials.ts';
 
 export const deleteBrandTwitterCredentials = defineTool({
   name: 'delete_brand_twitter_credentials',
-  summary: 'Remove the app on X of one brand; accounts that were connected with it must be connected again.',
+  summary: 'Remove the X app of a brand; accounts connected with it must be connected again.',
   http: { method: 'DELETE', path: '/platforms/twitter/credentials/brand/{brand_id}' },
   effect: 'delete',
   act: 'admin',

@@ -6,7 +6,7 @@ import { TWITTER } from './credentials.ts';
 
 export const deleteTwitterCredentials = defineTool({
   name: 'delete_twitter_credentials',
-  summary: 'Remove the app on X of the workspace; accounts that were connected with it must be connected again.',
+  summary: 'Remove the X app of the workspace; accounts connected with it must be connected again.',
   http: { method: 'DELETE', path: '/platforms/twitter/credentials' },
   effect: 'delete',
   act: 'admin',

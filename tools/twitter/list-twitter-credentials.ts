@@ -6,7 +6,7 @@ import { TWITTER, TwitterCredential } from './credentials.ts';
 
 export const listTwitterCredentials = defineTool({
   name: 'list_twitter_credentials',
-  summary: 'List your apps on X: that of the workspace (brand_id null) and those of brands; secrets are never shown.',
+  summary: 'List your X apps: that of the workspace (brand_id null) and those of brands; secrets are never shown.',
   http: { method: 'GET', path: '/platforms/twitter/credentials' },
   effect: 'read',
   access: { admin: true },

@@ -6,7 +6,7 @@ import { appIn, credentialFields, TWITTER, TwitterCredential } from './credentia
 
 export const setBrandTwitterCredentials = defineTool({
   name: 'set_brand_twitter_credentials',
-  summary: 'Store an app on X for one brand, which goes before that of the workspace.',
+  summary: 'Store an X app for one brand, used instead of that of the workspace.',
   http: { method: 'PUT', path: '/platforms/twitter/credentials/brand/{brand_id}' },
   effect: 'update',
   act: 'admin',

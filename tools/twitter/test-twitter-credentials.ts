@@ -5,7 +5,8 @@ import { appIn, testedFields, TWITTER } from './credentials.ts';
 
 export const testTwitterCredentials = defineTool({
   name: 'test_twitter_credentials',
-  summary: 'Ask X whether it accepts an app: the one given, else that of the brand or the workspace; 5 times a minute.',
+  summary:
+    'Ask X whether it accepts an app: the one given, or that of the brand or workspace; at most 5 times a minute.',
   http: { method: 'POST', path: '/platforms/twitter/credentials/test' },
   effect: 'read',
   openWorld: true,

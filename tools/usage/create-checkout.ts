@@ -8,7 +8,7 @@ const address = (what: string) => z.string().min(1).max(2048).optional().describ
 
 export const createCheckout = defineTool({
   name: 'create_checkout',
-  summary: 'Make a page on which a person pays for a plan, or confirms the change to another one.',
+  summary: 'Create a page where a person pays for a plan, or confirms a change of plan.',
   http: { method: 'POST', path: '/billing/checkout' },
   effect: 'create',
   act: 'admin',
@@ -17,7 +17,7 @@ export const createCheckout = defineTool({
   pastDue: 'exempt',
   input: z.object({
     tier: z.enum(PAID_TIERS).describe('Plan to buy; list_plans has their prices.'),
-    interval: z.enum(INTERVALS).default('month').describe('How often it is paid for.'),
+    interval: z.enum(INTERVALS).default('month').describe('How often to pay.'),
     success_url: address('Where to go once paid; {CHECKOUT_SESSION_ID} in it becomes the session id.'),
     cancel_url: address('Where to go when nothing is bought.'),
   }),

@@ -4,7 +4,7 @@ import type { Module } from '../modules.ts';
 
 export const createPortalSession = defineTool({
   name: 'create_portal_session',
-  summary: 'Make a page on which a person manages the subscription: card, invoices, plan, cancellation.',
+  summary: 'Create a page where a person manages the subscription: card, invoices, plan, cancellation.',
   http: { method: 'POST', path: '/billing/portal' },
   effect: 'create',
   act: 'admin',

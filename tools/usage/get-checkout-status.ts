@@ -4,7 +4,7 @@ import type { Module } from '../modules.ts';
 
 export const getCheckoutStatus = defineTool({
   name: 'get_checkout_status',
-  summary: 'Show whether a page of create_checkout was paid, and whether the workspace is blocked.',
+  summary: 'Show whether a checkout was paid, and whether the workspace is blocked.',
   http: { method: 'GET', path: '/billing/checkout/status' },
   effect: 'read',
   openWorld: true,

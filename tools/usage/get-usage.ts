@@ -5,7 +5,7 @@ import type { Module } from '../modules.ts';
 
 export const getUsage = defineTool({
   name: 'get_usage',
-  summary: 'Show what is used of the plan in the running period; -1 means unlimited.',
+  summary: 'Show how much of the plan is used in the current period; -1 means unlimited.',
   http: { method: 'GET', path: '/usage' },
   effect: 'read',
   access: { open: true },

@@ -6,7 +6,7 @@ import { User } from './user.ts';
 
 export const provisionUser = defineTool({
   name: 'provision_user',
-  summary: 'Make the person of a dashboard token a user with a workspace; an existing one is returned unchanged.',
+  summary: 'Create a user with a workspace for a dashboard token; an existing user is returned unchanged.',
   http: { method: 'POST', path: '/users/provision', status: 201, also: [200] },
   effect: 'create',
   act: 'admin',
@@ -14,8 +14,8 @@ export const provisionUser = defineTool({
   access: { dashboard: true },
   newcomers: true,
   input: z.object({
-    email: z.string().trim().min(1).max(254).optional().describe('E-mail address; that of the token when left out.'),
-    name: z.string().trim().min(1).max(100).optional().describe('Name; that of the token when left out.'),
+    email: z.string().trim().min(1).max(254).optional().describe("E-mail address; default: the token's."),
+    name: z.string().trim().min(1).max(100).optional().describe("Name; default: the token's."),
   }),
   output: User,
   errors: [],

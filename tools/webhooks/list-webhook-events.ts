@@ -21,7 +21,7 @@ export const listWebhookEvents = defineTool({
   effect: 'read',
   access: { open: true },
   input: z.object({
-    category: z.enum(CATEGORIES).optional().describe('Only these; actions are listed only so.'),
+    category: z.enum(CATEGORIES).optional().describe('Only these; actions are listed only this way.'),
     ...wholeList,
   }),
   output: z.looseObject({

@@ -7,7 +7,7 @@ import { events, webhookId } from './webhook.ts';
 
 export const replayWebhook = defineTool({
   name: 'replay_webhook',
-  summary: 'Send recorded events of a past time to a webhook endpoint again, oldest first, as new deliveries.',
+  summary: 'Send the recorded events of a period to a webhook endpoint again, oldest first, as new deliveries.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/replay', status: 202 },
   effect: 'send',
   act: 'admin',

@@ -6,7 +6,7 @@ import { webhookId } from './webhook.ts';
 
 export const testWebhook = defineTool({
   name: 'test_webhook',
-  summary: 'Send a signed test request to a webhook endpoint, once, with the payload as its body.',
+  summary: 'Send one signed test request to a webhook endpoint, with the payload as its body.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/test' },
   effect: 'send',
   act: 'admin',

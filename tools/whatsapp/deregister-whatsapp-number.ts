@@ -8,7 +8,7 @@ import { numberId, numberOf, WHATSAPP_ERRORS } from './number.ts';
 
 export const deregisterWhatsappNumber = defineTool({
   name: 'deregister_whatsapp_number',
-  summary: 'Take a phone number off WhatsApp; it sends and receives nothing until it is registered again.',
+  summary: 'Take a phone number off WhatsApp; it cannot send or receive until it is registered again.',
   http: { method: 'POST', path: '/platforms/whatsapp/phone-numbers/{phone_number_id}/deregister' },
   effect: 'update',
   act: 'connect',

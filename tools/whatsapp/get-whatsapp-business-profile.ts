@@ -5,7 +5,7 @@ import { numberId, numberOf, WHATSAPP, WHATSAPP_ERRORS, WhatsappProfile } from '
 
 export const getWhatsappBusinessProfile = defineTool({
   name: 'get_whatsapp_business_profile',
-  summary: 'Get what people see on WhatsApp about the business behind a phone number.',
+  summary: 'Get the business profile that people see on WhatsApp.',
   http: { method: 'GET', path: '/platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile' },
   effect: 'read',
   openWorld: true,

@@ -8,7 +8,7 @@ import { numberId, numberOf, WHATSAPP_ERRORS } from './number.ts';
 
 export const registerWhatsappNumber = defineTool({
   name: 'register_whatsapp_number',
-  summary: 'Register a verified phone number with WhatsApp, after which it can send and receive.',
+  summary: 'Register a verified phone number with WhatsApp, so that it can send and receive.',
   http: { method: 'POST', path: '/platforms/whatsapp/phone-numbers/{phone_number_id}/register' },
   effect: 'update',
   act: 'connect',

@@ -8,7 +8,7 @@ import { numberId, numberOf, WHATSAPP_ERRORS } from './number.ts';
 
 export const requestWhatsappCode = defineTool({
   name: 'request_whatsapp_code',
-  summary: 'Have WhatsApp send a 6-digit code to a phone number that is to be verified.',
+  summary: 'Have WhatsApp send a 6-digit code to a phone number, to verify it.',
   http: { method: 'POST', path: '/platforms/whatsapp/phone-numbers/{phone_number_id}/request-code' },
   effect: 'send',
   act: 'connect',

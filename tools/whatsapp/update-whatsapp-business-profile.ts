@@ -5,7 +5,7 @@ import { numberId, numberOf, VERTICALS, WHATSAPP, WHATSAPP_ERRORS, WhatsappProfi
 
 export const updateWhatsappBusinessProfile = defineTool({
   name: 'update_whatsapp_business_profile',
-  summary: 'Change what people see on WhatsApp about the business; what is left out stays as it is.',
+  summary: 'Change the business profile that people see on WhatsApp; fields you leave out stay the same.',
   http: { method: 'PUT', path: '/platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile' },
   effect: 'update',
   act: 'connect',

@@ -8,7 +8,7 @@ import { numberId, numberOf, WHATSAPP_ERRORS } from './number.ts';
 
 export const verifyWhatsappCode = defineTool({
   name: 'verify_whatsapp_code',
-  summary: 'Prove that a phone number is yours with the code that request_whatsapp_code had sent to it.',
+  summary: 'Prove that a phone number is yours, with the code from request_whatsapp_code.',
   http: { method: 'POST', path: '/platforms/whatsapp/phone-numbers/{phone_number_id}/verify-code' },
   effect: 'update',
   act: 'connect',

@@ -144,7 +144,7 @@ async function newAccount(tx: Tx, deps: LinkDeps, id: string, link: Link, now: n
   const other = await findInBrand(tx.db, brandId, link.platform);
   if (other && other.platform_user_id !== profile.platform_user_id) refuseSecond(other);
   fail('account.already_linked', {
-    message: 'This account is being connected already.',
+    message: 'This account is already being connected.',
     next: 'Try again in a moment.',
     meta: { platform: link.platform },
   });

@@ -217,7 +217,7 @@ function refuseNothing({ is_default, is_active }: PageChange): void {
   }
   if (is_default === false && is_active === undefined) {
     fail('validation.field_invalid', {
-      message: 'The default page stays it until another is.',
+      message: 'The default page cannot be unset.',
       next: 'Make another page the default with is_default: true.',
       meta: { field: 'is_default' },
     });

@@ -193,7 +193,7 @@ export function makeCheckouts(deps: CheckoutDeps) {
         const from = await state.sync(provider, workspaceId);
         if (from !== undefined && isOffer(from.offer, offer)) {
           fail('resource.conflict', {
-            message: `The workspace is on ${PLANS[offer.tier].name} by the ${offer.interval} already.`,
+            message: `The workspace already has ${PLANS[offer.tier].name}, paid by the ${offer.interval}.`,
             next: 'Choose another plan or interval, or manage the subscription with create_portal_session.',
           });
         }

@@ -59,7 +59,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
     const { max } = entered.reached;
     const who = entered.reached === ofCaller ? 'This caller' : 'This workspace';
     return fail('http.429', {
-      message: `${who} follows the log ${max} times already.`,
+      message: `${who} already has ${max} open streams of the log.`,
       next: 'End one of those streams first.',
       meta: { max },
     });

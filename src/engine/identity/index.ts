@@ -72,7 +72,7 @@ function personIn(payload: JWTPayload): Person {
   const verified = payload['email_verified'];
   const email = emailOf(text('email'));
   if (email === undefined || ![undefined, true, 'true'].includes(verified as boolean | undefined)) {
-    fail('auth.invalid_token', { message: 'This token names no verified e-mail address.' });
+    fail('auth.invalid_token', { message: 'This token has no verified e-mail address.' });
   }
   const name = asSeen(text('name'))
     .replace(/[\p{Cc}\s]+/gu, ' ')

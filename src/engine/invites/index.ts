@@ -111,7 +111,7 @@ export function makeInvites({ store, clock, sealer, rootUrl, connections }: Invi
 
     /** Begins a connection for whoever opens the link; returns the URL of its page. */
     async open(token: string): Promise<string> {
-      if (!TOKEN.test(token)) fail('invite.invalid', { message: 'This address is not that of an invitation.' });
+      if (!TOKEN.test(token)) fail('invite.invalid', { message: 'This is not the address of an invitation.' });
       const row = await inviteOfToken(store.db, sha256(token));
       const workspace = row && (await currentWorkspace(store.db, row.workspace_id));
       if (!row || !workspace) return unknown();
@@ -142,7 +142,7 @@ function missingBrand(id: string): never {
 
 function unknown(): never {
   fail('resource.not_found', {
-    message: 'There is no such invitation.',
+    message: 'This invitation does not exist.',
     next: 'Check that the address is complete.',
     meta: { resource: 'invite' },
   });

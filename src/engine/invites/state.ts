@@ -4,8 +4,8 @@ import { fail } from '#kernel/errors.ts';
 
 /** Refuses an unusable invite with a reason that outsiders understand. */
 export function refuseEnded(invite: InviteRow | undefined, now: number): asserts invite is InviteRow {
-  if (invite === undefined) fail('invite.invalid', { message: 'There is no such invitation.' });
-  if (invite.used_at !== null) fail('invite.invalid', { message: 'This invitation was used already.' });
+  if (invite === undefined) fail('invite.invalid', { message: 'This invitation does not exist.' });
+  if (invite.used_at !== null) fail('invite.invalid', { message: 'This invitation was already used.' });
   if (invite.revoked_at !== null) fail('invite.invalid', { message: 'This invitation was withdrawn.' });
   if (invite.expires_at <= now) fail('invite.expired', { message: 'This invitation has expired.' });
 }

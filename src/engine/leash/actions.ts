@@ -105,7 +105,7 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
   /** Refuses to decide about what is decided already, over, or one's own. */
   function refuseDecision(caller: Caller, row: ActionRow): void {
     if (!caller.authority.dashboard && row.connection_id === connectionIdOf(caller.id)) {
-      fail('auth.insufficient_scope', { message: 'Nobody decides about what they asked for themselves.' });
+      fail('auth.insufficient_scope', { message: 'Nobody can decide about their own request.' });
     }
     if (row.state === 'expired' || (row.state === 'held' && row.expires_at <= clock.now())) {
       fail('resource.gone', { message: 'This action has expired.', next: 'Ask for it again.' });
@@ -176,8 +176,8 @@ export function makeActions(deps: ActionsDeps) {
       const now = await etagOf(row);
       if (now.etag !== etag) {
         fail('resource.conflict', {
-          message: 'The action, or the post that it changes, is not as it was when it was read.',
-          next: 'Read it again with get_action, and decide about what it says now.',
+          message: 'The action, or the post that it changes, has changed since you read it.',
+          next: 'Read it again with get_action, then decide.',
           meta: { id, etag: now.etag },
         });
       }
@@ -204,7 +204,7 @@ export function makeActions(deps: ActionsDeps) {
       const now = await etagOf(row);
       if (now.etag !== etag) {
         fail('resource.conflict', {
-          message: 'The action is not as it was when it was read.',
+          message: 'The action has changed since you read it.',
           meta: { id, etag: now.etag },
         });
       }
@@ -227,7 +227,7 @@ function etagFor({ digest }: ActionRow, version: string | null): string {
 }
 
 function decided({ id, state }: Pick<ActionRow, 'id' | 'state'>): never {
-  throw new ApiError('resource.conflict', { message: `This action is ${state} already.`, meta: { id, state } });
+  throw new ApiError('resource.conflict', { message: `This action is already ${state}.`, meta: { id, state } });
 }
 
 export type Actions = ReturnType<typeof makeActions>;

@@ -161,7 +161,7 @@ export function makeConnections(deps: ConnectionsDeps) {
       await refuseUnknownBrands(store.db, authority, added);
       if (decides === true && one.kind !== 'key') {
         fail('validation.field_invalid', {
-          message: 'decides: an app that acts for a person never decides about what it or another asks for.',
+          message: 'decides: an app cannot decide about requests, only a key can.',
           meta: { field: 'decides' },
         });
       }

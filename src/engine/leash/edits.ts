@@ -8,7 +8,7 @@ export function applyEdits(input: object, edits: Readonly<Record<string, string>
   for (const [pointer, text] of Object.entries(edits)) {
     if (!known.has(pointer)) {
       fail('validation.field_invalid', {
-        message: `edits: there is no text at ${pointer}; only texts that are there can be changed.`,
+        message: `edits: there is no text at ${pointer}. Only existing texts can be changed.`,
         meta: { field: 'edits' },
       });
     }

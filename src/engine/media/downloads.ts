@@ -58,7 +58,7 @@ export function makeDownloads(deps: MediaDeps) {
       const grant = addresses.openDownload(token);
       if (!grant || grant.expires_at <= clock.now()) {
         fail('auth.invalid_secret', {
-          message: 'This media address has expired, or was not made here.',
+          message: 'This media address has expired or is not from this server.',
           next: 'Take a fresh one from list_media.',
         });
       }

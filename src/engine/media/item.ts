@@ -71,7 +71,7 @@ export function overQuota(plan: PlanTier): never {
   const max = storageLimit(plan);
   if (max >= 0) fail('billing.storage_quota', { meta: { plan, max } });
   fail('billing.storage_quota', {
-    message: 'Too much was uploaded that is not verified yet.',
+    message: 'Too many uploads are not verified yet.',
     next: 'Verify those items with verify_media_upload, or delete them with delete_media.',
     meta: { plan, max: MOST_PENDING },
   });

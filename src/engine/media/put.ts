@@ -116,7 +116,7 @@ function otherType(wanted: string, found: string): never {
 
 function uploadedAlready(id: string): never {
   fail('resource.conflict', {
-    message: 'Bytes were uploaded to this address already; an address takes one upload.',
+    message: 'A file was already uploaded to this address, and an address takes only one.',
     next: NEW_ADDRESS,
     meta: { resource: 'media', id },
   });

@@ -24,7 +24,7 @@ export async function openUpload(
 ): Promise<Readonly<{ grant: UploadGrant; row: MediaRow }>> {
   const grant = addresses.openUpload(token);
   if (!grant) {
-    fail('auth.invalid_secret', { message: 'This upload address was not made here.', next: NEW_ADDRESS });
+    fail('auth.invalid_secret', { message: 'This upload address is not from this server.', next: NEW_ADDRESS });
   }
   return { grant, row: (await loadMedia(store.db, grant.id)) ?? noSuchMedia(grant.id) };
 }

@@ -78,7 +78,8 @@ export function makeForward(deps: ForwardDeps) {
       { key: hash, max: MOST_OF_KEY },
       { key: '', max: MOST },
     ]);
-    if ('reached' in slot) fail('http.429', { message: 'Too many requests are being passed on.', retryAfter: 1 });
+    if ('reached' in slot)
+      fail('http.429', { message: 'Too many requests are being passed on at the same time.', retryAfter: 1 });
     try {
       // The migration may have been stopped since.
       if (!(await store.write(({ db }) => countForwarded(db, provider.name, hash)))) noMigration(provider);

@@ -43,7 +43,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const kind = kindOf(req.headers.host ?? '', req.socket.localPort);
     if (kind === 'unknown') {
       fail('http.421', {
-        message: 'This host name is not served here.',
+        message: 'This server does not serve this host name.',
         next: `Use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
       });
     }

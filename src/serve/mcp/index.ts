@@ -94,7 +94,7 @@ export function makeMcp(options: McpOptions): Mcp {
   async function admit(req: IncomingMessage): Promise<Admitted> {
     await identify(req);
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
-    if (req.method !== 'POST') fail('http.405', { message: 'There are no sessions here: send each message by POST.' });
+    if (req.method !== 'POST') fail('http.405', { message: 'This server has no sessions. Send each message by POST.' });
     if (!isJson(req.headers['content-type'])) fail('http.415');
     refuseEncoded(req);
     const message = readMessage(await readBytes(req, MESSAGE), req);

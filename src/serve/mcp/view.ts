@@ -151,7 +151,7 @@ function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): voi
   if (unknown === undefined) return;
   throw new ApiError('validation.field_invalid', {
     message: `There is no tool ${unknown}.`,
-    next: 'Name tools of tools/list.',
+    next: 'Use names from tools/list.',
     meta: { field: 'tools' },
   });
 }

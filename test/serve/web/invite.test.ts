@@ -49,7 +49,7 @@ describe('an invitation', () => {
     expect(data).toMatchObject([{ platform: 'google', username: 'user.1' }]);
     await world.settle();
     expect(receiver.received.map(({ body }) => body.data['brand_id'])).toEqual([world.brandId]);
-    expect(await makeBrowser(world).open(url)).toMatchObject(says(400, 'This invitation was used already'));
+    expect(await makeBrowser(world).open(url)).toMatchObject(says(400, 'This invitation was already used'));
   });
 
   it('is kept by whoever gives up, and opens again', async ({ consent: { world } }) => {
@@ -148,9 +148,9 @@ describe('an invitation that cannot be used', () => {
       expect(page.headers['content-type']).toMatch(/^text\/html/);
       return page;
     };
-    expect(await open('/invite/abc')).toMatchObject(says(400, 'not that of an invitation'));
-    expect(await open('/invite/%20%3Cb%3E')).toMatchObject(says(400, 'not that of an invitation'));
-    expect(await open(`/invite/${'a'.repeat(64)}`)).toMatchObject(says(404, 'There is no such invitation'));
+    expect(await open('/invite/abc')).toMatchObject(says(400, 'not the address of an invitation'));
+    expect(await open('/invite/%20%3Cb%3E')).toMatchObject(says(400, 'not the address of an invitation'));
+    expect(await open(`/invite/${'a'.repeat(64)}`)).toMatchObject(says(404, 'This invitation does not exist'));
     const expired = await invite(world, { expires_in_days: 1 });
     world.clock.move(DAY);
     expect(await open(expired.url)).toMatchObject(says(410, 'This invitation has expired'));

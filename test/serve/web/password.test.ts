@@ -101,7 +101,7 @@ describe('changing a password', () => {
     const refused = await browser.submit(page, { ...back, current: 'wrong password' }, PATH);
     expect(refused.text).toMatch(/name="end_apps" value="yes" checked/);
     expect(await renews()).toBe(true);
-    expect((await browser.submit(refused, back, PATH)).words).toMatch(/Connected apps are ended/);
+    expect((await browser.submit(refused, back, PATH)).words).toMatch(/Connected apps lose their access/);
     expect([await renews(), await others()]).toEqual([false, true]);
     expect((await world.rest('GET /v1/brands', undefined, { key: held })).status, 'its access token').toBe(401);
     expect((await browser.open('/dashboard/assistants')).words).not.toContain('app.example.org');

@@ -461,7 +461,7 @@ describe('/review', () => {
     const refused = await browser.submit(page, { decision: 'deny', etag: 'old', note: 'Not "so"' }, action);
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('value="Not &quot;so&quot;"')]);
     const unknown = await browser.submit(page, { decision: 'perhaps' }, action);
-    expect([unknown.status, unknown.words]).toEqual([400, expect.stringContaining('Choose what is to happen.')]);
+    expect([unknown.status, unknown.words]).toEqual([400, expect.stringContaining('Choose what should happen.')]);
     await block(world);
     const due = await browser.submit(page, { decision: 'approve', note: 'Yes' }, action);
     expect([due.status, due.text]).toEqual([402, expect.stringContaining('value="Yes"')]);

@@ -46,7 +46,7 @@ const EVERYTHING = ['é'.repeat(15), 'Comment 4', 'Mention 3', 'Text of hello-a'
 describe('list_unanswered', () => {
   it('says which kinds it lists', () => {
     const names = UNANSWERED_KINDS.map((kind) => `${kind}s`);
-    expect(listUnanswered.summary).toContain(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} as one list`);
+    expect(listUnanswered.summary).toContain(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} in one list`);
   });
 
   it('is one list of all kinds, newest first, each with the call that answers it', async () => {

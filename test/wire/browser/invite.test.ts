@@ -23,7 +23,7 @@ describe.skipIf(missing !== '')(`an invited person in a browser without scripts$
     await press('Connect');
     expect(await check('invite-done')).toContain('Bluesky is connected');
     await page.goto(url);
-    expect(await check('invite-used')).toBe('This invitation was used already.');
+    expect(await check('invite-used')).toBe('This invitation was already used.');
   });
 
   it('goes to the consent page, comes back, and chooses a profile', async ({ page, press, check }) => {

@@ -47,7 +47,7 @@ export function makeAttachments({ store, lookup, outbound, addresses }: Attachme
     const attachment = addresses.open(token);
     if (attachment === undefined) {
       fail('auth.invalid_secret', {
-        message: 'This media address has expired, or was not made here.',
+        message: 'This media address has expired or is not from this server.',
         next: 'Take a fresh one from list_messages.',
       });
     }

@@ -93,7 +93,7 @@ export function makeSearch({ store, lists, lookup }: SearchDeps) {
 }
 
 function refuse(): never {
-  fail('validation.field_invalid', { message: 'Say in q what to look for.', meta: { field: 'q' } });
+  fail('validation.field_invalid', { message: 'Write what to search for in q.', meta: { field: 'q' } });
 }
 
 /** Adds some of a table to what can be searched; false when nothing of it is left. */

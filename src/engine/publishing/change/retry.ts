@@ -141,7 +141,7 @@ export function makeRetry(deps: RetryDeps) {
       const doubtful = retried.find(({ found }) => found === 'unknown');
       if (doubtful && !confirmed) {
         const { platform } = doubtful.target;
-        const next = 'Look there; if it is not there, call retry_post with confirm_not_published.';
+        const next = 'Check there. If it is missing, call retry_post with confirm_not_published.';
         stateInvalid(post, `${platform} does not say whether it published.`, next);
       }
       return store.write(async (tx) => {

@@ -185,7 +185,7 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: R
 /** Refuses to continue with a different file. */
 function refuseChanged({ created, failed }: Imported): never {
   fail('resource.conflict', {
-    message: `url: the file has changed since its first ${created + failed} rows were taken (${created} posts).`,
+    message: `url: the file has changed since its first ${created + failed} rows were imported (${created} posts).`,
     next: 'Send the missing rows with a new Idempotency-Key.',
     meta: { field: 'url' },
   });

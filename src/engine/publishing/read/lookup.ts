@@ -82,8 +82,8 @@ export type PostLookup = ReturnType<typeof makeLookup>;
 export function refuseChanged({ id, updated_at }: PostRow, expected: number | undefined): void {
   if (expected === undefined || expected === updated_at) return;
   fail('resource.conflict', {
-    message: 'The post was changed after it was read.',
-    next: 'Read it again with get_post, and change what it says now.',
+    message: 'The post has changed since you read it.',
+    next: 'Read it again with get_post, then change it.',
     meta: { resource: 'post', id, updated_at: isoTime(updated_at) },
   });
 }

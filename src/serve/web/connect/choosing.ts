@@ -21,7 +21,7 @@ type ChoosingDeps = Readonly<{
 }>;
 
 const OVER = Object.freeze({
-  message: 'The choice was made already, or took too long.',
+  message: 'The choice was already made, or took too long.',
   next: 'Start the connection again.',
 });
 

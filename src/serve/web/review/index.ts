@@ -61,7 +61,7 @@ export function makeReviewRoutes(frame: Frame): readonly Route[] {
     const operation = OPERATIONS.get(decision);
     if (operation === undefined) {
       return new ApiError('validation.field_invalid', {
-        message: 'Choose what is to happen.',
+        message: 'Choose what should happen.',
         meta: { field: 'decision' },
       });
     }

@@ -48,7 +48,7 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     await page.getByLabel('Description of all.png').fill('For all');
 
     await page.getByRole('tab', { name: account.name }).press('Enter');
-    await page.getByText('These files go to all accounts').waitFor();
+    await page.getByText('These files are for all accounts').waitFor();
     await page.getByRole('button', { name: 'Remove all.png' }).press('Enter');
     await page.locator('#files').setInputFiles([picture('one.png')]);
     await page.getByLabel('Description of one.png').fill('For one');
