@@ -100,7 +100,7 @@ function PhoneNumber({ model }: Readonly<{ model: DetailsModel }>): JSX.Element 
         {status.registered ? 'registered' : 'not registered'}.
       </p>
       {templates.length === 0 ? (
-        <p class="quiet">There is no message template yet.</p>
+        <p class="quiet">There are no message templates yet.</p>
       ) : (
         <ul class="rows">
           {templates.map(({ id, name, language, status: state, category }) => (

@@ -21,7 +21,7 @@ export function Invites({ model: { brands }, setups }: InvitesProps): JSX.Elemen
   return (
     <section class="narrow" aria-labelledby="invites">
       <h2 id="invites">Invites</h2>
-      <p class="quiet">A link by which somebody who has no user here connects one account to a brand.</p>
+      <p class="quiet">A link with which somebody without a user here connects one account to a brand.</p>
       <div class="fields">
         <div>
           <label htmlFor="invite-brand">Brand of the guest</label>

@@ -18,7 +18,7 @@ export function Best({ model }: BestProps): JSX.Element {
       </header>
       {model.isCut.value && <p class="hint">More posts gained something: these are {model.postsTitle.value}.</p>}
       {model.posts.value.length === 0 ? (
-        <p class="quiet">No post gained anything in these days.</p>
+        <p class="quiet">No post gained anything in this period.</p>
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
         <div class="scroll card" tabIndex={0} role="group" aria-label="Best posts">

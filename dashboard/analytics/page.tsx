@@ -45,7 +45,7 @@ function Page(): JSX.Element {
       {accounts.length === 0 ? (
         <div class="empty">
           <Icon name="analytics" />
-          <p>Numbers come with the posts of an account.</p>
+          <p>Numbers appear once an account has posts.</p>
           <a href="/dashboard/accounts#connect">Connect an account</a>
         </div>
       ) : (
@@ -81,7 +81,7 @@ function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
       {model.isEmpty.value ? (
         <div class="empty">
           <Icon name="analytics" />
-          <p>Nothing was published or gained in these days, nor in those before.</p>
+          <p>Nothing was published or gained in this period or the one before.</p>
           <a href="/dashboard/compose">Write a post</a>
         </div>
       ) : (

@@ -48,7 +48,7 @@ function Queue(): JSX.Element {
         <div class="empty">
           <Icon name="published" />
           <p>Nothing waits for you.</p>
-          <p>What an assistant on a leash asks for stands here until you decide.</p>
+          <p>Requests of limited assistants wait here until you decide.</p>
         </div>
       )}
       <ol class="queue">

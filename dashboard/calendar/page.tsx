@@ -177,7 +177,7 @@ function Drafts(): JSX.Element {
         Drafts <b class="count">{drafts.length}</b>
       </h2>
       {drafts.length === 0 ? (
-        <p class="quiet">There is no draft without a time.</p>
+        <p class="quiet">There are no drafts without a time.</p>
       ) : (
         <p class="quiet">Drag one onto a day, or open it to choose one.</p>
       )}

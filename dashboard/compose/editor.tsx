@@ -45,7 +45,7 @@ export function Editor(): JSX.Element {
         <Issues id="text-issues" about={(field) => field === 'text' || field === 'segments'} />
         {at === undefined
           ? parts.map((part, index) => <PartField key={index} at={index} text={part.text} />)
-          : parts.length > 0 && <p class="quiet">The rest of the thread is written under “All accounts”.</p>}
+          : parts.length > 0 && <p class="quiet">Write the rest of the thread under “All accounts”.</p>}
         <Tray />
         <Tools />
         <TitleField />

@@ -97,7 +97,7 @@ function Accounts(): JSX.Element {
     return (
       <div class="empty">
         <Icon name="accounts" />
-        <p>No account is connected yet. You can write all the same; it stays a draft.</p>
+        <p>No account is connected yet. You can still write a draft.</p>
         <a class="button" href="/dashboard/accounts">
           Connect an account
         </a>

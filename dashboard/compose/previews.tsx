@@ -19,9 +19,7 @@ export function Previews(): JSX.Element {
       <h2>
         Preview <small>about like this</small>
       </h2>
-      {one.targets.value.length === 0 && (
-        <p class="quiet">Choose an account to see about how the post will look there.</p>
-      )}
+      {one.targets.value.length === 0 && <p class="quiet">Choose an account to preview the post.</p>}
       {one.targets.value.map((target) => (
         <Preview key={target.id} target={target} />
       ))}

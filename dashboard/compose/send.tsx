@@ -133,7 +133,7 @@ function AskToPublish(): JSX.Element {
   const isAnyTimed = one.targets.value.some(({ id }) => own[id]?.scheduled_at !== undefined);
   return (
     <Confirm title="Publish now?" yes="Publish" onYes={one.publish} onNo={one.dismiss}>
-      <p>It goes out at once, and everybody can see it:</p>
+      <p>It is published at once, and everybody can see it:</p>
       <ul class="plainly">
         {one.targets.value.map(({ id, name, platform }) => (
           <li key={id}>
@@ -141,7 +141,7 @@ function AskToPublish(): JSX.Element {
           </li>
         ))}
       </ul>
-      {isAnyTimed && <p>No account waits for a time of its own.</p>}
+      {isAnyTimed && <p>No account has a time of its own.</p>}
     </Confirm>
   );
 }

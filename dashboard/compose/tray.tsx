@@ -15,7 +15,7 @@ export function Tray(): JSX.Element {
   return (
     <>
       {at !== undefined && !isOwn && common.length > 0 && (
-        <p class="quiet">These files go to all accounts; what you change here is for this one alone.</p>
+        <p class="quiet">These files are for all accounts. Changes here apply only to this one.</p>
       )}
       <ul class="tray" aria-label="Pictures and videos">
         {items.map((item, index) => {

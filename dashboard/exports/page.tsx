@@ -160,7 +160,7 @@ function Row({ one }: Readonly<{ one: Export }>): JSX.Element {
             <bdi>{error ?? 'It failed.'}</bdi> It costs nothing; make it again once that is repaired.
           </p>
         )}
-        {state === 'expired' && <p class="quiet">Its posts were removed. Make a new one above.</p>}
+        {state === 'expired' && <p class="quiet">Its posts were removed. Create a new export above.</p>}
         {warnings.length > 0 && (
           <details>
             <summary>What is missing ({warnings.length})</summary>

@@ -82,7 +82,7 @@ function Empty(): JSX.Element {
     return (
       <div class="empty">
         <Icon name="accounts" />
-        <p>What people write to your accounts is here, once there is one.</p>
+        <p>Connect an account to see what people write to you.</p>
         <a class="button primary" href="/dashboard/accounts#connect">
           Connect an account
         </a>
@@ -95,7 +95,7 @@ function Empty(): JSX.Element {
       {isFiltered && (
         <a href={current.view === 'unanswered' ? PATH : `${PATH}?view=${current.view}`}>Look at all accounts</a>
       )}
-      {!isFiltered && current.view === 'unanswered' && <p>What people write appears here by itself.</p>}
+      {!isFiltered && current.view === 'unanswered' && <p>New messages appear here automatically.</p>}
     </div>
   );
 }

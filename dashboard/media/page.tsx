@@ -197,7 +197,7 @@ function Ask(): JSX.Element | null {
   if (item === undefined) return null;
   return (
     <Confirm title={`Delete ${item.filename}?`} yes="Delete" onYes={model.remove} onNo={model.dismiss}>
-      <p>A file that a post still needs stays. What is public keeps its picture. This cannot be undone.</p>
+      <p>Files that posts still need are kept. Published posts keep their pictures. This cannot be undone.</p>
     </Confirm>
   );
 }

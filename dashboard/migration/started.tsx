@@ -38,7 +38,7 @@ export function Started({ model, provider }: StartedProps): JSX.Element {
       <Connect model={model} />
       <section class="card narrow" aria-labelledby="stop">
         <h2 id="stop">Stop</h2>
-        <p class="hint">Once your programs use this server alone, or to start again with another key.</p>
+        <p class="hint">Stop it when your programs no longer need the provider, or to start again with another key.</p>
         <button type="button" aria-disabled={model.isBusy.value} onClick={model.ask}>
           Stop the migration
         </button>

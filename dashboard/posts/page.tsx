@@ -111,7 +111,7 @@ function Empty(): JSX.Element {
       <Icon name="posts" />
       <p>{emptyWords()}</p>
       {search === '' && file === '' && current.view === '' && (
-        <p>Assistants and programs make posts with create_post; they appear here by themselves.</p>
+        <p>Assistants and programs create posts with create_post. They appear here automatically.</p>
       )}
       {(search !== '' || current.view !== '') && <a href="/dashboard/posts">Show all posts</a>}
     </div>

@@ -7,7 +7,7 @@ import { Detail } from './detail.tsx';
 
 const VIEWS = [
   { view: '', title: 'All', empty: 'Nothing was sent yet. Send a test, or wait for the first event.' },
-  { view: 'pending', title: 'Waiting', empty: 'Nothing waits to be sent.' },
+  { view: 'pending', title: 'Waiting', empty: 'Nothing is waiting to be sent.' },
   { view: 'delivered', title: 'Delivered', empty: 'Nothing was delivered yet.' },
   { view: 'failed', title: 'Given up', empty: 'Nothing was given up.' },
 ] as const;

@@ -19,10 +19,7 @@ export function Edit({ model }: EditProps): JSX.Element {
           void model.edit(filledIn(event.currentTarget)['url'] ?? '');
         }}
       >
-        <AddressField
-          hint="Three stars stand for a user and a password that are kept."
-          defaultValue={model.endpoint.value.url}
-        />
+        <AddressField hint="*** stands for the stored user and password." defaultValue={model.endpoint.value.url} />
         <EventsField choosing={model.choosing} legend="Events" />
         <p class="bad" role="alert">
           {problem}

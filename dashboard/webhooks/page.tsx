@@ -48,8 +48,8 @@ function Empty(): JSX.Element {
   return (
     <div class="empty">
       <Icon name="webhooks" />
-      <p>No program is told of anything yet. Add its address below.</p>
-      <p>To try it on this machine, start a receiver in the folder of the server; it says what to do next:</p>
+      <p>There are no webhooks yet. Add the address of your program below.</p>
+      <p>To try webhooks on this machine, start a receiver in the folder of the server. It says what to do next:</p>
       <Copy what="the command" text="npm run receiver" />
     </div>
   );
@@ -127,7 +127,7 @@ function Create(): JSX.Element {
       <summary>Add an endpoint</summary>
       <Form class="card" onFilled={({ url = '' }) => model.create(url)}>
         <AddressField
-          hint="An https:// address of your program. It answers 2xx within 10 seconds."
+          hint="An https:// address of your program, which must answer 2xx within 10 seconds."
           placeholder="https://"
           problem={about('url')}
         />

@@ -28,7 +28,7 @@ function changesOf({ clear, ...named }: z.output<typeof Input>) {
 
 export const updatePost = defineTool({
   name: 'update_post',
-  summary: 'Edit a draft, scheduled or failed post; lists are replaced as a whole.',
+  summary: 'Edit a draft, scheduled or failed post; lists are replaced whole.',
   http: { method: 'PATCH', path: '/posts/{post_id}' },
   effect: 'update',
   act: 'post',

@@ -1,14 +1,14 @@
 /** The views of the inbox, in the order of their tabs. */
 export const VIEWS = [
-  { view: 'unanswered', title: 'To answer', empty: 'Nobody waits for an answer.' },
-  { view: 'messages', title: 'Messages', empty: 'There is no conversation here.' },
+  { view: 'unanswered', title: 'To answer', empty: 'Everything is answered.' },
+  { view: 'messages', title: 'Messages', empty: 'There are no conversations here.' },
   { view: 'comments', title: 'Comments', empty: 'No post here has comments.' },
   { view: 'mentions', title: 'Mentions', empty: 'Nobody has mentioned these accounts.' },
   { view: 'reviews', title: 'Reviews', empty: 'There is no review here.' },
 ] as const;
 
 /** What was looked for, which has no tab. */
-export const SEARCH = { view: 'search', title: 'Found', empty: 'Nothing here has these words.' } as const;
+export const SEARCH = { view: 'search', title: 'Found', empty: 'Nothing matches your search.' } as const;
 
 export type View = (typeof VIEWS)[number]['view'] | 'search';
 

@@ -29,7 +29,7 @@ export function TemplateDialog({ item }: Readonly<{ item: Item }>): JSX.Element 
       )}
       {list === undefined && problem.value === undefined && <p role="status">Loading …</p>}
       {list?.length === 0 && (
-        <p>This account has no approved template. Make one with create_whatsapp_template, or in WhatsApp Manager.</p>
+        <p>This account has no approved template. Create one with create_whatsapp_template, or in WhatsApp Manager.</p>
       )}
       {list !== undefined && list.length > 0 && (
         <label class="field">

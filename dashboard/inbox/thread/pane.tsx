@@ -18,7 +18,7 @@ export function Pane(): JSX.Element {
   if (item === undefined)
     return (
       <section class="thread" aria-label="What is open">
-        <p class="empty">Choose something, or press J.</p>
+        <p class="empty">Choose a conversation, or press J.</p>
       </section>
     );
   return (

@@ -20,7 +20,7 @@ describe('the page of the audit', () => {
     const narrowed = await browser.open('/dashboard/audit?act=&verdict=&tool=set_up&since=2026-01-15&until=2026-01-15');
     expect(narrowed.words).toContain('allowed, done');
     expect(narrowed.words).not.toContain('create_post');
-    expect((await browser.open('/dashboard/audit?until=2026-01-14')).words).toContain('Nothing is written down here.');
+    expect((await browser.open('/dashboard/audit?until=2026-01-14')).words).toContain('There are no entries.');
   });
 
   it('says what is wrong with a filter, and is for people alone', async ({ world }) => {

@@ -51,8 +51,8 @@ export function drawFilters(path: string, { connections, acts, fields }: Filters
       <input ${attributes({ id: `field-${name}`, name, type: 'date', value: now(name) })} />
     </div>`;
   return html`<p>
-      What apps and leashed keys did or tried, what people decided, and who signed in. Kept for 400 days; nothing is
-      written down of reads.
+      What apps and limited keys did or tried, what people decided, and who signed in. Entries are kept for 400 days.
+      Reads are not recorded.
     </p>
     <form ${attributes({ method: 'get', action: path, class: 'fields' })}>
       ${drawSelect({ name: 'connection_id', label: 'Connection', any: 'all', choices, value: ended })}
@@ -77,7 +77,7 @@ export function drawFilters(path: string, { connections, acts, fields }: Filters
 
 /** What was written down, with a link to older rows where there are any. */
 export function drawAudit(rows: readonly AuditView[], older: string | undefined): Html {
-  if (rows.length === 0) return html`<p class="quiet">Nothing is written down here.</p>`;
+  if (rows.length === 0) return html`<p class="quiet">There are no entries.</p>`;
   return html`<ul class="rows">
       ${rows.map(
         (row) =>

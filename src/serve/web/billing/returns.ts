@@ -24,7 +24,7 @@ export function makeBillingReturns(outcomeOf: PaymentOutcome): readonly Route[] 
     {
       path: '/billing/cancelled',
       GET: (ctx) =>
-        show(ctx, 'Nothing was bought', html`<p>The plan is as it was, and nothing was charged.</p>`, '✕', 'quiet'),
+        show(ctx, 'Nothing was bought', html`<p>The plan has not changed, and nothing was charged.</p>`, '✕', 'quiet'),
     },
     {
       path: '/billing/back',
@@ -32,7 +32,7 @@ export function makeBillingReturns(outcomeOf: PaymentOutcome): readonly Route[] 
         show(
           ctx,
           'Back from billing',
-          html`<p>What you changed applies in a few seconds; less than you had, at the end of the period.</p>`,
+          html`<p>Changes apply within a few seconds. A downgrade applies at the end of the period.</p>`,
         ),
     },
   ]);
@@ -44,7 +44,7 @@ function showOutcome(ctx: RequestContext, session: string, outcome: Awaited<Retu
   } else if (outcome.status === 'complete') {
     show(ctx, 'Thank you', html`<p>The plan ${outcome.plan} is confirmed.</p>`, '✓', 'good');
   } else if (outcome.status === 'expired') {
-    show(ctx, 'The payment page has expired', html`<p>Nothing was charged. Begin once more where you came from.</p>`);
+    show(ctx, 'The payment page has expired', html`<p>Nothing was charged. Start again from where you came.</p>`);
   } else {
     show(
       ctx,

@@ -137,7 +137,7 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
     sendPage(ctx, {
       title: `${platform} connected`,
       body: html`<h1><span class="good" aria-hidden="true">✓</span> ${platform} is connected</h1>
-        ${query.has('sandbox') && html`<p class="note">This is a sandbox account: nothing it does leaves this server.</p>`}
+        ${query.has('sandbox') && html`<p class="note">This is a sandbox account. Nothing it does leaves this server.</p>`}
         ${
           query.has('lacks') &&
           html`<p>Some permissions were not granted:</p>

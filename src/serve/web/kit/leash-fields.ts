@@ -77,7 +77,7 @@ export function drawCapFields(value: (act: CappedAct) => string, refusal: ApiErr
   const wrong = refusal?.detail.meta?.['field'];
   return html`<details ${attributes({ open: typeof wrong === 'string' && wrong.startsWith(CAP) })}>
     <summary>How many a day</summary>
-    <p class="hint">Where it answers by itself. Beyond that, until midnight UTC, it asks.</p>
+    <p class="hint">For what it does by itself. Beyond these limits it asks, until midnight UTC.</p>
     ${CAPPED.map((act) =>
       drawField({
         name: `${CAP}${act}`,

@@ -26,7 +26,7 @@ export function drawErrorsPage(): StaticDocument {
           </ul>`,
     )}
     <h2 id="platform">platform</h2>
-    <p>What a platform refused. The code names it, as in <code>${`platform.${PLATFORMS[0]}.auth`}</code>.</p>
+    <p>What a platform refused. The code names the platform, as in <code>${`platform.${PLATFORMS[0]}.auth`}</code>.</p>
     <ul class="fields">
       ${Object.entries(PLATFORM_REASONS).map(([reason, [status, message]]) => {
         const code = `platform.<platform>.${reason}`;

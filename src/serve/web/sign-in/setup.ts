@@ -98,7 +98,7 @@ function drawSetup(token: Html, minLength: number, filled: Filled | undefined): 
   const wrong = filled?.refusal.detail.meta?.['field'];
   return html`<h1>Set up this server</h1>
     ${drawRefusal(filled?.refusal.message)}
-    <p>You become the owner of this Rostra server. With this e-mail address and password you sign in from now on.</p>
+    <p>You become the owner of this Rostra server. From now on, sign in with this e-mail address and password.</p>
     <form method="post" action="/setup">
       ${token}
       ${drawField({

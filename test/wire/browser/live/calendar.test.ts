@@ -13,7 +13,7 @@ describe.skipIf(missing !== '')(`the calendar${missing}`, () => {
     await page.getByText('There is no post yet.').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
-    await page.getByText('There is no draft without a time.').waitFor();
+    await page.getByText('There are no drafts without a time.').waitFor();
     await inspect('calendar-empty');
     await make('Cupping on Saturday', `${MONTH}-15T09:00:00Z`);
     for (let at = 0; at < 7; at += 1) await make(`Offer ${at} ${HOSTILE}`, `${MONTH}-20T10:00:00Z`);

@@ -8,10 +8,10 @@ const TEXT = 'Fresh bread from seven o’clock';
 describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
   it('says that nobody waits, in every view', async ({ stage: { page, root }, inspect }) => {
     await page.getByRole('link', { name: 'Inbox', exact: true }).click();
-    await page.getByText('Nobody waits for an answer.').waitFor();
+    await page.getByText('Everything is answered.').waitFor();
     await inspect('inbox-empty');
     for (const [view, words] of [
-      ['messages', 'There is no conversation here.'],
+      ['messages', 'There are no conversations here.'],
       ['comments', 'No post here has comments.'],
       ['mentions', 'Nobody has mentioned these accounts.'],
       ['reviews', 'There is no review here.'],
@@ -36,7 +36,7 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     expect(account.id).not.toBe(facebook.id);
 
     await page.goto(`${root}/dashboard/inbox`);
-    await page.getByText('Nobody waits for an answer.').waitFor();
+    await page.getByText('Everything is answered.').waitFor();
     const sandbox = await page.context().newPage();
     await sandbox.goto(`${root}/sandbox/facebook`);
     const post = sandbox.locator('#posts article').filter({ hasText: TEXT });
@@ -125,7 +125,7 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('nowhere');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing here has these words.').waitFor();
+    await page.getByText('Nothing matches your search.').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('are you op');
@@ -135,7 +135,7 @@ describe.skipIf(missing !== '')(`the inbox in the dashboard${missing}`, () => {
     await page.locator('.bubble.is-found', { hasText: 'Are you open?' }).waitFor();
     await inspect('inbox-search');
     await page.getByRole('combobox', { name: 'Kind of what is found' }).selectOption({ label: 'Comments' });
-    await page.getByText('Nothing here has these words.').waitFor();
+    await page.getByText('Nothing matches your search.').waitFor();
   });
 
   it('hides and likes a comment, archives a thread, and takes that back', async ({ stage: { page, rest, root } }) => {

@@ -28,7 +28,7 @@ export function makeBillingRoutes({ visitors, operate, send }: Frame): readonly 
     const opened = await operate(ctx, visitor, 'create_portal_session');
     if (opened.refusal) return show(ctx, visitor, { refusal: opened.refusal, fields });
     const { url } = bodyOf<{ url: string }>(opened);
-    const body = html`<p>The page of the payment provider is ready. It leads back here.</p>
+    const body = html`<p>The page of the payment provider is ready. It brings you back here.</p>
       <div class="actions"><a class="button primary" href="${url}">Continue</a></div>`;
     await sendPage(ctx, visitor, body);
   }

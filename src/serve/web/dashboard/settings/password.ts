@@ -16,7 +16,7 @@ const DIFFER = 'The new passwords differ; type the same twice.';
 const END_APPS = 'end_apps';
 const END_APPS_HINT =
   'For when somebody else may have known the old password. Apps then have to ask you again before they act for you.';
-const APPS_ENDED = html`<p>Connected apps are ended: nothing that they hold is accepted any more.</p>
+const APPS_ENDED = html`<p>Connected apps lose their access.</p>
   <p>
     Does somebody know the old password who should not? Look through the <a href="/dashboard/keys">API keys</a> too.
   </p>`;
@@ -30,7 +30,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
   const { min } = signin.passwordLength;
 
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
-    const body = html`<p>You stay signed in here; every other browser is signed out. API keys stay as they are.</p>
+    const body = html`<p>You stay signed in here, and every other browser is signed out. API keys stay valid.</p>
       <form method="post" action="${PATH}">
         ${visitors.field(visitor)} ${drawUsername(visitor)}
         ${drawField({
@@ -60,7 +60,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAc
         ${drawCheckbox(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, filled?.fields.has(END_APPS) ?? false)}
         <div class="actions"><button class="primary">Change the password</button></div>
       </form>
-      <p class="quiet">Whoever runs this server can set a lost password with <code>rostra user password</code>.</p>`;
+      <p class="quiet">The operator of this server can set a lost password with <code>rostra user password</code>.</p>`;
     await send(ctx, visitor, { path: SETTINGS, title: 'Password', body }, filled);
   }
 

@@ -128,9 +128,9 @@ function drawWorkspace({ timezone, brands }: SettingsView): Html {
           </li>`,
       )}
     </ul>
-    <p>Brands are made and renamed under <a href="/dashboard/accounts">Accounts</a>.</p>
+    <p>Create and rename brands under <a href="/dashboard/accounts">Accounts</a>.</p>
     <h2>Delete</h2>
-    <p>Everything goes, for good: accounts, posts, messages, files, keys and webhooks.</p>
+    <p>This deletes everything for good: accounts, posts, messages, files, keys and webhooks.</p>
     <p><a ${attributes({ class: 'button', href: `${SETTINGS}/delete` })}>Delete the workspace …</a></p>`;
 }
 
