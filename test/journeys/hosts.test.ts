@@ -72,6 +72,14 @@ it('another Host gets 421 on every route, whatever token it brings', async ({ wo
   expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
 });
 
+it('another Host gets the stylesheet of the page that says so, and nothing beside it', async ({ world }) => {
+  const headers = { Host: 'rebound.example' };
+  const found = await send(world, { method: 'GET', path: '/assets/rostra.css', headers });
+  expect([found.status, found.text]).toEqual([200, expect.stringContaining('--')]);
+  for (const path of ['/assets/app.css', '/assets/rostra.css/..', '/x?/assets/rostra.css'])
+    expect((await send(world, { method: 'GET', path, headers })).status).toBe(421);
+});
+
 it('a cookie alone opens neither the API nor MCP', async ({ world }) => {
   const { auth_url } = (await world.rest('GET /v1/oauth/url?platform=bluesky')).body;
   const { pathname, search } = new URL(auth_url);

@@ -14,6 +14,8 @@ export type Admission = Readonly<{ redirect?: string }>;
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
 const SERVED: Admission = Object.freeze({});
+/** What the page needs that refuses a host name; it is the same for everybody. */
+const STYLESHEET = /^\/assets\/rostra\.css(?:\?|$)/;
 
 /** The first check of every request: refuses foreign host names (DNS rebinding). */
 export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingMessage) => Admission {
@@ -42,6 +44,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const target = toOriginForm(req);
     const kind = kindOf(req.headers.host ?? '', req.socket.localPort);
     if (kind === 'unknown') {
+      if (STYLESHEET.test(target)) return SERVED;
       fail('http.421', {
         message: 'This server does not serve this host name.',
         next: `Use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
