@@ -52,6 +52,7 @@ export const CHECKED: readonly Checked[] = [
   ['docs/exports.md', 'AI_URL', 'settings'],
   ['docs/migrate.md', 'curl', 'run'],
   ['docs/migrate.md', 'const zernio', 'code'],
+  ['docs/monitoring.md', 'OTEL_EXPORTER_OTLP_ENDPOINT', { by: 'test/serve/tracing.test.ts' }],
   ['docs/monitoring.md', '{"level"', 'json'],
   ['docs/platforms.md', 'curl', 'run'],
   ['docs/repeating.md', 'curl', 'run'],
