@@ -50,7 +50,7 @@ it.each(kept('json'))('%s: JSON that begins with %s is read as JSON', (page, beg
 it.each(kept('settings'))('%s: settings that begin with %s are accepted', (page, beginning) => {
   let next = 0;
   // What is left out differs from one setting to the other.
-  const text = blockOf(page, beginning).replaceAll('…', () => `a${next++}`);
+  const text = blockOf(page, beginning).replaceAll('…', () => `a1b2c3d4${next++}`);
   const lines = text.trimEnd().split('\n');
   const env = lines.map((line) => /^(\w+)=(\S+)(?: +#.*)?$/.exec(line)!.slice(1, 3) as [string, string]);
   expect(() => readConfig(platforms.values(), Object.fromEntries(env))).not.toThrow();
