@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
   type CompiledQuery,
   type ConnectionProvider,
+  type DatabaseConnection,
   type Dialect as KyselyDialect,
   type Driver,
 } from 'kysely';
@@ -68,8 +69,12 @@ const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: execut
 
 /** A query builder on `execute`, cheap enough for one per transaction. */
 export function builderOn<DB>(dialect: Dialect, execute: Execute): Kysely<DB> {
-  const executor = EXECUTORS[dialect].withConnectionProvider(nowhere);
-  // Kysely's own way to a connection takes six awaits for each statement.
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => execute(query) as Promise<never>,
+    streamQuery: refuse,
+  };
+  const executor = EXECUTORS[dialect].withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
+  // Kysely's own way to a connection takes six awaits for each statement: it is left to derived builders, as of introspection.
   const executeQuery = async (query: CompiledQuery) => {
     const result = await execute(query);
     decodeRows(result.rows);
