@@ -15,11 +15,18 @@ type Numbers = Readonly<{
   templates: Answer<'list_whatsapp_templates'>['data'];
 }>;
 
+/** What there is to read of an account when its details are opened. */
+export const partsOf = (capabilities: readonly string[]) => ({
+  hasPages: capabilities.includes('pages'),
+  hasNumber: capabilities.includes('phone numbers'),
+});
+
 /** Pages, number and templates of an account, read when somebody opens them. */
 export function makeDetails({ call, account: { id: account_id, capabilities }, newKey, say }: DetailsDeps) {
   const pages = signal<readonly AccountPage[] | undefined>(undefined);
   const numbers = signal<Numbers | undefined>(undefined);
   const problem = signal<string | undefined>(undefined);
+  const { hasPages, hasNumber } = partsOf(capabilities);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   async function readPages(): Promise<void> {
@@ -48,10 +55,7 @@ export function makeDetails({ call, account: { id: account_id, capabilities }, n
     async open(): Promise<void> {
       problem.value = undefined;
       try {
-        await Promise.all([
-          capabilities.includes('pages') ? readPages() : undefined,
-          capabilities.includes('phone numbers') ? readNumber() : undefined,
-        ]);
+        await Promise.all([hasPages ? readPages() : undefined, hasNumber ? readNumber() : undefined]);
       } catch (error) {
         problem.value = (error as Error).message;
       }

@@ -5,14 +5,14 @@ import { Copy } from '../lib/forms.tsx';
 import type { Account } from '../lib/operations.ts';
 import { call } from '../lib/shell.tsx';
 import { say } from '../lib/toasts.tsx';
-import { makeDetails } from './details-model.ts';
+import { makeDetails, partsOf } from './details-model.ts';
 import { healthOf } from './model.ts';
 
 type DetailsModel = ReturnType<typeof makeDetails>;
 
 export function Details({ account }: Readonly<{ account: Account }>): JSX.Element {
   const { id, capabilities } = account;
-  const model = useMemo(() => makeDetails({ call, account, newKey: pressKey, say }), [id]);
+  const model = useMemo(() => makeDetails({ call, account, newKey: pressKey, say }), [id, capabilities.join()]);
   const { granted, missing } = healthOf(account);
   return (
     <details onToggle={({ currentTarget }) => void (currentTarget.open && model.open())}>
@@ -45,8 +45,9 @@ export function Details({ account }: Readonly<{ account: Account }>): JSX.Elemen
 }
 
 function summaryOf(capabilities: readonly string[]): string {
-  if (capabilities.includes('pages')) return 'Pages and permissions';
-  return capabilities.includes('message templates') ? 'Number, templates and permissions' : 'Permissions';
+  const { hasPages, hasNumber } = partsOf(capabilities);
+  if (hasPages) return 'Pages and permissions';
+  return hasNumber ? 'Number, templates and permissions' : 'Permissions';
 }
 
 function Pages({ model }: Readonly<{ model: DetailsModel }>): JSX.Element | null {

@@ -133,3 +133,12 @@ export function withoutNumbers(
     isAll: chosen.length > 0 && silent.length === chosen.length,
   };
 }
+
+/** A sentence about platforms that count nothing. */
+export function sayWithoutNumbers(titles: readonly string[], isAll: boolean): string {
+  const names = new Intl.ListFormat('en').format(titles);
+  const rest = isAll
+    ? ': what is published counts, likes and views are not known.'
+    : '; below are those of the other accounts.';
+  return `${names} ${titles.length === 1 ? 'gives' : 'give'} no numbers of posts${rest}`;
+}

@@ -10,7 +10,7 @@ import { wallTimeOf } from '../lib/time.ts';
 import { Best } from './best.tsx';
 import { Chart } from './chart.tsx';
 import { Filters, type Choice } from './filters.tsx';
-import { freshnessOf, makeAnalytics, METRICS, withoutNumbers, type Answers } from './model.ts';
+import { freshnessOf, makeAnalytics, METRICS, sayWithoutNumbers, withoutNumbers, type Answers } from './model.ts';
 import { Save } from './save.tsx';
 
 type Listed<T> = Readonly<{ data: readonly T[] }>;
@@ -98,14 +98,8 @@ function Numbers({ model }: Readonly<{ model: Model }>): JSX.Element {
 function Silent(): JSX.Element | null {
   const { platforms, isAll } = withoutNumbers(accounts, choice);
   if (platforms.length === 0) return null;
-  const names = platforms.map((slug) => markOf(slug).title).join(', ');
-  return (
-    <p class="note">
-      {isAll
-        ? `${names} gives no numbers of posts: what is published counts, likes and views are not known.`
-        : `${names} gives no numbers of posts; below are those of the other accounts.`}
-    </p>
-  );
+  const titles = platforms.map((slug) => markOf(slug).title);
+  return <p class="note">{sayWithoutNumbers(titles, isAll)}</p>;
 }
 
 const SIGNS = { more: '▲', less: '▼', same: '=' } as const;

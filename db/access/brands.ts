@@ -99,10 +99,7 @@ export async function holdBrand(db: Db, dialect: Dialect, authority: Authority, 
 }
 
 export async function deleteBrand(db: Db, authority: Authority, id: string): Promise<boolean> {
-  const result = await db
-    .deleteFrom('brands')
-    .where('workspace_id', '=', authority.workspace)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  let query = db.deleteFrom('brands').where('workspace_id', '=', authority.workspace).where('id', '=', id);
+  if (authority.brands) query = query.where('id', 'in', authority.brands);
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
 }

@@ -5,7 +5,7 @@ export type Clock = Readonly<{
   after(ms: number, fn: () => void): () => void;
 }>;
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 
 /** The machine's own clock; its timers never keep the process alive. */
 export const systemClock: Clock = Object.freeze({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeDetails } from '#dashboard/accounts/details-model.ts';
+import { makeDetails, partsOf } from '#dashboard/accounts/details-model.ts';
 import { makeInvites } from '#dashboard/accounts/invites-model.ts';
 import { healthOf, makeAccounts, OWN_BRAND } from '#dashboard/accounts/model.ts';
 import { makeOwnApp } from '#dashboard/accounts/own-app-model.ts';
@@ -97,6 +97,8 @@ describe('accounts', () => {
     const bare = makeDetails({ ...deps, account: { id: 'a', capabilities: [] } });
     await bare.open();
     expect([calls, bare.pages.value]).toEqual([[], undefined]);
+    expect(partsOf(['message templates', 'phone numbers'])).toEqual({ hasPages: false, hasNumber: true });
+    expect(partsOf(['message templates'])).toEqual({ hasPages: false, hasNumber: false });
     const details = makeDetails({ ...deps, account: { id: 'a', capabilities: ['pages'] } });
     await details.open();
     await details.turn(details.pages.value![0]!);

@@ -12,12 +12,12 @@ export const eventsSummary = defineTool({
   effect: 'read',
   access: { scope: 'analytics:read' },
   input: z.object({
-    from: instant.optional().describe('Start of the period; default: 24 hours ago.'),
+    from: instant.optional().describe('Start of the period; default: 24 hours before its end.'),
     to: instant.optional().describe('End of the period; default: now.'),
   }),
   output: z.looseObject({
     total: z.int(),
-    total_previous: z.int(),
+    total_previous: z.int().describe('Of the period before; what is older than `retention_days` does not count.'),
     failed: z.int(),
     by_category: Counts,
     by_error_category: Counts,

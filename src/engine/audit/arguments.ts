@@ -10,7 +10,9 @@ const ALL = 8000;
 const ITEMS = 50;
 const DEPTH = 8;
 
-const MASK = '[cut]';
+const MASKED = '[cut]';
+/** Stands for what a list or record has beyond that. */
+const MORE = '…';
 const SECRET =
   /secret|password|passphrase|token|credential|cookie|signature|verifier|authori[sz]ation$|key$|(?:^|_)(?:code|pin|state|otp)$/i;
 const NAMES_THING = /(?:^|_)ids?$/;
@@ -38,18 +40,19 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
       if (left <= 0) break;
       items.push(shorten(value, name, depth));
     }
-    return items;
+    return items.length < values.length ? [...items, MORE] : items;
   }
 
   function record(value: object, depth: number): Readonly<Record<string, unknown>> {
     const members: [string, unknown][] = [];
-    for (const [name, inner] of Object.entries(value).slice(0, ITEMS) as [string, unknown][]) {
+    const entries = Object.entries(value) as [string, unknown][];
+    for (const [name, inner] of entries.slice(0, ITEMS)) {
       if (left <= 0) break;
       const shown = cut(scrub(name), TEXT);
       left -= shown.length;
       members.push([shown, shorten(inner, name, depth)]);
     }
-    return Object.fromEntries(members);
+    return Object.fromEntries(members.length < entries.length ? [...members, [MORE, MORE]] : members);
   }
 
   return typeof input === 'object' && input !== null ? record(input, 0) : {};
@@ -61,11 +64,11 @@ const isNested = (value: unknown): value is object =>
 /** A value that is not listed member by member. */
 function inOneWord(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return null;
-  if (SECRET.test(name)) return MASK;
-  if (typeof value === 'object') return isNested(value) ? '…' : '[file]';
+  if (SECRET.test(name)) return MASKED;
+  if (typeof value === 'object') return isNested(value) ? MORE : '[file]';
   if (typeof value !== 'string') return value;
   if (NAMES_THING.test(name)) return cut(value, ID, '…');
-  return TOKEN.test(value) && !OWN_ID.test(value) ? MASK : cut(scrub(withoutQuery(value)), TEXT, '…');
+  return TOKEN.test(value) && !OWN_ID.test(value) ? MASKED : cut(scrub(withoutQuery(value)), TEXT, '…');
 }
 
 /** An address without what signs or authorizes it. */

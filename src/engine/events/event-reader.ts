@@ -13,13 +13,12 @@ import { keptSince } from '#db/delivery/sweep.ts';
 import type { LogCategory } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { byCreation, type Lists, type PageQuery } from '#kernel/pagination.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { presentEntry } from './present-entry.ts';
 
-const DAY = 86_400_000;
 const INBOX_KINDS = ['comment', 'dm', 'review', 'mention'] as const;
 
 export type EventQuery = PageQuery &
@@ -53,7 +52,7 @@ export function makeEventReader({ store, clock, lists }: Readonly<{ store: Store
     ) {
       const now = clock.now();
       const to = request.to ?? now;
-      const from = request.from ?? now - DAY;
+      const from = request.from ?? to - DAY;
       if (from > to) fail('validation.field_invalid', { message: 'from is later than to.', meta: { field: 'from' } });
       const kept = keptSince(workspace.plan, now);
       const span = { since: Math.max(from, kept), until: to };

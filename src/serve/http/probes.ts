@@ -18,7 +18,17 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function probeRoutes({ openApi, serveMetrics, health }: ProbeDeps): readonly Route[] {
   let description: Promise<StaticDocument> | undefined;
 
-  const describe = async () => staticDocument(JSON_TYPE, JSON.stringify(await openApi()));
+  /** Made once; after a failure the next request tries again. */
+  function described(): Promise<StaticDocument> {
+    description ??= openApi().then(
+      (document) => staticDocument(JSON_TYPE, JSON.stringify(document)),
+      (error: unknown) => {
+        description = undefined;
+        throw error;
+      },
+    );
+    return description;
+  }
 
   async function serveReadiness(ctx: RequestContext): Promise<void> {
     const problems = await health();
@@ -31,7 +41,7 @@ export function probeRoutes({ openApi, serveMetrics, health }: ProbeDeps): reado
     '/readyz': serveReadiness,
     '/metrics': serveMetrics,
     '/openapi.json': async (ctx) =>
-      sendDocument(ctx, await (description ??= describe()), {
+      sendDocument(ctx, await described(), {
         'Access-Control-Allow-Origin': '*',
         'Cache-Control': 'public, max-age=300',
       }),

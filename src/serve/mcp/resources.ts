@@ -124,9 +124,9 @@ export function makeResourceCatalogue(
 
 /** The first file has the skill's name and description, the others refer to it. */
 function describeSkill({ uri: main, frontmatter: { name, description }, files }: Skill): readonly object[] {
-  return files.map(({ uri, path, title }) => ({
+  return files.map(({ uri, title }) => ({
     uri,
-    name: uri === main ? name : path.slice(path.indexOf(name)),
+    name: uri === main ? name : uri.slice(uri.indexOf('://') + 3),
     title,
     description: uri === main ? description : `Part of the skill ${name}.`,
     mimeType: MARKDOWN,

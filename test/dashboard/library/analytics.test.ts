@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvOf } from '#dashboard/analytics/csv.ts';
-import { freshnessOf, makeAnalytics, withoutNumbers } from '#dashboard/analytics/model.ts';
+import { freshnessOf, makeAnalytics, sayWithoutNumbers, withoutNumbers } from '#dashboard/analytics/model.ts';
 import { answering, anEvent } from '../answers.ts';
 
 const counts = (likes = 0) => ({ published: 0, likes, comments: 0, shares: 0, saves: 0, views: 0 });
@@ -109,5 +109,7 @@ describe('analytics', () => {
     expect(withoutNumbers(accounts, all)).toEqual({ platforms: ['telegram', 'whatsapp'], isAll: false });
     expect(withoutNumbers(accounts, { ...all, account: 'a' })).toEqual({ platforms: [], isAll: false });
     expect(withoutNumbers(accounts, { ...all, brand: 'brd_2' })).toEqual({ platforms: ['whatsapp'], isAll: true });
+    expect(sayWithoutNumbers(['Telegram'], true)).toMatch(/^Telegram gives no numbers of posts: /);
+    expect(sayWithoutNumbers(['Telegram', 'Zalo'], false)).toMatch(/^Telegram and Zalo give no numbers of posts; /);
   });
 });

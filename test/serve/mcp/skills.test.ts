@@ -8,6 +8,7 @@ import { EVENTS } from '#kernel/events.ts';
 import { ERRORS, PLATFORM_REASONS } from '#kernel/errors.ts';
 import { PLATFORMS } from '#kernel/platforms.ts';
 import { listTools } from '#serve/mcp/catalogue.ts';
+import { makeResourceCatalogue } from '#serve/mcp/resources.ts';
 import { jsonSchema } from '#serve/schema.ts';
 import { toolsets } from '#tools/index.ts';
 import { ROOT } from '../../architecture/source.ts';
@@ -30,6 +31,21 @@ async function ask(world: World, method: string, params: Record<string, unknown>
 }
 
 const onDisk = (uri: string) => readFileSync(join(ROOT, 'skills', uri.slice('skill://'.length)), 'utf8');
+
+describe('the files of a skill', () => {
+  it('are named by their addresses, whatever the skill is called', () => {
+    const files = ['SKILL.md', 'references/errors.md'].map((file) => ({
+      uri: `skill://skill/${file}`,
+      title: file,
+    }));
+    const frontmatter = { name: 'skill', description: 'Publish.' };
+    const { listed } = makeResourceCatalogue([], new Map(), [{ uri: files[0]!.uri, frontmatter, files } as never]);
+    expect(JSON.parse(`{${listed}}`).resources.map((one: Json) => one.name)).toEqual([
+      'skill',
+      'skill/references/errors.md',
+    ]);
+  });
+});
 
 describe('the skill', () => {
   it('is listed with its files and their digests, and is found by its address', async ({ shared: world }) => {

@@ -235,6 +235,16 @@ describe('arguments in short', () => {
     });
   });
 
+  it('say where a list or a record was cut', () => {
+    const [list, record] = [[...Array(60).keys()], Object.fromEntries([...Array(60).keys()].map((n) => [`n${n}`, n]))];
+    expect(inShort({ list })).toEqual({ list: [...list.slice(0, 50), '…'] });
+    expect(Object.entries(inShort({ record })['record'] as object)).toEqual([
+      ...Object.entries(record).slice(0, 50),
+      ['…', '…'],
+    ]);
+    expect(inShort({ list: [1, 2] })).toEqual({ list: [1, 2] });
+  });
+
   it('are little, whatever is sent', () => {
     const deep = Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {});
     const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`name${n}`, 'x'.repeat(500)]));

@@ -62,6 +62,13 @@ describe('events_summary', () => {
     expect(await sum(world, { from: at(4), to: at(4) })).toMatchObject({ total: 1, total_previous: 0 });
   });
 
+  it('counts the day before an end that is given alone', async ({ world }) => {
+    await log(world, {});
+    const to = new Date(world.clock.now()).toISOString();
+    world.clock.move(30 * HOUR);
+    expect(await sum(world, { to })).toMatchObject({ total: 1, total_previous: 0 });
+  });
+
   it('counts nothing that is older than the plan keeps', async ({ world }) => {
     await log(world, {});
     await onFreePlan(world);
