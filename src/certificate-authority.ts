@@ -15,10 +15,10 @@ import {
 import { randomBytes, webcrypto } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DAY } from '#kernel/clock.ts';
 
 const { subtle } = webcrypto;
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const DAY = 86_400_000;
 const LIFE = 3650 * DAY;
 /** An authority this close to its expiry is replaced before it can expire under a running server. */
 const MARGIN = 30 * DAY;

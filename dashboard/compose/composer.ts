@@ -49,7 +49,7 @@ function startTime(): string {
 
 const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
 
-/** Resolves once the lock is held, which ends with the page, or is refused. */
+/** Resolves to true once the lock is held, which lasts until the page closes; to false if it is refused. */
 function hold(slot: string, isMine: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const how = isMine ? { signal: AbortSignal.timeout(LEAVING_MS) } : { ifAvailable: true };

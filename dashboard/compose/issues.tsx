@@ -43,8 +43,8 @@ export function Issues({ id, about }: Readonly<{ id: string; about(field: string
 }
 
 /** Whether two issues have the same remedy. */
-const isAlike = (one: Issue, { id, field, part }: Issue): boolean =>
-  one.id === id && one.field === field && one.part === part;
+const isAlike = (issue: Issue, { id, field, part }: Issue): boolean =>
+  issue.id === id && issue.field === field && issue.part === part;
 
 /** What some fields are called, for messages that say what it is. */
 const SUBJECTS: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import { dayOf } from '#kernel/clock.ts';
+import { DAY, dayOf } from '#kernel/clock.ts';
 import type { EventName } from '#kernel/events.ts';
 import type { PageSpan, Position } from '#kernel/pagination.ts';
 import { subscribedEndpoints } from './endpoints.ts';
@@ -10,7 +10,6 @@ import type { Authority } from '#kernel/authority.ts';
 export type DeliveryRow = Row<'deliveries'>;
 export type AttemptRow = Row<'delivery_attempts'>;
 
-const DAY = 86_400_000;
 const STATUSES = Object.freeze(['pending', 'delivered', 'failed'] as const);
 
 export type NewDelivery = Readonly<{

@@ -1,10 +1,9 @@
-import { dayOf } from '#kernel/clock.ts';
+import { DAY, dayOf } from '#kernel/clock.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
 import { moveCounts } from './deliveries.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 
-const DAY = 86_400_000;
 /** Older transactions may still add deliveries; the endpoint's row outlives them. */
 const REMOVED_ROW_MS = 60_000;
 export const SWEEP_STEP = 500;

@@ -69,7 +69,7 @@ export function unrecorded(applied: readonly Applied[], migrations: readonly Mig
   return migrations.filter(({ version, checksums }) => checksums && lacking.has(version));
 }
 
-export function failed(migration: Migration, error: unknown): StoreError {
+export function failureOf(migration: Migration, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(`migration ${migration.version} (${migration.name}) failed and was undone: ${reason}`, {
     cause: error,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Log } from '#kernel/log.ts';
 import { builderOn } from '../store/builder.ts';
-import { failed, logMigrated, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { failureOf, logMigrated, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { resultOf, settle, types } from '../store/postgres/session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -107,7 +107,7 @@ async function migrateOne(client: pg.Client, migration: Migration): Promise<void
     const record = 'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)';
     await client.query(record, [version, name, checksums?.postgres ?? null]);
   } catch (error) {
-    throw failed(migration, error);
+    throw failureOf(migration, error);
   }
 }
 

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Log } from '#kernel/log.ts';
 import { backUp, copyUpTo } from '../store/backup.ts';
 import { builderOn } from '../store/builder.ts';
-import { failed, logMigrated, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { failureOf, logMigrated, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
 import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite/handle.ts';
 
@@ -82,7 +82,7 @@ async function migrateOne(handle: Handle, migration: Migration): Promise<void> {
       .run(migration.version, migration.name, migration.checksums?.sqlite ?? null);
     handle.exec('commit');
   } catch (error) {
-    throw failed(migration, error);
+    throw failureOf(migration, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { dayOf } from '#kernel/clock.ts';
+import { DAY, dayOf } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 import { keptSince } from '../delivery/sweep.ts';
 import { sweepActions } from '../leash/actions.ts';
@@ -10,7 +10,6 @@ import { sweepApps } from '../access/apps.ts';
 import { sweepQuotas } from '../access/quotas.ts';
 import type { Db } from '../store/tx.ts';
 
-const DAY = 86_400_000;
 const PUBLISH_LOG_DAYS = 8;
 const ACTION_DAYS = 90;
 const AUDIT_DAYS = 400;

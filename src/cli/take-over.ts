@@ -22,7 +22,7 @@ export async function endPause({ 'publish-due': publishDue = false, force = fals
     }
     const deps = { store, clock, installation, giveUpDue: () => giveUpDue({ store, clock }) };
     const givenUp = await takeOver(deps, { publishDue });
-    const lines = givenUp === undefined ? [NOTHING] : ['Taken over: a server on this store works from now on.'];
+    const lines = givenUp === undefined ? [NOTHING] : ['Taken over: servers that use this store now run normally.'];
     if (givenUp !== undefined && givenUp > 0) lines.push(givenUpLine(givenUp));
     process.stdout.write(`${lines.join('\n')}\n`);
   });

@@ -136,9 +136,9 @@ function readerOfChoice(options: readonly Reader[]): Reader {
     read(value) {
       const suited = options.filter((option) => option.suits(value));
       if (suited.length > 0) return suited.length === 1 ? suited[0]!.read(value) : value;
-      const read = options.map((option) => ({ option, said: option.read(value) }));
-      const clear = read.filter(({ option, said: content }) => option.suits(content));
-      return clear.length === 1 ? clear[0]!.said : value;
+      const read = options.map((option) => ({ option, result: option.read(value) }));
+      const clear = read.filter(({ option, result }) => option.suits(result));
+      return clear.length === 1 ? clear[0]!.result : value;
     },
   };
 }

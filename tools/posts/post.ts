@@ -191,8 +191,8 @@ export const CLEARABLE = [
 
 type Clearable = (typeof CLEARABLE)[number];
 
-/** Other names of the same content: a field cannot be cleared while one of them sets it. */
-const SYNONYMS: Partial<Record<Clearable, Clearable | 'account_ids'>> = {
+/** Alternative inputs for the same content: a field cannot be cleared while its alternative sets it. */
+const ALTERNATIVES: Partial<Record<Clearable, Clearable | 'account_ids'>> = {
   targets: 'account_ids',
   media: 'media_ids',
   media_ids: 'media',
@@ -203,7 +203,7 @@ export function nullsOf(
   input: Readonly<{ [K in Clearable | 'account_ids']?: unknown }>,
   clear: readonly Clearable[] = [],
 ): { [K in Clearable]?: null } {
-  const both = clear.flatMap((name) => [name, SYNONYMS[name] ?? name]).find((name) => input[name] !== undefined);
+  const both = clear.flatMap((name) => [name, ALTERNATIVES[name] ?? name]).find((name) => input[name] !== undefined);
   if (both !== undefined) {
     fail('validation.field_invalid', {
       message: `clear: ${both} is also set. Send only one of the two.`,

@@ -132,7 +132,7 @@ function Badges({ item: { kind, count, blocked }, done, hasFailed }: BadgesProps
   );
 }
 
-/** Why something cannot be answered now, by the code of the refusal. */
+/** Why something cannot be answered now, by refusal code. */
 function wordsOf(code: string): string {
   if (code.endsWith('window_closed')) return 'Time to answer ended';
   return code === 'account.reconnection_required' ? 'Account to connect again' : 'Cannot be answered now';

@@ -131,7 +131,7 @@ function Acts({ item, comment }: Omit<OneProps, 'isOpen'>): JSX.Element {
   const remove = () =>
     ask({
       title: 'Delete this comment?',
-      text: `What ${author.name} wrote is deleted on the platform. This cannot be undone.`,
+      text: `This deletes the comment of ${author.name} on the platform. It cannot be undone.`,
       yes: 'Delete',
       run: () => acts.remove(item, comment),
     });

@@ -22,16 +22,15 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
     const stored = openJson(sealer, row.sealed, 'choices', row.id) as Offered | readonly Connected[];
     return 'found' in stored ? stored : { found: stored, audience: null };
   }
-  const opened = (row: ChoiceRow) => offeredIn(row).found;
 
   /** Makes an account of one profile and runs `also` in its transaction; a refusal leaves the choice open. */
   async function make(
     row: ChoiceRow,
-    { workspace, audience }: Readonly<{ workspace: Workspace; audience: Audience | null }>,
+    { workspace, found, audience }: Offered & Readonly<{ workspace: Workspace }>,
     platformAccountId: string,
     also?: (tx: Tx, account: AccountRow) => Promise<unknown>,
   ): Promise<AccountRow> {
-    const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
+    const connected = found.find(({ profile }) => profile.platform_user_id === platformAccountId);
     if (!connected) {
       fail('validation.field_invalid', {
         message: 'platform_account_id is not one of the profiles of this connection.',
@@ -59,14 +58,14 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
   return {
     async choice(authority: Authority, id: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
-      return presentChoice(row, opened(row));
+      return presentChoice(row, offeredIn(row).found);
     },
 
     async choose(authority: Authority, workspace: Workspace, id: string, platformAccountId: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       const account = await make(
         row,
-        { workspace, audience: audienceOf(authority) },
+        { workspace, found: offeredIn(row).found, audience: audienceOf(authority) },
         platformAccountId,
         (tx, made) => tx.key?.record(connectResult(made)) ?? Promise.resolve(),
       );
@@ -79,12 +78,12 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       if (!row) return undefined;
       const brand =
         row.brand_id === null ? undefined : await findBrand(store.db, authorityOver(row.workspace_id), row.brand_id);
-      return { row, brandName: brand?.name, profiles: presentChoice(row, opened(row)).profiles };
+      return { row, brandName: brand?.name, profiles: presentChoice(row, offeredIn(row).found).profiles };
     },
 
     async pick(row: ChoiceRow, platformAccountId: string): Promise<AccountRow> {
       const workspace = (await currentWorkspace(store.db, row.workspace_id)) ?? noChoice(row.id);
-      return make(row, { workspace, audience: offeredIn(row).audience }, platformAccountId);
+      return make(row, { workspace, ...offeredIn(row) }, platformAccountId);
     },
 
     /** Abandons a choice; false if it was made or has expired. */

@@ -5,7 +5,7 @@ import type { Tx } from '#db/store/tx.ts';
 import { accountData, accountEvent } from '#call/accounts.ts';
 import type { Disconnect, Sessions, SessionStore, UnitLimit } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { isoTime, type Clock } from '#kernel/clock.ts';
+import { DAY, isoTime, type Clock } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
@@ -17,7 +17,6 @@ import type { Platform } from '#platforms/platform.ts';
 import { withJitter, makeRetryPolicy } from '#platforms/retry-policy.ts';
 import { sanitize } from '#platforms/sanitize.ts';
 
-const DAY = 86_400_000;
 /** The least time between reads of an account's pages. */
 const AGAIN_MS = 10 * 60_000;
 /** How often pages are read again because the session changed meanwhile. */

@@ -101,7 +101,7 @@ export function makeDeliveries({ store, clock, lists, sealer, prefixes, userAgen
         refuseInactive(endpoint);
         if (first.event_body === null) {
           fail('resource.conflict', {
-            message: 'The event of this delivery is no longer kept.',
+            message: 'The event of this delivery has been purged.',
             next: 'Read what happened since with list_events.',
             meta: { resource: 'delivery', id: deliveryId },
           });

@@ -13,7 +13,7 @@ import type { RowPatch } from '#db/schema/database.ts';
 import { sealContext } from '#db/schema/sealed.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { DAY, isoTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import { byCreation, type WholeQuery } from '#kernel/pagination.ts';
@@ -22,7 +22,6 @@ import type { DeliveryDeps } from './ports.ts';
 import { ENDPOINT_INACTIVE, endpointEntry, webhookOf, type Webhook } from './present-delivery.ts';
 import { readActive, readEvents, readUrl, refuseMask } from './validate.ts';
 
-const DAY = 86_400_000;
 const SECRET_BYTES = 32;
 const SLOTS = 16;
 

@@ -21,7 +21,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
   let looking: Promise<void> | undefined;
   let cancelLook: (() => void) | undefined;
 
-  /** Wakes streams for commits of other processes and for settled entries; own commits wake them directly. */
+  /** Wakes streams for what other processes committed and for entries that have settled; commits of this process wake them at once. */
   async function look(): Promise<void> {
     try {
       const ids = new Set([...followers].map(({ workspaceId }) => workspaceId));

@@ -1,6 +1,6 @@
 import { loadAccount } from '#db/access/accounts.ts';
 import { loadExport, patchExport, removeDeleted, type ExportRow } from '#db/exports/exports.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { DAY, isoTime } from '#kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import { sparingly } from '#kernel/limits/heap.ts';
 import { PLANS } from '#kernel/plans.ts';
@@ -11,7 +11,6 @@ import type { ExportDeps } from './deps.ts';
 import { makeInsights } from './insight/insights.ts';
 import { makeExportReader, StepTaken } from './export-reader.ts';
 
-const DAY = 86_400_000;
 /** Consecutive tries of one step. */
 const MOST_FAILURES = 6;
 const FIRST_WAIT_MS = 5_000;

@@ -15,7 +15,7 @@ import { openJson, sealJson } from '#db/schema/sealed.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Base, InvitedConnections } from '#call/ports.ts';
 import { authorityOver, type Authority, type Workspace } from '#kernel/authority.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { DAY, isoTime } from '#kernel/clock.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -23,7 +23,6 @@ import type { Sealer } from '#kernel/seal.ts';
 import { sha256 } from '#kernel/sign.ts';
 import { entryOf, refuseEnded } from './state.ts';
 
-const DAY = 86_400_000;
 const TOKEN = /^[0-9a-f]{64}$/;
 
 type InvitesDeps = Omit<Base, 'log'> &

@@ -44,7 +44,7 @@ export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
     /** The file of a name; written by `write` if the owner does not have it yet. */
     madeOf: (owner: string, name: string, write: (part: string) => Promise<void>) => keptOr(owner, name, write),
 
-    /** A copy of a file that is elsewhere. */
+    /** A copy of a file that is stored elsewhere. */
     copyOf(owner: string, name: string, kept: Kept): Promise<Kept> {
       const all = () => kept.stream(0, kept.size - 1);
       return keptOr(owner, name, (part) => writeFile(part, all(), { flag: 'wx', mode: 0o600 }));

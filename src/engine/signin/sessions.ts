@@ -3,11 +3,10 @@ import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import { authorityOver, workspaceOf } from '#kernel/authority.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, type Clock } from '#kernel/clock.ts';
 import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 
-const DAY = 86_400_000;
 /** Maximum lifetime of a session; an unused one ends earlier. */
 export const LONGEST_MS = 30 * DAY;
 const IDLE_MS = 7 * DAY;

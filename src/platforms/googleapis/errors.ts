@@ -22,7 +22,12 @@ const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 401 }, 'refused', 'auth', { expired: true }],
   [{ name: CLOSED }, 'refused', 'permission_denied', 'This API is not enabled in the Google Cloud project of the app.'],
-  [{ name: SCOPES }, 'refused', 'permission_denied', 'The login did not grant this: connect the account again.'],
+  [
+    { name: SCOPES },
+    'refused',
+    'permission_denied',
+    'The permission was not granted: connect the account again and allow it.',
+  ],
   [{ status: 403 }, 'refused', 'permission_denied'],
   [{ status: 404 }, 'refused', 'not_found'],
   [{ status: 409, state: 'ALREADY_EXISTS' }, 'refused', 'duplicate'],

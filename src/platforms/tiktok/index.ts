@@ -73,7 +73,7 @@ export const tiktok = withKinds(
       push: businessPush,
       inbox,
       creatorInfo: businessCreatorInfo,
-      // Its videos are always public.
+      // A test video would be public: this API has no private ones.
       verification: { ...verification, media: 'image' },
     },
   },

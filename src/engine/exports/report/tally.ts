@@ -1,7 +1,7 @@
 import type { ExportPostRow } from '#db/exports/exports.ts';
 import { viewsOf } from '../present-export.ts';
+import { DAY } from '#kernel/clock.ts';
 
-const DAY = 86_400_000;
 const TOP = 20;
 /** The most buckets in a chart: the earliest are dropped. */
 const MOST_BUCKETS = 120;

@@ -4,7 +4,7 @@ import type { HistoryProgress, Network } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { AccountPages, Sessions } from '#call/ports.ts';
-import { within, type Clock } from '#kernel/clock.ts';
+import { DAY, within, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { AppName, PlatformSlug } from '#kernel/platforms.ts';
 import { pushAddressOf } from '#platforms/addresses.ts';
@@ -32,7 +32,6 @@ const PUSHING_MS = 5000;
 const ABREAST = 8;
 /** The least time between two tries. */
 const AGAIN_MS = 30_000;
-const DAY = 86_400_000;
 
 export type BackfillDeps = Readonly<{
   store: Store;

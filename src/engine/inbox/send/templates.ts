@@ -69,7 +69,7 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
     /** Sends a template, free of charge; a new person gets a conversation. */
     async send(call: SendContext, sender: Sender, request: TemplateRequest, begun?: SendBegun) {
       const sent = await sending.settle(begun, call.signal, () => deliver(call, sender, request, begun));
-      return answerOf(sent);
+      return answerOf(request.to, sent);
     },
   });
 }
@@ -96,7 +96,7 @@ function filled(body: string, components: TemplateRequest['components']): string
 }
 
 /** After a lost answer only the id is known. */
-function answerOf({ place: location, made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
+function answerOf(to: string, { made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
   const { message_id, recipient, message_status } = made!;
-  return { message_id, input: location as string, recipient: recipient ?? (location as string), message_status };
+  return { message_id, input: to, recipient: recipient ?? to, message_status };
 }

@@ -38,7 +38,7 @@ export function afterFailure(
     return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
   const unsent = error.kind === 'not_sent';
-  // Without a lookup, waiting finds out nothing.
+  // Without a lookup, waiting reveals nothing.
   const lookups = settles ? SETTLE_WAITS : [];
   const sent = kind === 'visible' ? lookups : UNKNOWN_WAITS;
   const schedule = unsent ? UNSENT_WAITS : sent;

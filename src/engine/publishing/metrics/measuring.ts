@@ -9,7 +9,7 @@ import {
 import type { Store } from '#db/store/store.ts';
 import { holdAccounts } from '#db/posts/targets.ts';
 import type { QuotaCounter, Sessions } from '#call/ports.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { QuotaSpent } from '#platforms/app/quotas.ts';
 import { PlatformError } from '#platforms/errors.ts';
@@ -21,7 +21,6 @@ import { recordMetrics } from './record.ts';
 import { nextMeasurement } from './schedule.ts';
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 const LOOK_MS = 10 * MINUTE;
 const MOST_ACCOUNTS = 200;
 /** Posts per call: platforms answer fifty at once, or a few at a time. */

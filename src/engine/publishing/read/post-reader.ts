@@ -6,14 +6,13 @@ import type { Store } from '#db/store/store.ts';
 import { targetsOf, visibleTargets } from '#db/posts/targets.ts';
 import type { Db } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { byCreation, type Lists, type PageQuery } from '#kernel/pagination.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { PostLookup } from './lookup.ts';
 import { presentPost, presentPublishLog, type WirePost } from './present-post.ts';
 
-const DAY = 86_400_000;
 const LOG_DAYS = 7;
 
 type PostGiven = Readonly<{

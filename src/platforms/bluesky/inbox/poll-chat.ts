@@ -21,7 +21,7 @@ import { sessionOf } from '../accounts/session.ts';
 import type { PartBatch } from '../../shared/inbox/polling.ts';
 import { claimsOf } from '../../shared/session.ts';
 
-const PAGES_AT_ONCE = 5;
+const MOST_PAGES = 5;
 const LATEST = 10;
 const MOST_JUST_NOW = 25;
 const LOOK_AGAIN_MS = 24 * 60 * 60_000;
@@ -84,7 +84,7 @@ async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Rea
   const entries: LogEntry[] = [];
   let { at } = from;
   let isEnd = false;
-  for (let left = PAGES_AT_ONCE; left > 0 && !isEnd; left--) {
+  for (let left = MOST_PAGES; left > 0 && !isEnd; left--) {
     const page = await readLog(call, at);
     entries.push(...page.entries);
     isEnd = page.isEnd || page.at === at;

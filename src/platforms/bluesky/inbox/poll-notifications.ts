@@ -10,7 +10,7 @@ const LATE_MS = 60 * 60_000;
 /** Notifications younger than this at the first poll may be newer than the backfill or the connection. */
 export const JUST_NOW_MS = 10 * 60_000;
 const MOST_KNOWN = 100;
-const PAGES_AT_ONCE = 3;
+const MOST_PAGES = 3;
 
 const Met = z.tuple([z.number(), z.string()]);
 export const NotificationsPosition = z.object({
@@ -48,7 +48,7 @@ async function begin(call: AccountCall): Promise<NotificationUpdates> {
   let baseline: Met[] = [];
   let cursor: string | undefined;
   let reached = Infinity;
-  for (let left = PAGES_AT_ONCE; left > 0; left--) {
+  for (let left = MOST_PAGES; left > 0; left--) {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
     latest.push(...page.notices.filter((notice) => listedAt(notice) >= call.now() - JUST_NOW_MS));
     baseline = newest([...baseline, ...page.notices.map(metOf)]);
@@ -67,7 +67,7 @@ async function walkOn(call: AccountCall, { floor, known, walk }: NotificationsPo
   let baseline = walk?.met ?? [];
   let cursor = walk?.cursor;
   let isOver = false;
-  for (let left = PAGES_AT_ONCE; left > 0 && !isOver; left--) {
+  for (let left = MOST_PAGES; left > 0 && !isOver; left--) {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
     const sinceFloor = page.notices.filter((notice) => listedAt(notice) >= floor);
     fresh.push(...sinceFloor.filter(({ uri }) => !seen.has(uri)));

@@ -1,5 +1,5 @@
 import type { AccountCall, Hosts } from '../../call.ts';
-import type { Done, PublishCall, Published } from '../../posts.ts';
+import type { Done, Published } from '../../posts.ts';
 import { Changed } from '../../graph/api.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
@@ -8,7 +8,7 @@ import { type DefinedStep, defineSteps } from '../../shared/steps.ts';
 import { writing } from '../inbox/comments.ts';
 import * as drafts from './drafts.ts';
 import { photoStep } from './photos.ts';
-import { START, THERE, reelSteps, storySteps } from './reels.ts';
+import { LIVE, SHOWN, START, THERE, reelSteps, storySteps } from './reels.ts';
 import { type Kind, assertFits, kindOf } from './rules.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { STORY } from './stories.ts';
@@ -26,7 +26,7 @@ const STEPS: Readonly<Record<Kind, KindSteps>> = Object.freeze({
   photo_story: { always: [STORY], detour: [], last: [] },
 });
 
-const asItsPage = writing((call) => (call as PublishCall).post.page_id!);
+const asItsPage = writing((_call, { page }) => page!);
 const COMMENT = firstComment(
   { write: asItsPage.send, find: asItsPage.settle },
   ({ done, hosts }) => finish(done, hosts).platform_post_id,
@@ -67,8 +67,9 @@ function finish(done: Done, hosts: Hosts): Published {
   const uploaded = videos.UPLOAD.findIn(done);
   const video = (uploaded && videos.AGAIN.findIn(done)) ?? uploaded ?? START.findIn(done);
   if (video) {
-    const steps = ['publish', 'direct', 'live', 'shown'].map((name) => videos.VideoView.parse(done[name] ?? {}));
-    return videoFields(hosts, video, Object.assign({}, ...steps) as videos.VideoView, {
+    const steps = [videos.PUBLISH, videos.DIRECT, LIVE, videos.SHOWN, SHOWN];
+    const views = steps.map(({ name }) => videos.VideoView.parse(done[name] ?? {}));
+    return videoFields(hosts, video, Object.assign({}, ...views) as videos.VideoView, {
       media_type: mediaTypeOf(done),
       ...events,
     });

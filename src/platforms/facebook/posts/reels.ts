@@ -47,7 +47,7 @@ const FINISH = defineStep({
   result: Finished,
   run: finishReel,
 });
-const LIVE = defineStep({
+export const LIVE = defineStep({
   name: 'live',
   kind: 'idempotent',
   maxWaitMs: VIDEO_MS,
@@ -55,7 +55,7 @@ const LIVE = defineStep({
   result: VideoView,
   run: awaitReel,
 });
-const SHOWN = defineStep({
+export const SHOWN = defineStep({
   name: 'shown',
   kind: 'idempotent',
   optional: 'address',

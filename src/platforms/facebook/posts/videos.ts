@@ -37,7 +37,7 @@ const READY = defineStep({
   result: anything,
   run: awaitVideo,
 });
-const PUBLISH = defineStep({
+export const PUBLISH = defineStep({
   name: 'publish',
   kind: 'idempotent',
   result: z.union([Rejected, VideoView]),
@@ -57,7 +57,13 @@ export const DIRECT = defineStep({
   run: publishVideoDirectly,
   settle: settleDirectVideo,
 });
-const SHOWN = defineStep({ name: 'shown', kind: 'idempotent', optional: 'address', result: VideoView, run: awaitPost });
+export const SHOWN = defineStep({
+  name: 'shown',
+  kind: 'idempotent',
+  optional: 'address',
+  result: VideoView,
+  run: awaitPost,
+});
 
 export const steps = Object.freeze({ always: [UPLOAD, READY, PUBLISH], detour: [AGAIN, DIRECT], last: [SHOWN] });
 

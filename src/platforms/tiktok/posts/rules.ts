@@ -70,7 +70,7 @@ export const { optionsOf, checking } = platformOptions(
       .optional()
       .describe('The cover frame of a video, in milliseconds.'),
     brand_content_toggle: toggle.describe('A paid partnership.'),
-    brand_organic_toggle: toggle.describe('The creator’s own business.'),
+    brand_organic_toggle: toggle.describe('Promotes the creator’s own business.'),
     is_aigc: toggle.describe('Made by AI.'),
     auto_add_music: toggle,
     photo_cover_index: z.int().nonnegative().max(34).optional().describe('The cover photo, from 0.'),

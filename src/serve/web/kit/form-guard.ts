@@ -96,7 +96,7 @@ export function isFromOwnScript(ctx: RequestContext, rootUrl: string): boolean {
 
 async function readFields(ctx: RequestContext): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
-    fail('http.415', { message: 'Forms are sent as application/x-www-form-urlencoded.' });
+    fail('http.415', { message: 'Send forms as application/x-www-form-urlencoded.' });
   }
   return new URLSearchParams(textOf(await readBytes(ctx.req, { limit: MAX_BYTES })));
 }

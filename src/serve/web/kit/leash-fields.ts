@@ -4,6 +4,7 @@ import {
   isPreset,
   MOST_A_DAY,
   policyOf,
+  PRESETS,
   type CappedAct,
   type Caps,
   type Policy,
@@ -15,35 +16,26 @@ import { drawCheckbox, drawField, drawRadio } from './form-fields.ts';
 export type BrandView = Readonly<{ id: string; name: string }>;
 
 /** What each preset lets an app do, in the words of the person who chooses. */
-const WORDS: ReadonlyMap<Preset, readonly [title: string, meaning: string]> = new Map([
-  ['read', ['Only read', 'It sees posts, messages, comments and numbers, and changes nothing.']],
-  ['draft', ['Prepare drafts', 'It also writes drafts and uploads media. Nothing leaves the workspace.']],
-  [
-    'ask',
-    ['Ask me first', 'It may ask to publish, send, answer, hide or delete. Nothing happens before you agree to it.'],
+const WORDS: Readonly<Record<Preset, readonly [title: string, meaning: string]>> = Object.freeze({
+  read: ['Only read', 'It sees posts, messages, comments and numbers, and changes nothing.'],
+  draft: ['Prepare drafts', 'It also writes drafts and uploads media. Nothing leaves the workspace.'],
+  ask: ['Ask me first', 'It may ask to publish, send, answer, hide or delete. Nothing happens before you agree to it.'],
+  answer: [
+    'Answer by itself',
+    'It answers each message, comment, mention or review once, and likes and hides comments, so many a day. It asks before it writes to anybody else, publishes or deletes.',
   ],
-  [
-    'answer',
-    [
-      'Answer by itself',
-      'It answers each message, comment, mention or review once, and likes and hides comments, so many a day. It asks before it writes to anybody else, publishes or deletes.',
-    ],
+  full: [
+    'Everything',
+    'It publishes, sends and deletes by itself. Unless it is limited to some brands, it also changes webhooks, brands and API keys, and can delete your whole workspace.',
   ],
-  [
-    'full',
-    [
-      'Everything',
-      'It publishes, sends and deletes by itself. Unless it is limited to some brands, it also changes webhooks, brands and API keys, and can delete your whole workspace.',
-    ],
-  ],
-]);
+});
 
 /** What each preset is called. */
-export const PRESET_TITLES = Object.freeze([...WORDS].map(([preset, [title]]) => [preset, title] as const));
+export const PRESET_TITLES = Object.freeze(PRESETS.map((preset) => [preset, WORDS[preset][0]] as const));
 
 /** What a preset is called. */
 export function titleOfPreset(preset: Preset): string {
-  return WORDS.get(preset)![0];
+  return WORDS[preset][0];
 }
 
 /** Five choices of what a connection may do, and to which brands that is limited. */
@@ -53,7 +45,7 @@ export function drawLeashFields(brands: readonly BrandView[], chosen: Pick<Polic
   const deleted = ticked.filter((id) => !brands.some((brand) => brand.id === id));
   return html`<fieldset>
       <legend>It may</legend>
-      ${[...WORDS].map(([preset, [title, meaning]]) => drawRadio('preset', preset, title, meaning, preset === chosen.preset))}
+      ${PRESETS.map((preset) => drawRadio('preset', preset, ...WORDS[preset], preset === chosen.preset))}
     </fieldset>
     <details ${attributes({ open: ticked.length > 0 })}>
       <summary>Only some brands</summary>
