@@ -1,7 +1,7 @@
 // Makes dist/, what the npm package ships: one bundle of the program and its pure JavaScript dependencies, cut where
 // modules are loaded on demand. Node strips no types below node_modules, and a few files load faster than two thousand.
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { makeBundle } from '../src/serve/web/live/bundle.ts';
@@ -13,9 +13,7 @@ const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|libheif-js|pg|rolldown|sha
 /** Chunks lie as deep as the modules that ask for package.json and the like by a relative path. */
 const CHUNKS = 'src/chunks';
 const ASSETS = [
-  'src/serve/web/kit/rostra.css',
-  'src/serve/web/kit/app.css',
-  'src/serve/web/kit/tokens.css',
+  'src/serve/web/kit/styles',
   'src/serve/web/kit/icons.svg',
   'src/serve/web/upload/choose-file.js',
   'src/cli/hello.png',
@@ -45,7 +43,7 @@ await build({
     minify: false,
   },
 });
-for (const file of ASSETS) cpSync(join(root, file), join(out, CHUNKS, file.slice(file.lastIndexOf('/') + 1)));
+for (const file of ASSETS) cpSync(join(root, file), join(out, CHUNKS, basename(file)), { recursive: true });
 for (const file of ['package.json', 'server-card.json', 'skills']) {
   cpSync(join(root, file), join(out, file), { recursive: true });
 }

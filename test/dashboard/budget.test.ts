@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { makeBundle } from '#serve/web/live/bundle.ts';
 import { ROOT } from '../architecture/source.ts';
 
+const STYLES = join(ROOT, 'src/serve/web/kit/styles');
 const KB = 1024;
 const MOST_SCRIPT = 45 * KB;
 const MOST_STYLE = 9 * KB;
@@ -21,6 +22,8 @@ it('each page loads scripts and styles within its budget', async () => {
   expect(heavy).toEqual([]);
   expect(pages.length).toBeGreaterThan(0);
   expect(sources.map(([path]) => path)).toContain('dashboard/lib/shell.tsx');
-  const css = ['tokens.css', 'app.css'].map((file) => readFileSync(join(ROOT, 'src/serve/web/kit', file)));
-  expect(gzipSync(Buffer.concat(css)).length).toBeLessThan(MOST_STYLE);
+  const styles = ['tokens.css', ...globSync('app/*.css', { cwd: STYLES })].map((file) =>
+    readFileSync(join(STYLES, file)),
+  );
+  expect(gzipSync(Buffer.concat(styles)).length).toBeLessThan(MOST_STYLE);
 });

@@ -1,12 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { makeAsset } from './asset.ts';
 
-const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
-// Each path is complete, so that the package includes the file.
-const tokens = read('./tokens.css');
 const CSS = 'text/css; charset=utf-8';
-const front = makeAsset('/assets/rostra.css', CSS, tokens + read('./rostra.css'));
-const app = makeAsset('/assets/app.css', CSS, tokens + read('./app.css'));
+
+/** The parts of a stylesheet, in their order: of rules of equal weight the last one holds. */
+const FRONT = ['tokens', 'front/page', 'front/forms', 'front/reference'];
+const APP = [
+  'tokens',
+  'app/frame',
+  'app/rail',
+  'app/parts',
+  'app/account-card',
+  'app/forms',
+  'app/posts',
+  'app/composer',
+  'app/previews',
+  'app/calendar',
+  'app/post',
+  'app/accounts',
+  'app/today',
+  'app/media',
+  'app/inbox',
+  'app/review',
+  'app/webhooks',
+  'app/analytics',
+  'app/floating',
+  'app/small-screens',
+];
+
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const joined = (parts: readonly string[]) => parts.map((part) => read(`./styles/${part}.css`)).join('\n');
+const front = makeAsset('/assets/rostra.css', CSS, joined(FRONT));
+const app = makeAsset('/assets/app.css', CSS, joined(APP));
 const icons = makeAsset('/assets/icons.svg', 'image/svg+xml', read('./icons.svg'));
 
 export const STYLESHEET = front.address;
