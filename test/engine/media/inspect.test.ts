@@ -119,16 +119,39 @@ describe('looking into files', () => {
     expect(await inspect(counted(animated).bytes)).toMatchObject({ fields: { traits: { animated: true } } });
   });
 
-  it('knows a picture that is cut off', async () => {
-    for (const type of ['jpeg', 'png', 'webp', 'gif'] as const) {
-      const whole = await bytesOf(scene(60, 40).toFormat(type));
-      const isCutOff = async (bytes: Buffer) => {
-        const seen = await inspect(counted(bytes).bytes);
-        return 'fields' in seen && (seen.fields.traits?.incomplete ?? false);
-      };
-      const after = type === 'jpeg' ? Buffer.concat([whole, Buffer.alloc(500, 'camera')]) : whole;
-      const cut = whole.subarray(0, whole.length - 30);
-      expect([type, ...(await Promise.all([whole, after, cut].map(isCutOff)))]).toEqual([type, false, false, true]);
-    }
+  const isCutOff = async (bytes: Buffer) => {
+    const seen = await inspect(counted(bytes).bytes);
+    return 'fields' in seen && (seen.fields.traits?.incomplete ?? false);
+  };
+  const TYPES = ['jpeg', 'png', 'webp', 'gif'] as const;
+
+  it.each(TYPES)('knows a %s that is cut off', async (type) => {
+    const whole = await bytesOf(scene(60, 40).toFormat(type));
+    const cuts = [30, Math.floor(whole.length / 3)].map((bytes) => whole.subarray(0, whole.length - bytes));
+    expect(await Promise.all([whole, ...cuts].map(isCutOff))).toEqual([false, true, true]);
+  });
+
+  it.each(TYPES)('takes a %s for whole, whatever stands behind its end', async (type) => {
+    const whole = await bytesOf(scene(60, 40).toFormat(type));
+    const tails = [Buffer.alloc(1), Buffer.from('\r\n'), Buffer.alloc(500, 'camera'), Buffer.alloc(3_000_000, 'film')];
+    const found = await Promise.all(tails.map((tail) => isCutOff(Buffer.concat([whole, tail]))));
+    expect(found).toEqual(tails.map(() => false));
+  });
+
+  it('takes a JPEG for cut off that has an end only in its thumbnail', async () => {
+    const plain = await bytesOf(scene(60, 40).toFormat('jpeg'));
+    const thumbnail = Buffer.concat([Buffer.from('ffe20006', 'hex'), Buffer.from('ffd8ffd9', 'hex')]);
+    const whole = Buffer.concat([plain.subarray(0, 2), thumbnail, plain.subarray(2)]);
+    expect([await isCutOff(whole), await isCutOff(whole.subarray(0, -30))]).toEqual([false, true]);
+  });
+
+  it('finds the end of a JPEG where two looks at it meet', async () => {
+    const plain = await bytesOf(scene(60, 40).toFormat('jpeg'));
+    const scan = plain.indexOf(Buffer.from('ffda', 'hex'));
+    const film = Buffer.alloc(1_000_000);
+    const fill = (length: number) =>
+      Buffer.concat([plain.subarray(0, -2), Buffer.alloc(length), plain.subarray(-2), film]);
+    const ends = [-2, -1, 0].map((off) => 262_144 + off - (plain.length - 2 - scan));
+    expect(await Promise.all(ends.map((length) => isCutOff(fill(length))))).toEqual([false, false, false]);
   });
 });

@@ -3,6 +3,7 @@ import { exifTurn } from '../clean/orientation.ts';
 import { windowed } from '../clean/patch.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
+import { isCutOff, walkGif } from './whole.ts';
 
 export type Size = Readonly<{ width: number; height: number }>;
 
@@ -13,31 +14,13 @@ export type PictureHeader = Size & Readonly<{ traits?: PictureTraits | undefined
 const HEAD_BYTES = 4096;
 /** Real files have a few dozen segments before the picture; a hostile one could have millions of empty ones. */
 const MOST_SEGMENTS = 1000;
-/** Data of one frame are in blocks of 255 bytes. */
-const MOST_BLOCKS = 200_000;
 const MOST_EXIF_BYTES = 65_536;
-/** Cameras add things after the end. */
-const END_BYTES = 65_536;
-const ENDS: ReadonlyMap<string, string> = new Map([
-  ['image/jpeg', '\xff\xd9'],
-  ['image/png', 'IEND'],
-  ['image/gif', ';'],
-]);
 
 /** Reads the header of a picture, and its end, in a bounded number of small reads, so nothing stalls. */
 export async function readPicture(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
   const header = await readHeader(bytes, type);
-  if (header === undefined || (await hasEnd(bytes, type))) return header;
+  if (header === undefined || !(await isCutOff(bytes, type))) return header;
   return { ...header, traits: { ...header.traits, incomplete: true } };
-}
-
-/** Whether a picture seems to be there to its end; only the decoder knows. */
-async function hasEnd({ size, read }: Bytes, type: string): Promise<boolean> {
-  if (type === 'image/webp') return Buffer.from(await read(4, 4)).readUInt32LE(0) + 8 <= size;
-  const mark = ENDS.get(type);
-  if (mark === undefined) return true;
-  const length = Math.min(size, type === 'image/gif' ? 1 : END_BYTES);
-  return Buffer.from(await read(size - length, length)).includes(mark, 0, 'latin1');
 }
 
 async function readHeader(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
@@ -139,27 +122,8 @@ async function readWebp(bytes: Bytes): ReturnType<Read> {
   return { animated };
 }
 
-/** Walks the blocks of a GIF to its second frame. */
 async function readGif(bytes: Bytes): ReturnType<Read> {
-  const tableOf = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
-  const byteAt = async (at: number) => (await bytes.read(at, 1))[0] ?? 0x3b;
-  let at = 13 + tableOf(await byteAt(10));
-  let frames = 0;
-  for (let seen = 0; at < bytes.size && seen < MOST_BLOCKS; seen += 1) {
-    const kind = await byteAt(at);
-    if (kind === 0x2c) {
-      frames += 1;
-      if (frames > 1) return { animated: true };
-      at += 11 + tableOf(await byteAt(at + 9));
-    } else if (kind === 0x21) at += 2;
-    else break;
-    for (let length = await byteAt(at); length > 0 && at < bytes.size && seen < MOST_BLOCKS; seen += 1) {
-      at += 1 + length;
-      length = await byteAt(at);
-    }
-    at += 1;
-  }
-  return { animated: false };
+  return { animated: (await walkGif(bytes, 2)).frames > 1 };
 }
 
 function viewOf(part: Uint8Array): DataView {

@@ -1,0 +1,68 @@
+import { windowed } from '../clean/patch.ts';
+import type { Bytes } from '../storage/files.ts';
+
+const STEP = 262_144;
+/** Steps of a search, which is some 100 MB. */
+const MOST_STEPS = 400;
+/** Segments before the data of a JPEG, of which real files have a few dozen. */
+const MOST_SEGMENTS = 1000;
+/** Data of a GIF are in blocks of 255 bytes. */
+const MOST_BLOCKS = 200_000;
+const PNG_START = 8;
+
+/** Whether a picture was cut off, whatever follows its end; where this is in doubt, it was not. */
+export async function isCutOff(bytes: Bytes, type: string): Promise<boolean> {
+  if (type === 'image/webp') return Buffer.from(await bytes.read(4, 4)).readUInt32LE(0) + 8 > bytes.size;
+  if (type === 'image/png') return lacks(bytes, PNG_START, 'IEND');
+  if (type === 'image/gif') return (await walkGif(bytes)).isCutOff;
+  if (type !== 'image/jpeg') return false;
+  const scan = await scanOf(bytes);
+  return scan !== undefined && lacks(bytes, scan, '\xff\xd9');
+}
+
+/** Whether nothing from a position on is the mark of an end. Most files end with it, so it is sought there first. */
+async function lacks({ size, read }: Bytes, start: number, mark: string): Promise<boolean> {
+  const has = async (from: number) => Buffer.from(await read(from, STEP)).includes(mark, 0, 'latin1');
+  const last = Math.max(start, size - STEP);
+  if (await has(last)) return false;
+  for (let at = start, steps = 0; at < last; at += STEP - mark.length + 1, steps += 1)
+    if (steps === MOST_STEPS || (await has(at))) return false;
+  return true;
+}
+
+/** Where the first scan of a JPEG begins, behind the thumbnails of its segments; undefined if it cannot be told. */
+async function scanOf({ size, read }: Bytes): Promise<number | undefined> {
+  for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
+    const head = Buffer.from(await read(at, 4));
+    if (head.length > 1 && (head[0] !== 0xff || head[1] === 0xd9)) return undefined;
+    if (head.length < 4) return size;
+    if (head[1] === 0xda) return at;
+    at += head[1] === 0xff ? 1 : 2 + head.readUInt16BE(2);
+  }
+  return undefined;
+}
+
+/** Walks the blocks of a GIF to its end, or until it has so many frames. */
+export async function walkGif(given: Bytes, most = Infinity): Promise<{ frames: number; isCutOff: boolean }> {
+  const bytes = windowed(given);
+  const tableOf = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
+  const byteAt = async (at: number) => (await bytes.read(at, 1))[0] ?? 0;
+  let at = 13 + tableOf(await byteAt(10));
+  let frames = 0;
+  for (let seen = 0; seen < MOST_BLOCKS; seen += 1) {
+    if (at >= bytes.size) return { frames, isCutOff: true };
+    const kind = await byteAt(at);
+    if (kind === 0x2c) {
+      frames += 1;
+      if (frames >= most) break;
+      at += 11 + tableOf(await byteAt(at + 9));
+    } else if (kind === 0x21) at += 2;
+    else break;
+    for (let length = await byteAt(at); length > 0 && seen < MOST_BLOCKS; seen += 1) {
+      at += 1 + length;
+      length = await byteAt(at);
+    }
+    at += 1;
+  }
+  return { frames, isCutOff: false };
+}
