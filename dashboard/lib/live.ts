@@ -1,12 +1,17 @@
 import { BASE } from './call.ts';
 import { canShare, locks } from './frame/locks.ts';
-import { makeSharing, type Channel } from './frame/sharing.ts';
+import { makeRenewal, watchTyping } from './frame/renewal.ts';
+import { makeSharing, type Channel, type Heard } from './frame/sharing.ts';
 import type { LogEvent } from './operations.ts';
 
 const ADDRESS = `${BASE}/events/stream`;
 /** How long a tab that nobody looks at reads for the others. */
 const GRACE_MS = 30_000;
 const RETRY_MS = 5_000;
+/** After so long without a byte a connection is dead: the server sends something every 15 seconds. */
+const SILENCE_MS = 45_000;
+/** How long a tab reads beside the one that reads for all, at most: more than one sign of life takes. */
+const CATCH_UP_MS = 20_000;
 
 type Page = Readonly<{
   token: string;
@@ -20,25 +25,49 @@ type Page = Readonly<{
 /** The last entry that a tab has heard. */
 type Place = { last: string | undefined };
 type ReaderDeps = Pick<Page, 'token' | 'reload'> &
-  Readonly<{ place: Place; heard(event: LogEvent, id: string): void; fetch: typeof fetch }>;
+  Readonly<{
+    place: Place;
+    heard(one: Heard): void;
+    /** What becomes of a page whose token is refused. */
+    renewal: ReturnType<typeof makeRenewal>;
+    fetch: typeof fetch;
+  }>;
 
 /** Makes the function that reads the stream to its end, from where it stopped last time. */
-export function makeReader({ token, place, heard, reload, fetch }: ReaderDeps) {
-  return async (signal: AbortSignal): Promise<void> => {
+export function makeReader({ token, place, heard, reload, renewal, fetch }: ReaderDeps) {
+  async function read(signal: AbortSignal, isAlive: () => void): Promise<void> {
     const { last } = place;
     const headers = { 'Rostra-Page': token, ...(last !== undefined && { 'Last-Event-ID': last }) };
     const response = await fetch(ADDRESS, { headers, signal });
     // The server leads to sign-in.
     if (response.status === 401) return reload();
+    if (response.status === 403) return renewal.refused();
     if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`);
+    renewal.accepted();
+    let after = last;
     await readEvents(response.body, ({ id, name, data }) => {
+      isAlive();
       if (id !== '') place.last = id;
       if (name === 'gap') {
         // What was missed is on the new page; asked for again, it would be a gap again.
         place.last = undefined;
         reload();
-      } else if (data !== '') heard(JSON.parse(data) as LogEvent, id);
+      } else if (data !== '') {
+        heard({ id, after, event: JSON.parse(data) as LogEvent });
+        after = id;
+      }
     });
+  }
+
+  return async (signal: AbortSignal): Promise<void> => {
+    const silence = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function isAlive(): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    }
+    isAlive();
+    await read(AbortSignal.any([signal, silence.signal]), isAlive).finally(() => clearTimeout(timer));
   };
 }
 
@@ -54,51 +83,84 @@ function openChannel(page: Page): Channel {
   };
 }
 
+type Turn = { readonly end: AbortController; isReading: boolean };
+
 /**
- * Follows the events log, resuming where it stopped. Browsers open six connections to a server, so one tab that
- * somebody looks at reads the stream and tells the others.
+ * Follows the events log, resuming where it stopped. Browsers open six connections to a server, so the tab that
+ * somebody looked at last reads the stream and tells the others.
  */
 export function follow(page: Page): void {
   const place: Place = { last: page.since };
   const sharing = makeSharing({
     ...page,
     channel: openChannel(page),
-    now: () => Date.now(),
     keep: (id) => void (place.last = id),
+    catchUp: () => void catchUp(),
   });
-  const read = makeReader({
-    ...page,
-    place,
-    heard: (event, id) => sharing.tell({ id, event }),
-    fetch: (...request) => fetch(...request),
-  });
-  let stream: AbortController | undefined;
+  const renewal = makeRenewal({ storage: sessionStorage, hasTyped: watchTyping(), reload: page.reload });
+  const reader = { ...page, place, renewal, fetch: ((...request) => fetch(...request)) as typeof fetch };
+  const read = makeReader({ ...reader, heard: sharing.tell });
+  let turn: Turn | undefined;
+  let isCatchingUp = false;
   let leaving: ReturnType<typeof setTimeout> | undefined;
 
-  async function keepReading(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await read(signal).catch(() => undefined);
-      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  /** Reads the stream once for all tabs; rejects when another tab takes over. */
+  async function readForAll(mine: Turn, options: LockOptions): Promise<void> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([mine.end.signal, over.signal]);
+    try {
+      await locks.request(nameOf(page), options, async () => {
+        mine.isReading = true;
+        await read(signal).catch(() => undefined);
+      });
+    } finally {
+      over.abort();
     }
   }
 
-  /** Reads once no other tab does. */
-  async function inTurn(signal: AbortSignal): Promise<void> {
-    await locks.request(nameOf(page), { signal }, () => keepReading(signal)).catch(() => undefined);
+  /** Reads at once in place of the tab that does, and later whenever no other tab reads. */
+  async function takeTurns(mine: Turn): Promise<void> {
+    const { signal } = mine.end;
+    for (let options: LockOptions = { steal: true }; !signal.aborted; options = { signal }) {
+      const wasTaken = await readForAll(mine, options).then(
+        () => false,
+        () => mine.isReading,
+      );
+      mine.isReading = false;
+      if (!wasTaken && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** Reads for this tab alone what the others heard without it. */
+  async function catchUp(): Promise<void> {
+    if (isCatchingUp || turn === undefined || turn.isReading) return;
+    isCatchingUp = true;
+    const done = new AbortController();
+    const readAlone = makeReader({
+      ...reader,
+      heard(one) {
+        sharing.take(one);
+        if (!sharing.isBehind()) done.abort();
+      },
+    });
+    const signals = [turn.end.signal, done.signal, AbortSignal.timeout(CATCH_UP_MS)];
+    await readAlone(AbortSignal.any(signals)).catch(() => undefined);
+    isCatchingUp = false;
   }
 
   function begin(): void {
     clearTimeout(leaving);
-    if (stream !== undefined) return;
-    stream = new AbortController();
     sharing.wake();
-    void inTurn(stream.signal);
+    if (turn?.isReading === true) return;
+    turn?.end.abort();
+    turn = { end: new AbortController(), isReading: false };
+    void takeTurns(turn);
   }
 
   function leave(): void {
     leaving = setTimeout(() => {
-      stream?.abort();
-      stream = undefined;
+      turn?.end.abort();
+      turn = undefined;
       sharing.rest();
     }, GRACE_MS);
   }

@@ -12,6 +12,9 @@ import { makeUpload } from '#dashboard/lib/upload/send.ts';
 import { TOOLS } from '../harness/calls/operations.ts';
 import { answering, anEvent } from './answers.ts';
 
+/** A page whose token nobody refuses. */
+const NO_RENEWAL = { accepted: () => {}, refused: () => {} };
+
 describe('the operations that pages call', () => {
   it('have the method and path that they are declared with', () => {
     const declared = new Map(TOOLS.map(({ name, http: { method, path } }) => [name, `${method} ${path}`]));
@@ -189,6 +192,8 @@ describe('messages', () => {
 });
 
 describe('the stream of events', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('is read whole, however it is cut', async () => {
     const text = 'retry: 1000\n\nid: 1\ndata: {"a":1}\n\n: still here\n\nevent: gap\ndata: {}\n\nid: 2\ndata: é\n\n';
     for (const size of [1, 3, 7, 1000]) {
@@ -209,36 +214,78 @@ describe('the stream of events', () => {
 
   it('is left for a new page, once, after a gap, and when the session ended', async () => {
     const done: string[] = [];
-    const answers = [new Response('event: gap\ndata: {}\n\n'), new Response(null, { status: 401 })];
+    const answers = [
+      new Response('event: gap\ndata: {}\n\n'),
+      new Response(null, { status: 401 }),
+      new Response(null, { status: 403 }),
+    ];
     const read = makeReader({
       token: 'page',
       place: { last: 'old' },
       heard: () => void done.push('heard'),
       reload: () => void done.push('reload'),
+      renewal: { accepted: () => void done.push('accepted'), refused: () => void done.push('refused') },
       async fetch(_, init) {
         done.push(new Headers(init!.headers).get('Last-Event-ID') ?? 'from now');
         return answers.shift()!;
       },
     });
-    await read(new AbortController().signal);
-    await read(new AbortController().signal);
-    expect(done).toEqual(['old', 'reload', 'from now', 'reload']);
+    for (const _ of [1, 2, 3]) await read(new AbortController().signal);
+    expect(done).toEqual(['old', 'accepted', 'reload', 'from now', 'reload', 'from now', 'refused']);
   });
 
   it('begins behind the entry that the page came with, and goes on behind the one it heard last', async () => {
     const asked: (string | null)[] = [];
+    const heard: unknown[] = [];
+    const read = makeReader({
+      token: 'page',
+      place: { last: 'log_1' },
+      heard: ({ id, after }) => void heard.push([id, after]),
+      reload: () => {},
+      renewal: NO_RENEWAL,
+      async fetch(_, init) {
+        asked.push(new Headers(init!.headers).get('Last-Event-ID'));
+        return new Response('id: log_2\ndata: {}\n\nid: log_3\ndata: {}\n\n');
+      },
+    });
+    await read(new AbortController().signal);
+    expect(heard).toEqual([
+      ['log_2', 'log_1'],
+      ['log_3', 'log_2'],
+    ]);
+    await read(new AbortController().signal);
+    expect(asked).toEqual(['log_1', 'log_3']);
+  });
+
+  it('is given up when nothing has come for longer than its signs of life take', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let stream: ReadableStreamDefaultController | undefined;
+    let isOver = false;
     const read = makeReader({
       token: 'page',
       place: { last: 'log_1' },
       heard: () => {},
       reload: () => {},
+      renewal: NO_RENEWAL,
       async fetch(_, init) {
-        asked.push(new Headers(init!.headers).get('Last-Event-ID'));
-        return new Response('id: log_2\ndata: {}\n\n');
+        const body = new ReadableStream({
+          start(controller) {
+            stream = controller;
+            init!.signal!.addEventListener('abort', () => controller.error(init!.signal!.reason));
+          },
+        });
+        return new Response(body);
       },
     });
-    await read(new AbortController().signal);
-    await read(new AbortController().signal);
-    expect(asked).toEqual(['log_1', 'log_2']);
+    const reading = read(new AbortController().signal).catch(() => void (isOver = true));
+    for (const _ of [1, 2]) {
+      await vi.advanceTimersByTimeAsync(40_000);
+      stream!.enqueue(new TextEncoder().encode(': nothing new\n\n'));
+    }
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await reading;
+    expect(isOver).toBe(true);
   });
 });

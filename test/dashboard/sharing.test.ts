@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { makeSharing } from '#dashboard/lib/frame/sharing.ts';
+import { makeRenewal } from '#dashboard/lib/frame/renewal.ts';
+import { makeSharing, type Heard } from '#dashboard/lib/frame/sharing.ts';
 import { anEvent } from './answers.ts';
 
-/** Tabs of one browser that hear each other. */
+/** The entry at this place of the log. */
+const entry = (n: number): Heard => ({ id: `${n}`, after: `${n - 1}`, event: anEvent({ id: `${n}` }) });
+/** Places of the log, both included. */
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => `${first + n}`);
+
+/** Tabs of one browser that hear each other; `since` is the last entry before a tab's page. */
 function openTabs() {
   const listeners: ((word: unknown) => void)[] = [];
-  let now = 0;
-  function openTab() {
+  return function openTab(since?: string) {
     const heard: string[] = [];
-    const kept: string[] = [];
-    let reloads = 0;
+    const tab = { place: since, asked: 0 };
     let own: ((word: unknown) => void) | undefined;
     const sharing = makeSharing({
       channel: {
@@ -19,53 +23,97 @@ function openTabs() {
           listeners.push(take);
         },
       },
-      now: () => now,
+      since,
       heard: ({ id }) => void heard.push(id),
-      keep: (id) => void kept.push(id),
-      reload: () => void (reloads += 1),
+      keep: (id) => void (tab.place = id),
+      catchUp: () => void (tab.asked += 1),
     });
-    const tell = (id: string) => sharing.tell({ id, event: anEvent({ id }) });
-    return { ...sharing, tell, heard, kept, reloads: () => reloads };
-  }
-  return { openTab, pass: (ms: number) => void (now += ms) };
+    /** Reads the log up to here from where the tab stopped. */
+    const read = (last: number, take: (one: Heard) => void) => {
+      for (let n = Number(tab.place) + 1; n <= last; n += 1) take(entry(n));
+    };
+    return Object.assign(tab, { ...sharing, heard, read });
+  };
 }
 
 describe('the stream of one tab', () => {
   it('is heard in all of them, once each, and each knows where it stopped', () => {
-    const { openTab } = openTabs();
-    const [one, other] = [openTab(), openTab()];
-    one.tell('a');
-    other.tell('a');
-    other.tell('b');
-    expect([one.heard, other.heard, one.kept]).toEqual([
-      ['a', 'b'],
-      ['a', 'b'],
-      ['a', 'b'],
-    ]);
+    const openTab = openTabs();
+    const [one, other] = [openTab('10'), openTab('10')];
+    one.tell(entry(11));
+    other.tell(entry(11));
+    other.tell(entry(12));
+    for (const tab of [one, other]) expect([tab.heard, tab.place, tab.asked]).toEqual([['11', '12'], '12', 0]);
   });
 
-  it('is heard by a tab that has just opened as far as its page may be older', () => {
-    const { openTab, pass } = openTabs();
-    const one = openTab();
-    one.tell('a');
-    pass(9_000);
-    one.tell('b');
-    pass(2_000);
-    expect([openTab().heard, one.heard]).toEqual([['b'], ['a', 'b']]);
+  it('is heard from whatever it tells first by a tab whose page saw an empty log', () => {
+    const openTab = openTabs();
+    const [one, other] = [openTab('10'), openTab()];
+    one.tell(entry(11));
+    expect([other.heard, other.place, other.asked]).toEqual([['11'], '11', 0]);
   });
 
-  it('waits in a tab that nobody looks at, whose page is loaded anew after too much', () => {
-    const { openTab } = openTabs();
-    const [one, other] = [openTab(), openTab()];
+  it('is not joined behind a hole, which a tab reads for itself first', () => {
+    const openTab = openTabs();
+    const [late, fresh] = [openTab('10'), openTab('50')];
+    fresh.tell(entry(51));
+    expect([late.heard, late.place, late.asked, late.isBehind()]).toEqual([[], '10', 1, true]);
+    late.read(51, late.take);
+    expect([late.heard, late.isBehind()]).toEqual([from(11, 51), false]);
+    fresh.tell(entry(52));
+    expect([late.heard.at(-1), late.asked]).toEqual(['52', 1]);
+  });
+
+  it('goes on from where a tab stopped that nobody looked at while others did', () => {
+    const openTab = openTabs();
+    const late = openTab('10');
+    late.rest();
+    const fresh = openTab('50');
+    fresh.tell(entry(51));
+    late.wake();
+    expect([late.heard, late.place, late.asked]).toEqual([[], '10', 0]);
+    // It reads for all, of which the other one has heard the last.
+    late.read(51, late.tell);
+    late.tell(entry(52));
+    expect([late.heard, fresh.heard]).toEqual([from(11, 52), ['51', '52']]);
+  });
+
+  it('waits in a tab that nobody looks at, which reads again what is too much to keep', () => {
+    const openTab = openTabs();
+    const [one, other] = [openTab('0'), openTab('0')];
     other.rest();
-    one.tell('a');
+    one.read(1, one.tell);
     other.rest();
     expect(other.heard).toEqual([]);
     other.wake();
-    expect([other.heard, other.reloads()]).toEqual([['a'], 0]);
+    expect(other.heard).toEqual(['1']);
     other.rest();
-    for (let n = 0; n <= 200; n += 1) one.tell(`${n}`);
+    one.read(300, one.tell);
     other.wake();
-    expect([other.heard, other.reloads()]).toEqual([['a'], 1]);
+    expect([other.heard, other.place]).toEqual([['1', '2'], '2']);
+    other.read(300, other.take);
+    expect(other.heard).toEqual(from(1, 300));
+  });
+});
+
+describe('a page of an earlier session', () => {
+  it('is loaded anew once, and never over what is typed', () => {
+    const flags = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => flags.get(key) ?? null,
+      setItem: (key: string, value: string) => void flags.set(key, value),
+      removeItem: (key: string) => void flags.delete(key),
+    };
+    let [reloads, hasTyped] = [0, true];
+    const renewal = makeRenewal({ storage, hasTyped: () => hasTyped, reload: () => void (reloads += 1) });
+    renewal.refused();
+    expect(reloads).toBe(0);
+    hasTyped = false;
+    renewal.refused();
+    renewal.refused();
+    expect(reloads).toBe(1);
+    renewal.accepted();
+    renewal.refused();
+    expect(reloads).toBe(2);
   });
 });

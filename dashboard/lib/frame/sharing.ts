@@ -1,66 +1,73 @@
 import type { LogEvent } from '../operations.ts';
 
-/** An entry of the events log with its place in the stream. */
-export type Heard = Readonly<{ id: string; event: LogEvent }>;
-/** What tabs tell each other: an entry, or that one has opened. */
-type Word = Heard | 'opened';
+/** An entry of the events log with its place in the stream, and the place of the entry before it. */
+export type Heard = Readonly<{ id: string; after: string | undefined; event: LogEvent }>;
 
 export type Channel = Readonly<{ post(word: unknown): void; listen(take: (word: unknown) => void): void }>;
 
 type SharingDeps = Readonly<{
   channel: Channel;
-  now(): number;
+  /** The last entry before the page was read. */
+  since?: string | undefined;
   heard(event: LogEvent): void;
   /** Keeps where the tab stopped. */
   keep(id: string): void;
-  reload(): void;
+  /** Reads the stream from where the tab stopped, as it was told what does not follow. */
+  catchUp(): void;
 }>;
 
-/** How long entries are told again to a tab that opens, as its page may be older. */
-const TOLD_AGAIN_MS = 10_000;
 const MOST_KNOWN = 500;
-/** How much a tab that nobody looks at makes up for; after that its page is loaded anew. */
+/** How much a tab that nobody looks at keeps; what comes after that it reads again. */
 const MOST_MISSED = 200;
 
-/** The stream of one tab, heard in all tabs of the browser, once each. */
-export function makeSharing({ channel, now, heard, keep, reload }: SharingDeps) {
-  const known = new Set<string>();
-  let told: readonly (Heard & Readonly<{ at: number }>)[] = [];
+/** The stream of one tab, heard in all tabs of the browser, once each and without a hole. */
+export function makeSharing({ channel, since, heard, keep, catchUp }: SharingDeps) {
+  const known = new Set(since === undefined ? [] : [since]);
   /** What came while nobody looked; undefined while somebody does. */
-  let missed: LogEvent[] | undefined;
+  let missed: Heard[] | undefined;
+  /** The last entry that another tab told. */
+  let told: string | undefined;
 
-  function take({ id, event }: Heard): void {
-    if (known.has(id)) return;
-    known.add(id);
+  /** Hears an entry that follows the last one. */
+  function take(one: Heard): void {
+    if (known.has(one.id)) return;
+    known.add(one.id);
     if (known.size > MOST_KNOWN) known.delete(known.values().next().value!);
-    keep(id);
-    if (missed === undefined) heard(event);
-    else if (missed.length <= MOST_MISSED) missed.push(event);
+    keep(one.id);
+    if (missed === undefined) return heard(one.event);
+    missed.push(one);
+    if (missed.length <= MOST_MISSED) return;
+    // The stream repeats all but the first, which stays as the place to resume from.
+    for (const { id } of missed.splice(1)) known.delete(id);
+    keep(missed[0]!.id);
   }
 
-  function tell(one: Heard): void {
-    told = [...told.filter(({ at }) => now() - at < TOLD_AGAIN_MS), { ...one, at: now() }];
-    channel.post(one);
-    take(one);
-  }
+  const isBehind = (): boolean => told !== undefined && !known.has(told);
 
   channel.listen((word) => {
-    if (word !== 'opened') return take(word as Exclude<Word, 'opened'>);
-    for (const { id, event, at } of told) if (now() - at < TOLD_AGAIN_MS) channel.post({ id, event });
+    const one = word as Heard;
+    told = one.id;
+    const follows = known.size === 0 || (one.after !== undefined && known.has(one.after));
+    if (follows) take(one);
+    else if (missed === undefined && isBehind()) catchUp();
   });
-  channel.post('opened');
 
   return {
-    /** Hears an entry of this tab's own stream. */
-    tell,
+    take,
+    /** Hears an entry of this tab's own stream, and tells the others. */
+    tell(one: Heard): void {
+      channel.post(one);
+      take(one);
+    },
+    /** Whether another tab has heard what this one has not. */
+    isBehind,
     /** Keeps what comes from now on, as nobody looks. */
     rest: () => void (missed ??= []),
     /** Hears what came since. */
     wake(): void {
       const late = missed ?? [];
       missed = undefined;
-      if (late.length > MOST_MISSED) reload();
-      else for (const event of late) heard(event);
+      for (const { event } of late) heard(event);
     },
   };
 }

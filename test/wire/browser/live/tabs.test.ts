@@ -27,17 +27,17 @@ describe.skipIf(missing !== '')(`many tabs of the dashboard${missing}`, () => {
       tabs.push(tab);
     }
     const [first, last] = [tabs[0]!, tabs.at(-1)!];
-    await expect.poll(() => streams().map((request) => request.frame().page() === first)).toEqual([true]);
+    await expect.poll(() => streams().map((request) => request.frame().page() === last)).toEqual([true]);
 
     const before = await Promise.all([rowsOf(first), rowsOf(last)]);
     await rest('POST /v1/brands', { name: 'First' });
     await expect.poll(() => Promise.all([rowsOf(first), rowsOf(last)])).toEqual(before.map((rows) => rows + 1));
 
-    await first.close();
+    await last.close();
     await expect.poll(() => streams().length).toBe(1);
     await rest('POST /v1/brands', { name: 'Second' });
-    await expect.poll(() => rowsOf(last)).toBe(before[1] + 2);
-    expect(streams().length).toBe(1);
+    await expect.poll(() => rowsOf(first)).toBe(before[0] + 2);
+    await expect.poll(() => streams().length).toBe(1);
     expect(complaints).toEqual([]);
   });
 });

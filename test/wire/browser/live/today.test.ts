@@ -33,9 +33,13 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
   });
 
   it('shows what happened between its reading and its listening', async ({ stage: { page, rest, root, account } }) => {
+    // No other tab reads the stream for this one.
+    await page.goto('about:blank');
     const tab = await page.context().newPage();
     const { promise: happened, resolve: release } = Promise.withResolvers<void>();
+    const places: (string | undefined)[] = [];
     await tab.route('**/events/stream', async (route) => {
+      places.push(route.request().headers()['last-event-id']);
       await happened;
       await route.continue();
     });
@@ -43,10 +47,12 @@ describe.skipIf(missing !== '')(`today in the dashboard${missing}`, () => {
     await tab.getByText('Nothing is scheduled.').waitFor();
     const soon = new Date(Date.now() + 1_800_000).toISOString();
     const post = await rest('POST /v1/posts', { text: 'Just now', account_ids: [account.id], scheduled_at: soon });
+    await expect.poll(() => places).toEqual([await tab.locator('.rail').getAttribute('data-since')]);
     release();
     await tab.getByRole('link', { name: /Scheduled.*Just now/ }).waitFor();
     await tab.close();
     await rest(`DELETE /v1/posts/${post.id}`);
+    await page.goto(`${root}/dashboard`);
   });
 
   it('shows what failed and what comes next, without a reload', async ({
