@@ -9,11 +9,14 @@ import type { Idempotency } from '#engine/idempotency/index.ts';
 import type { InboxModule } from '#engine/inbox/index.ts';
 import type { Media } from '#engine/media/media.ts';
 import { authorityOver, type Workspace } from '#kernel/authority.ts';
+import { ApiError, type ErrorCode } from '#kernel/errors.ts';
 import type { Invoke } from '#serve/invoke.ts';
 import type { Setup } from './setup.ts';
 
 const { signal } = new AbortController();
 const progress = (): void => {};
+/** Why a file needs no removal: a post has it by now, or it is gone. */
+const SETTLED: ReadonlySet<ErrorCode> = new Set(['media.in_use', 'media.not_found']);
 
 type Parts = Readonly<{
   idempotency: Idempotency;
@@ -36,11 +39,17 @@ export function openLeash(
       (await underKey({ record: async () => {} }, () => media.upload(workspace, { url }))).id,
     async dropFiles(workspaceId: string, ids: readonly string[]) {
       const whole = authorityOver(workspaceId);
+      let isAll = true;
       for (const id of ids) {
-        await media
-          .remove(whole, id)
-          .catch((error: unknown) => base.log.info({ media_id: id, error }, 'a fetched file of an action stays'));
+        try {
+          await media.remove(whole, id);
+        } catch (error) {
+          if (error instanceof ApiError && SETTLED.has(error.code)) continue;
+          isAll = false;
+          base.log.warn({ media_id: id, error }, 'a fetched file of an action could not be removed');
+        }
       }
+      return isAll;
     },
   };
   const { tidy, sweep } = makeTidy({ ...base, ...files });

@@ -10,7 +10,7 @@ const NEXT = 'Add the file with upload_media and name its media_id.';
 const MOST_FILES = 20;
 
 /** An input in which each file that is named by its address is stored and named by its media id instead. */
-export async function withStoredFiles(input: unknown, storeFile: StoreFile) {
+export async function withStoredFiles(input: unknown, storeFile: StoreFile): Promise<object> {
   const stored = new Map<string, string>();
 
   async function idOf(url: string, field: string): Promise<string> {
@@ -38,8 +38,7 @@ export async function withStoredFiles(input: unknown, storeFile: StoreFile) {
     return { ...Object.fromEntries(members), ...ofFile };
   }
 
-  const held = (await replaced(input, '')) as object;
-  return { input: held, files: [...stored.values()] };
+  return (await replaced(input, '')) as object;
 }
 
 /** Refuses what may be another file by the time a person agrees. */

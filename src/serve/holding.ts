@@ -66,8 +66,8 @@ export async function judge(
 /** Files that are fetched for calls that wait. */
 export type HeldFiles = Readonly<{
   storeFile(workspace: Workspace, url: string): Promise<string>;
-  /** Removes what nobody needs any more; best effort. */
-  dropFiles(workspaceId: string, ids: readonly string[]): Promise<void>;
+  /** Removes what nobody needs any more; false where something of it may still be there. */
+  dropFiles(workspaceId: string, ids: readonly string[]): Promise<boolean>;
 }>;
 
 type Holding = Readonly<{
@@ -88,25 +88,32 @@ export async function holdCall(
   if (before !== undefined) return before;
   // What could not be done anyhow is refused before anything is fetched.
   await check(parsed);
-  const stored = await withStoredFiles(asked, (url) => held.storeFile(call.workspace, url));
+  const files: string[] = [];
+  const storeFile = async (url: string): Promise<string> => {
+    const id = await held.storeFile(call.workspace, url);
+    files.push(id);
+    return id;
+  };
   try {
-    const fetched = stored.files.length === 0 ? parsed : withoutDetail(tool, parseInput(tool, facade, stored.input));
+    const stored = await withStoredFiles(asked, storeFile);
+    const fetched = files.length === 0 ? parsed : withoutDetail(tool, parseInput(tool, facade, stored));
     refuseFiles(fetched);
-    if (stored.files.length > 0) await check(fetched);
+    if (files.length > 0) await check(fetched);
     const item = await tool.answers?.(fetched, call, modules);
     const { body, kept } = await held.hold(call.caller, {
       tool: tool.name,
       facade,
       act,
       asked,
-      ...stored,
+      input: stored,
+      files,
       item,
       reason,
     });
-    if (!kept) await held.dropFiles(call.workspace.id, stored.files);
+    if (!kept) await held.dropFiles(call.workspace.id, files);
     return body;
   } catch (error) {
-    await held.dropFiles(call.workspace.id, stored.files);
+    await held.dropFiles(call.workspace.id, files);
     throw error;
   }
 }

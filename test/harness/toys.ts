@@ -46,7 +46,7 @@ export const freely = {
     begun: async () => undefined,
     repeated: async () => undefined,
     storeFile: nobody,
-    dropFiles: async () => {},
+    dropFiles: async () => true,
     hold: nobody,
     claim: nobody,
     answer: nobody,

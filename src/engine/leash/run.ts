@@ -42,11 +42,13 @@ function makeEnd({ store, clock, rootUrl, tidy }: Pick<RunDeps, 'store' | 'clock
   return async function end(row: ActionRow, from: 'approved' | 'running', patch: Ended): Promise<undefined> {
     const done = patch.state === 'done';
     const over = { open_key: null, finished_at: clock.now(), ...(done && { file_ids: null }) };
-    await store.write(async (tx) => {
-      const moved = await moveAction(tx.db, row.id, from, { ...over, ...patch });
-      if (moved) await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
+    const moved = await store.write(async (tx) => {
+      if (!(await moveAction(tx.db, row.id, from, { ...over, ...patch }))) return false;
+      await emitAction(tx, done ? 'action.completed' : 'action.failed', { ...row, ...patch }, rootUrl);
+      return true;
     });
-    if (!done) await tidy([row]);
+    // Another process may have done it meanwhile, with these very files.
+    if (moved && !done) await tidy([row]);
     return undefined;
   };
 }

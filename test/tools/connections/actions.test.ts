@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { loadAction, moveAction } from '#db/leash/actions.ts';
 import { isHoldable } from '#call/tool.ts';
@@ -242,6 +243,25 @@ describe('a file that is named by its address', () => {
     expect(await filesOf()).toHaveLength(1);
     const connection_id = await connectionOf(world, key);
     await call(world, 'end_connection', { connection_id }, await dashboardToken(world));
+    await world.pass(3_600_000);
+    expect(await filesOf()).toEqual([]);
+  });
+
+  it('goes again where the next one cannot be fetched', async () => {
+    const { world, key, shown, input, filesOf } = await scene();
+    const media = [...input.media, { source: 'http://127.0.0.1:9/none.png', source_type: 'url' }];
+    const { ok } = await call(world, 'create_post', { ...input, media }, key);
+    expect([ok, shown.fetched, await filesOf()]).toEqual([false, 1, []]);
+  });
+
+  it('goes later where it could not be removed', async () => {
+    const { world, ask, filesOf } = await scene();
+    const { id } = (await ask()).body;
+    const change = (statement: string) => world.product.store.write(({ db }) => sql.raw(statement).execute(db));
+    await change("create trigger stays before delete on media begin select raise(abort, 'not now'); end");
+    expect((await person(world, 'deny_action', id)).ok).toBe(true);
+    expect(await filesOf()).toHaveLength(1);
+    await change('drop trigger stays');
     await world.pass(3_600_000);
     expect(await filesOf()).toEqual([]);
   });

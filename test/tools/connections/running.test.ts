@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { moveAction } from '#db/leash/actions.ts';
 import { updateConnection } from '#db/leash/connections.ts';
 import type { RowPatch } from '#db/schema/database.ts';
+import { makeActionRunner } from '#engine/leash/run.ts';
+import { makeSealer } from '#kernel/seal.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { connectionOf, leashedKey } from '../../harness/calls/leash.ts';
-import { callThrough, type Reply } from '../../harness/calls/operations.ts';
+import { callThrough, toolOf, type Reply } from '../../harness/calls/operations.ts';
 import { aComment, lost, noSuchThing, silent, throttled, times, unsent } from '../../harness/platforms/social.ts';
 import { letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
@@ -35,7 +37,7 @@ async function scene() {
   const finish = async () => {
     while (['approved', 'running'].includes((await stateOf()).state)) await letTimePass(world, world.settle());
   };
-  return { world, net, key, stateOf, approve, leave, finish };
+  return { world, net, key, id, stateOf, approve, leave, finish };
 }
 
 describe('an approved action', () => {
@@ -100,6 +102,31 @@ describe('an approved action', () => {
     await world.settle();
     expect(await stateOf()).toMatchObject({ state: 'failed', error: { code: 'auth.invalid_token' } });
     expect(net.seen).toEqual([]);
+  });
+
+  it('keeps its files where another process has done it meanwhile', async () => {
+    const { world, id, stateOf } = await scene();
+    const { store } = world.product;
+    const move = (from: 'held' | 'running', patch: RowPatch<'actions'>) =>
+      store.write((tx) => moveAction(tx.db, id, from, patch));
+    await move('held', { state: 'running', started_at: world.clock.now(), file_ids: ['med_1'] });
+    const removed: unknown[] = [];
+    const stalled = makeActionRunner({
+      store,
+      clock: world.clock,
+      sealer: makeSealer(['11'.repeat(32)]),
+      rootUrl: world.root,
+      tools: new Map([['send_dm', toolOf('send_dm')]]),
+      perform: () => Promise.reject(new Error('done already')),
+      async once() {
+        await move('running', { state: 'done', file_ids: null });
+        return { status: 409, headers: {}, replayed: false, body: { error: { code: 'resource.conflict' } } };
+      },
+      tidy: async (rows) => removed.push(...rows),
+      crash: () => {},
+    });
+    await stalled.run(id);
+    expect([(await stateOf()).state, removed]).toEqual(['done', []]);
   });
 
   it('has failed where nobody could settle it for a day', async () => {
