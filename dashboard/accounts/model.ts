@@ -71,8 +71,9 @@ export function makeAccounts({ call, newKey, later, say, ...first }: AccountsDep
       }),
 
     /** Disconnects the account of the open question. */
-    disconnect(): Promise<boolean> {
-      const { id, name } = leaving.value!;
+    async disconnect(): Promise<boolean> {
+      if (leaving.value === undefined || isBusy.value) return false;
+      const { id, name } = leaving.value;
       leaving.value = undefined;
       return change(async (callOnce) => {
         const { scheduled_posts: posts } = await callOnce('disconnect_account', { account_id: id });

@@ -57,7 +57,8 @@ export function makeOwnApp({ call, newKey, say }: OwnAppDeps) {
 
     ask: () => void (isAsked.value = true),
     stay: () => void (isAsked.value = false),
-    remove(): Promise<boolean> {
+    async remove(): Promise<boolean> {
+      if (isBusy.value) return false;
       isAsked.value = false;
       return change(async (callOnce) => {
         await callOnce('delete_twitter_credentials', {});

@@ -105,7 +105,13 @@ function Fields({ isThere }: Readonly<{ isThere: boolean }>): JSX.Element {
 
 function Removing({ title }: Readonly<{ title: string }>): JSX.Element {
   return (
-    <Confirm title={`Remove your app of ${title}?`} yes="Remove" onYes={model.remove} onNo={model.stay}>
+    <Confirm
+      title={`Remove your app of ${title}?`}
+      yes="Remove"
+      isBusy={model.isBusy.value}
+      onYes={model.remove}
+      onNo={model.stay}
+    >
       <p>Its secrets are deleted, and accounts of this app must be connected again.</p>
     </Confirm>
   );

@@ -106,7 +106,13 @@ function Leaving(): JSX.Element | null {
   const account = model.leaving.value;
   if (account === undefined) return null;
   return (
-    <Confirm title={`Disconnect ${account.name}?`} yes="Disconnect" onYes={model.disconnect} onNo={model.stay}>
+    <Confirm
+      title={`Disconnect ${account.name}?`}
+      yes="Disconnect"
+      isBusy={model.isBusy.value}
+      onYes={model.disconnect}
+      onNo={model.stay}
+    >
       <p>
         Its tokens are forgotten, and posts that are scheduled to it will fail at their time. What it published stays
         public.

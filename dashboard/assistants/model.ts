@@ -48,7 +48,8 @@ export function makeAssistants({ call, accounts, newKey, later, say, ...first }:
 
     /** Ends the connection of the open question. */
     async end(): Promise<void> {
-      const { id, name } = ending.value!;
+      if (ending.value === undefined || isBusy.value) return;
+      const { id, name } = ending.value;
       ending.value = undefined;
       await act(async (callOnce) => {
         await callOnce('end_connection', { connection_id: id });

@@ -164,7 +164,13 @@ function ApproveSeveral(): JSX.Element {
 
 function End({ connection: { name, waiting, kind } }: Readonly<{ connection: Connection }>): JSX.Element {
   return (
-    <Confirm title={`End ${name}?`} yes="End now" onYes={assistants.end} onNo={assistants.keep}>
+    <Confirm
+      title={`End ${name}?`}
+      yes="End now"
+      isBusy={assistants.isBusy.value}
+      onYes={assistants.end}
+      onNo={assistants.keep}
+    >
       <p>
         {kind === 'key' ? 'The key is' : 'Its tokens are'} refused within a second. It has to be{' '}
         {kind === 'key' ? 'given a new key' : 'allowed again'} to come back.

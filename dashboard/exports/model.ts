@@ -24,7 +24,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
   const exports = signal<readonly Export[]>(first.data);
   const cursor = signal(cursorAfter(first));
   const isStale = signal(false);
-  const asked = signal<Export | undefined>(undefined);
+  const askedId = signal<string | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
   function watch(): void {
@@ -52,8 +52,8 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
     hasMore: computed(() => cursor.value !== undefined),
     /** Whether the last look failed, so that progress may be older than it seems. */
     isStale: computed(() => isStale.value),
-    /** The one whose deletion is asked about. */
-    asked: computed(() => asked.value),
+    /** The one whose deletion is asked about, as it is now. */
+    asked: computed(() => exports.value.find(({ id }) => id === askedId.value)),
     stateOf: (one: Export) => stateOf(one, clock()),
     watch,
     refresh,
@@ -81,13 +81,14 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
       });
     },
 
-    ask: (one: Export) => void (asked.value = one),
-    dismiss: () => void (asked.value = undefined),
+    ask: ({ id }: Export) => void (askedId.value = id),
+    dismiss: () => void (askedId.value = undefined),
 
     /** Deletes the one that was asked about. */
     async remove(): Promise<void> {
-      const { id } = asked.value!;
-      asked.value = undefined;
+      const id = askedId.value;
+      if (id === undefined || isBusy.value) return;
+      askedId.value = undefined;
       await act(async (callOnce) => {
         try {
           await callOnce('delete_export', { export_id: id });

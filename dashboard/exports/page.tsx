@@ -213,6 +213,7 @@ function Question(): JSX.Element | null {
     <Confirm
       title={isStopped ? 'Stop this export?' : 'Delete this export?'}
       yes={isStopped ? 'Stop it' : 'Delete'}
+      isBusy={model.isBusy.value}
       onYes={model.remove}
       onNo={model.dismiss}
     >

@@ -65,7 +65,7 @@ export function showFrame({ shortcuts = [], heard = () => {} }: Frame = {}): voi
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
     event.preventDefault();
-    palette.open();
+    if (document.querySelector('dialog[open]') === null) palette.open();
   });
   render(<Toasts />, document.getElementById('toasts')!);
   const floating = (

@@ -68,7 +68,8 @@ export function makeMedia({ call, send, input, first, newKey, say, ...given }: M
     dismiss: () => void (asked.value = undefined),
 
     async remove(): Promise<void> {
-      const { id, filename } = asked.value!;
+      if (asked.value === undefined || isBusy.value) return;
+      const { id, filename } = asked.value;
       asked.value = undefined;
       let isUsed = false;
       const isDone = await act(async (callOnce) => {

@@ -196,7 +196,13 @@ function Ask(): JSX.Element | null {
   const item = model.asked.value;
   if (item === undefined) return null;
   return (
-    <Confirm title={`Delete ${item.filename}?`} yes="Delete" onYes={model.remove} onNo={model.dismiss}>
+    <Confirm
+      title={`Delete ${item.filename}?`}
+      yes="Delete"
+      isBusy={model.isBusy.value}
+      onYes={model.remove}
+      onNo={model.dismiss}
+    >
       <p>Files that posts still need are kept. Published posts keep their pictures. This cannot be undone.</p>
     </Confirm>
   );

@@ -69,6 +69,7 @@ export function makeMigration({ call, provider, first, newKey, later, say }: Mig
     ask: () => void (isAsked.value = true),
     dismiss: () => void (isAsked.value = false),
     async stop(): Promise<void> {
+      if (isBusy.value) return;
       isAsked.value = false;
       await act(async (callOnce) => {
         await callOnce('stop_migration', { provider });

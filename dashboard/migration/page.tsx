@@ -45,6 +45,7 @@ function Page(): JSX.Element {
         <Confirm
           title={`Stop the migration from ${provider.title}?`}
           yes="Stop"
+          isBusy={model.isBusy.value}
           onYes={model.stop}
           onNo={model.dismiss}
         >

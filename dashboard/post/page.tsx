@@ -240,7 +240,7 @@ function askedBy(question: Question): Asked {
 function Ask({ question }: Readonly<{ question: Question }>): JSX.Element {
   const { title, text, yes, no, run } = askedBy(question);
   return (
-    <Confirm title={title} yes={yes} no={no} onYes={run} onNo={model.dismiss}>
+    <Confirm title={title} yes={yes} no={no} isBusy={model.isBusy.value} onYes={run} onNo={model.dismiss}>
       <p>{text}</p>
     </Confirm>
   );

@@ -18,26 +18,44 @@ export type Written = Readonly<{ name: string; text: string; brand_id: string | 
 export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
   const replies = signal(sorted(first));
   const typed = signal('');
-  const editing = signal<string | undefined>(undefined);
+  const editing = signal<ReadonlySet<string>>(new Set());
+  /** Those that somebody else deleted while they are edited here. */
+  const gone = new Set<string>();
   const asked = signal<SavedReply | undefined>(undefined);
   const { isBusy, act } = makeActing({ call, newKey, say });
 
-  const others = (gone: string) => replies.value.filter(({ id }) => id !== gone);
+  const others = (but: string) => replies.value.filter(({ id }) => id !== but);
   const keep = (one: SavedReply) => void (replies.value = sorted([...others(one.id), one]));
 
   async function refresh(): Promise<void> {
     try {
-      replies.value = sorted((await call('list_saved_replies', {})).data);
+      const { data } = await call('list_saved_replies', {});
+      const read = new Set(data.map(({ id }) => id));
+      const kept = replies.value.filter(({ id }) => editing.value.has(id) && !read.has(id));
+      for (const { id } of kept) gone.add(id);
+      replies.value = sorted([...data, ...kept]);
     } catch {
       // What is shown stays, and the next change is read again.
     }
+  }
+
+  const hits = computed(() => found(replies.value, typed.value));
+
+  function leave(id: string): void {
+    editing.value = new Set([...editing.value].filter((one) => one !== id));
+    if (gone.delete(id)) replies.value = others(id);
   }
 
   return {
     isBusy,
     count: computed(() => replies.value.length),
     /** Those that have what is searched for. */
-    shown: computed(() => found(replies.value, typed.value)),
+    hits,
+    /** Those, and all that are edited: what is typed into them is not lost. */
+    shown: computed(() => {
+      const found = new Set(hits.value);
+      return [...found, ...replies.value.filter((one) => editing.value.has(one.id) && !found.has(one))];
+    }),
     typed: computed(() => typed.value),
     search: (words: string) => void (typed.value = words),
 
@@ -49,13 +67,13 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
       });
     },
 
-    /** The one that is being changed. */
-    editing: computed(() => editing.value),
-    edit: (id: string | undefined) => void (editing.value = id),
+    isEdited: (id: string) => editing.value.has(id),
+    edit: (id: string) => void (editing.value = new Set([...editing.value, id])),
+    leave,
     async change(id: string, written: Written): Promise<boolean> {
       return act(async (callOnce) => {
         keep(await callOnce('update_saved_reply', { saved_reply_id: id, ...written }));
-        editing.value = undefined;
+        leave(id);
         return `${written.name} is saved.`;
       });
     },
@@ -65,7 +83,8 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
     ask: (one: SavedReply) => void (asked.value = one),
     dismiss: () => void (asked.value = undefined),
     async remove(): Promise<void> {
-      const { id, name } = asked.value!;
+      if (asked.value === undefined || isBusy.value) return;
+      const { id, name } = asked.value;
       asked.value = undefined;
       await act(async (callOnce) => {
         try {

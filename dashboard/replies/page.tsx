@@ -54,6 +54,7 @@ function Page(): JSX.Element {
 
 function List(): JSX.Element {
   const shown = model.shown.value;
+  const { length: hits } = model.hits.value;
   return (
     <>
       <search class="filters">
@@ -66,14 +67,13 @@ function List(): JSX.Element {
         />
       </search>
       <p class="heard" role="status">
-        {model.typed.value !== '' && (shown.length === 1 ? '1 found' : `${shown.length} found`)}
+        {model.typed.value !== '' && (hits === 1 ? '1 found' : `${hits} found`)}
       </p>
-      {shown.length === 0 ? (
-        <p class="quiet">No saved reply has these words.</p>
-      ) : (
+      {hits === 0 && <p class="quiet">No saved reply has these words.</p>}
+      {shown.length > 0 && (
         <ul class="rows card" aria-label="Saved replies">
           {shown.map((reply) => (
-            <li key={reply.id}>{model.editing.value === reply.id ? <Edit reply={reply} /> : <Row reply={reply} />}</li>
+            <li key={reply.id}>{model.isEdited(reply.id) ? <Edit reply={reply} /> : <Row reply={reply} />}</li>
           ))}
         </ul>
       )}
@@ -110,7 +110,7 @@ function Row({ reply }: ReplyProps): JSX.Element {
           aria-label={`Edit ${name}`}
           onClick={() => {
             model.edit(id);
-            focusDrawn(() => document.querySelector<HTMLElement>('.editing input'));
+            focusDrawn(() => document.getElementById(`name-${id}`));
           }}
         >
           Edit
@@ -140,7 +140,7 @@ function Edit({ reply }: ReplyProps): JSX.Element {
         <button
           type="button"
           onClick={() => {
-            model.edit(undefined);
+            model.leave(id);
             back();
           }}
         >
@@ -201,7 +201,13 @@ function Question(): JSX.Element | null {
   const reply = model.asked.value;
   if (reply === undefined) return null;
   return (
-    <Confirm title={`Delete ${reply.name}?`} yes="Delete" onYes={model.remove} onNo={model.dismiss}>
+    <Confirm
+      title={`Delete ${reply.name}?`}
+      yes="Delete"
+      isBusy={model.isBusy.value}
+      onYes={model.remove}
+      onNo={model.dismiss}
+    >
       <p>Nobody can put it into an answer any more. What was sent with it stays. This cannot be undone.</p>
     </Confirm>
   );

@@ -70,6 +70,7 @@ export function makeWebhook({ call, first, catalogue, newKey, later, say, leave 
     ask: () => void (isAsked.value = true),
     dismiss: () => void (isAsked.value = false),
     async remove(): Promise<void> {
+      if (isBusy.value) return;
       isAsked.value = false;
       await act(async (callOnce) => {
         await callOnce('delete_webhook', { webhook_id });

@@ -82,7 +82,13 @@ function Page(): JSX.Element {
       <Edit model={model} />
       <Verifying />
       {model.isAsked.value && (
-        <Confirm title="Delete this endpoint?" yes="Delete" onYes={model.remove} onNo={model.dismiss}>
+        <Confirm
+          title="Delete this endpoint?"
+          yes="Delete"
+          isBusy={model.isBusy.value}
+          onYes={model.remove}
+          onNo={model.dismiss}
+        >
           <p>Nothing more is sent to {host}, and the history of its deliveries is removed. This cannot be undone.</p>
         </Confirm>
       )}

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { Chooser } from '../../lib/frame/chooser.tsx';
 import { focusDrawn } from '../../lib/focus.ts';
 import type { SavedReply } from '../../lib/operations.ts';
-import { filledFor, found, sorted } from '../../lib/replies/saved.ts';
+import { beginningOf, filledFor, found, sorted } from '../../lib/replies/saved.ts';
 import { call } from '../../lib/shell.tsx';
 import { accounts, inbox } from '../inbox.ts';
 import type { Item } from '../list/items.ts';
@@ -43,7 +43,7 @@ const close = () => void (chosenFor.value = undefined);
 function put(item: Item, { text }: SavedReply): void {
   const into = field();
   close();
-  if (into === null) return;
+  if (into === null || into.readOnly) return;
   const { comment } = inbox.target.peek() ?? {};
   const person = comment?.author.name ?? (item.kind === 'post' ? undefined : item.name);
   into.setRangeText(filledFor(text, person), into.selectionStart, into.selectionEnd, 'end');
@@ -66,29 +66,35 @@ export function SavedReplies({ item }: Readonly<{ item: Item }>): JSX.Element | 
         <span class="saved">
           <bdi>{name}</bdi>
           <small>
-            <bdi>{text}</bdi>
+            <bdi>{beginningOf(text)}</bdi>
           </small>
         </span>
       )}
       onChosen={(one) => put(item, one)}
       onClose={close}
       none={<None isEmpty={own.length === 0} />}
+      note={<Problem />}
     />
   );
 }
 
-function None({ isEmpty }: Readonly<{ isEmpty: boolean }>): JSX.Element {
-  if (problem.value !== undefined)
-    return (
-      <div class="refusal" role="alert">
-        {problem.value}
-        <div class="actions">
-          <button type="button" onClick={() => void read()}>
-            Try again
-          </button>
-        </div>
+/** Why they could not be read; those of the last time can be chosen all the same. */
+function Problem(): JSX.Element | null {
+  if (problem.value === undefined) return null;
+  return (
+    <div class="refusal" role="alert">
+      {problem.value}
+      <div class="actions">
+        <button type="button" onClick={() => void read()}>
+          Try again
+        </button>
       </div>
-    );
+    </div>
+  );
+}
+
+function None({ isEmpty }: Readonly<{ isEmpty: boolean }>): JSX.Element | null {
+  if (replies.value === undefined && problem.value !== undefined) return null;
   if (replies.value === undefined) return <p role="status">Loading …</p>;
   return (
     <p class="quiet">

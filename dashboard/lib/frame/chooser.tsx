@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
 import { useModal } from '../modal.ts';
 
@@ -14,8 +14,11 @@ type ChooserProps<T> = Readonly<{
   onClose(): void;
   /** What stands there instead of an empty list. */
   none: ComponentChildren;
+  /** What is to be known beside the list. */
+  note?: ComponentChildren;
 }>;
 
+const IN_COMPOSITION = 229;
 const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowDown', 1],
   ['ArrowUp', -1],
@@ -23,7 +26,8 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 
 /** A list that is searched by typing, and chosen from with the arrows. */
 export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
-  const { title, prompt, find, nameOf, draw, onChosen, onClose, none } = props;
+  const { title, prompt, find, nameOf, draw, onChosen, onClose, none, note } = props;
+  const id = useId();
   const typed = useSignal('');
   const at = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
@@ -31,10 +35,13 @@ export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
   const found = find(typed.value);
 
   function onKey(event: TargetedKeyboardEvent<HTMLInputElement>): void {
+    // These keys choose among the words of an input method; Safari says so by the code alone.
+    // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
+    if (event.isComposing || event.keyCode === IN_COMPOSITION) return;
     const step = STEPS.get(event.key);
     const chosen = found[at.value];
     if (step !== undefined) at.value = Math.max(0, Math.min(found.length - 1, at.value + step));
-    else if (event.key !== 'Enter' || event.isComposing) return;
+    else if (event.key !== 'Enter') return;
     else if (chosen !== undefined) onChosen(chosen);
     event.preventDefault();
   }
@@ -46,8 +53,8 @@ export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
         role="combobox"
         aria-label={prompt}
         aria-expanded="true"
-        aria-controls="choices"
-        aria-activedescendant={found.length === 0 ? undefined : `choice-${at.value}`}
+        aria-controls={id}
+        aria-activedescendant={found.length === 0 ? undefined : `${id}-${at.value}`}
         placeholder={prompt}
         value={typed.value}
         onInput={({ currentTarget }) => {
@@ -56,12 +63,12 @@ export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
         }}
         onKeyDown={onKey}
       />
-      <div role="listbox" id="choices" aria-label={title} ref={list}>
+      <div role="listbox" id={id} aria-label={title} ref={list}>
         {found.map((one, index) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys of the list
           <div
             key={nameOf(one)}
-            id={`choice-${index}`}
+            id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
             aria-selected={index === at.value}
@@ -72,6 +79,7 @@ export function Chooser<T>(props: ChooserProps<T>): JSX.Element {
         ))}
       </div>
       {found.length === 0 && none}
+      {note}
     </dialog>
   );
 }

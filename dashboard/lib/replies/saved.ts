@@ -11,14 +11,33 @@ export const sorted = (replies: readonly SavedReply[]): readonly SavedReply[] =>
 
 const fold = (text: string): string => text.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
+type Folded = Readonly<{ name: string; all: string }>;
+const foldedOnce = new WeakMap<SavedReply, Folded>();
+
+function foldedOf(one: SavedReply): Folded {
+  const known = foldedOnce.get(one);
+  if (known !== undefined) return known;
+  const name = fold(one.name);
+  const folded = { name, all: `${name} ${fold(one.text)}` };
+  foldedOnce.set(one, folded);
+  return folded;
+}
+
 /** Those with every typed word, in their name before in their text. */
 export function found(replies: readonly SavedReply[], typed: string): readonly SavedReply[] {
   const words = fold(typed).split(/\s+/).filter(Boolean);
-  const has = (text: string) => words.every((word) => fold(text).includes(word));
-  const byName = replies.filter(({ name }) => has(name));
+  if (words.length === 0) return replies;
+  const has = (text: string) => words.every((word) => text.includes(word));
+  const byName = replies.filter((one) => has(foldedOf(one).name));
   const named = new Set(byName);
-  return [...byName, ...replies.filter((one) => !named.has(one) && has(`${one.name} ${one.text}`))];
+  return [...byName, ...replies.filter((one) => !named.has(one) && has(foldedOf(one).all))];
 }
+
+const BEGINNING = 200;
+
+/** The beginning of a text, by which it is known. */
+export const beginningOf = (text: string): string =>
+  text.length <= BEGINNING ? text : `${text.slice(0, BEGINNING).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** The text with the name of the person; without one, nothing stands in its place. */
 export function filledFor(text: string, person: string | undefined): string {

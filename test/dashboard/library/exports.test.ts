@@ -94,6 +94,28 @@ describe('exports', () => {
     expect(ids()).toEqual([]);
   });
 
+  it('are asked about as they are now, until what was begun before is done', async () => {
+    const reading = Promise.withResolvers<any>();
+    const { model, ids } = open([anExport('a', { status: 'processing' })], {
+      list_exports: () => pageOf([anExport('a')]),
+      create_export: () => reading.promise,
+      delete_export: () => ({}),
+    });
+    model.ask(model.exports.value[0]!);
+    await model.refresh();
+    expect(model.stateOf(model.asked.value!)).toBe('ready');
+    const made = model.make('acc', { transcripts: false, vision: false });
+    await model.remove();
+    expect(model.asked.value?.id).toBe('a');
+    reading.resolve(anExport('b'));
+    await made;
+    await model.remove();
+    expect([model.asked.value, ids()]).toEqual([undefined, ['b']]);
+    model.ask(model.exports.value[0]!);
+    model.heard(anEvent({ category: 'account', action: 'export_deleted', resource_id: 'b' }));
+    expect(model.asked.value).toBeUndefined();
+  });
+
   it('are listed page by page', async () => {
     const { model, ids } = open(
       [anExport('b')],

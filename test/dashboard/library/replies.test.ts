@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filledFor, found, sorted } from '#dashboard/lib/replies/saved.ts';
+import { beginningOf, filledFor, found, sorted } from '#dashboard/lib/replies/saved.ts';
 import { makeReplies } from '#dashboard/replies/model.ts';
 import { answering, anEvent, aRefusal } from '../answers.ts';
 
@@ -33,6 +33,13 @@ describe('the text of a saved reply', () => {
   });
 });
 
+it('the text of a saved reply is known by its beginning, which ends with a whole sign', () => {
+  expect([beginningOf('a'.repeat(200)), beginningOf(`${'a'.repeat(199)}😀`)]).toEqual([
+    'a'.repeat(200),
+    `${'a'.repeat(199)}…`,
+  ]);
+});
+
 describe('saved replies', () => {
   it('are found by their words, in their name first, whatever the case and the accents', () => {
     const all = sorted([aReply('a', 'Zoo 10'), aReply('b', 'zoo 9', 'Le café'), aReply('c', 'Café', 'zoo')]);
@@ -64,7 +71,7 @@ describe('saved replies', () => {
     ]);
     model.edit('a');
     expect(await model.change('a', { ...written, name: 'Times' })).toBe(true);
-    expect([names(), model.editing.value]).toEqual([['Parking', 'Times'], undefined]);
+    expect([names(), model.isEdited('a')]).toEqual([['Parking', 'Times'], false]);
     model.ask(model.shown.value[0]!);
     model.dismiss();
     expect(model.count.value).toBe(2);
@@ -84,7 +91,47 @@ describe('saved replies', () => {
     });
     model.edit('a');
     expect(await model.change('a', { name: 'Times', text: 'x', brand_id: null })).toBe(false);
-    expect([names(), model.editing.value, said]).toEqual([['Hours'], 'a', ['Too long.']]);
+    expect([names(), model.isEdited('a'), said]).toEqual([['Hours'], true, ['Too long.']]);
+  });
+
+  it('stay while they are edited: beside each other, whatever is searched for, and after others deleted them', async () => {
+    const { model, said, names, settle } = open([aReply('a', 'Hours'), aReply('b', 'Parking'), aReply('c', 'Prices')], {
+      list_saved_replies: () => ({ data: [aReply('c', 'Prices')] }),
+      update_saved_reply() {
+        throw aRefusal('It is gone.', 404);
+      },
+    });
+    model.edit('a');
+    model.edit('b');
+    model.search('prices');
+    expect([names(), model.hits.value.length]).toEqual([['Prices', 'Hours', 'Parking'], 1]);
+    model.leave('b');
+    expect(names()).toEqual(['Prices', 'Hours']);
+    model.heard(anEvent({ category: 'api', action: 'saved_reply_deleted' }));
+    settle();
+    await expect.poll(() => model.count.value).toBe(2);
+    expect(names()).toEqual(['Prices', 'Hours']);
+    expect(await model.change('a', { name: 'Times', text: 'x', brand_id: null })).toBe(false);
+    expect([names(), said]).toEqual([['Prices', 'Hours'], ['It is gone.']]);
+    model.leave('a');
+    model.search('');
+    expect(names()).toEqual(['Prices']);
+  });
+
+  it('are asked about until what was begun before is done', async () => {
+    const saving = Promise.withResolvers<any>();
+    const { model, names } = open([aReply('a', 'Hours')], {
+      create_saved_reply: () => saving.promise,
+      delete_saved_reply: () => ({}),
+    });
+    const created = model.create({ name: 'Parking', text: 'x', brand_id: null });
+    model.ask(model.shown.value[0]!);
+    await model.remove();
+    expect(model.asked.value?.id).toBe('a');
+    saving.resolve(aReply('b', 'Parking'));
+    await created;
+    await model.remove();
+    expect([model.asked.value, names()]).toEqual([undefined, ['Parking']]);
   });
 
   it('are read again when somebody else changes them', async () => {

@@ -24,6 +24,10 @@ describe.skipIf(missing !== '')(`saved replies in the dashboard${missing}`, () =
     await page.getByRole('button', { name: 'Edit Opening hours' }).press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('name');
     await page.locator('.editing textarea').fill('Hello {first_name}, we are open from 8 to 5.');
+    // What is written stays, whatever is searched for.
+    await page.getByLabel('Search saved replies').fill('parking');
+    await page.getByText('1 found').waitFor();
+    await page.getByLabel('Search saved replies').fill('');
     await page.locator('.editing').getByRole('button', { name: 'Save' }).press('Enter');
     await page.getByText('from 8 to 5.').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Edit');
@@ -46,7 +50,10 @@ describe.skipIf(missing !== '')(`saved replies in the dashboard${missing}`, () =
     await page.keyboard.press('s');
     await page.getByRole('option', { name: /^Opening hours/ }).waitFor();
     // What is for another brand is not offered.
-    expect(await page.locator('#choices [role=option]').count()).toBe(1);
+    expect(await page.locator('dialog [role=option]').count()).toBe(1);
+    // One list at a time.
+    await page.keyboard.press('Control+k');
+    expect(await page.locator('dialog').count()).toBe(1);
     await page.keyboard.type('hours');
     await page.keyboard.press('Enter');
     const text = () => page.locator('#reply').inputValue();
