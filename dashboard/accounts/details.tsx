@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { pressKey } from '../lib/call.ts';
 import { Copy } from '../lib/forms.tsx';
@@ -14,8 +14,11 @@ export function Details({ account }: Readonly<{ account: Account }>): JSX.Elemen
   const { id, capabilities } = account;
   const model = useMemo(() => makeDetails({ call, account, newKey: pressKey, say }), [id, capabilities.join()]);
   const { granted, missing } = healthOf(account);
+  const drawn = useRef<HTMLDetailsElement>(null);
+  // What became possible is read also where the details are open already.
+  useEffect(() => void (drawn.current!.open && model.open()), [model]);
   return (
-    <details onToggle={({ currentTarget }) => void (currentTarget.open && model.open())}>
+    <details ref={drawn} onToggle={({ currentTarget }) => void (currentTarget.open && model.open())}>
       <summary>{summaryOf(capabilities)}</summary>
       {model.problem.value !== undefined && <p class="refusal">{model.problem.value}</p>}
       <Pages model={model} />

@@ -11,7 +11,7 @@ import { say, sayNext } from '../lib/toasts.tsx';
 import { copyOf, draftOf, EMPTY, mediaAt } from './draft.ts';
 import { makeMedia } from './media.ts';
 import { makeComposer } from './model.ts';
-import { makeShelf } from './parts/shelf.ts';
+import { keptIn, makeShelf } from './parts/shelf.ts';
 import { findSlot } from './parts/slot.ts';
 import { destinationsOf, takingComment, type Rules } from './rules.ts';
 import { makeUpload } from '../lib/upload/send.ts';
@@ -49,6 +49,9 @@ function startTime(): string {
 
 const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
 
+/** Over plain http no tab knows of the others. */
+const canHold = 'locks' in navigator;
+
 /** Resolves to true once the lock is held, which lasts until the page closes; to false if it is refused. */
 function hold(slot: string, isMine: boolean): Promise<boolean> {
   return new Promise((resolve) => {
@@ -65,7 +68,8 @@ function hold(slot: string, isMine: boolean): Promise<boolean> {
 async function slotOf(kind: string): Promise<string> {
   const kept = Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   const mine = sessionStorage.getItem(`${MY_SLOT} ${kind}`);
-  const slot = await findSlot(kind, { kept, mine, hold, newId: pressKey });
+  const writtenAt = (slot: string) => keptIn(localStorage.getItem(prefix + slot))?.at ?? 0;
+  const slot = await findSlot(kind, { kept, mine, hold, canHold, writtenAt, now: Date.now, newId: pressKey });
   sessionStorage.setItem(`${MY_SLOT} ${kind}`, slot);
   return slot;
 }
@@ -123,7 +127,10 @@ export const media = makeMedia({
 export const writing = signal<string | undefined>(undefined);
 export const target = computed(() => one.targets.value.find(({ id }) => id === writing.value));
 
-addEventListener('pagehide', one.keepNow);
+addEventListener('pagehide', () => {
+  one.keepNow();
+  if (!canHold) shelf.leave();
+});
 addEventListener('storage', ({ key, newValue }) => {
   if (!shelf.isAt(key)) return;
   if (newValue === null) one.keepAgain();

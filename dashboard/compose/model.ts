@@ -31,7 +31,16 @@ export function makeComposer({ at, later, ...deps }: ComposerDeps) {
     targets,
     later: later.check,
   });
-  const { restore, ...writing } = makeWriting({ state, start, at, shelf, check, say, later: later.keep });
+  const { restore, ...writing } = makeWriting({
+    state,
+    start,
+    at,
+    shelf,
+    check,
+    say,
+    now: deps.now,
+    later: later.keep,
+  });
   const sending = makeSending(deps, state, { faults, keepNow: writing.keepNow });
   const following = makeFollowing({
     call,

@@ -124,8 +124,9 @@ function Accounts(): JSX.Element {
 }
 
 /** One press for a brand, whose posts mostly go to all its accounts. */
-function All({ members }: Readonly<{ members: readonly Destination[] }>): JSX.Element {
+function All({ members }: Readonly<{ members: readonly Destination[] }>): JSX.Element | null {
   const ids = members.filter(({ hindrance }) => hindrance === undefined).map(({ id }) => id);
+  if (ids.length < 2) return null;
   const areChosen = ids.every((id) => one.draft.value.chosen.includes(id));
   return (
     <button type="button" class="link" onClick={() => one.choose(ids, !areChosen)}>

@@ -4,22 +4,23 @@ import type { JSX } from 'preact';
 import type { Answer, Post } from '../lib/operations.ts';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { call } from '../lib/shell.tsx';
+import { isLoadable } from '../inbox/parts.tsx';
 
 type File = Pick<Answer<'verify_media_upload'>, 'filename' | 'thumbnail_url'>;
 type Ref = Post['media'][number];
 
 const known = signal<Readonly<Record<string, File>>>({});
 
-/** Reads what is not known yet of stored files. */
+/** Reads what is not known yet of stored files, one after the other: a post may have many. */
 async function look(media: readonly Ref[]): Promise<void> {
-  const ids = media.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
-  const unknown = ids.filter((id) => known.value[id] === undefined);
-  const read = unknown.map(async (media_id) => {
+  for (const { source: media_id, source_type } of media) {
+    if (source_type !== 'media_id' || known.value[media_id] !== undefined) continue;
     const file = await call('verify_media_upload', { media_id }).catch(() => undefined);
     if (file !== undefined) known.value = { ...known.value, [media_id]: file };
-  });
-  await Promise.all(read);
+  }
 }
+
+let looking = Promise.resolve();
 
 /** What a post says to all accounts: its text and files, the rest of its thread, and the first comment. */
 export function Content({ post }: Readonly<{ post: Post }>): JSX.Element {
@@ -54,16 +55,17 @@ export function Content({ post }: Readonly<{ post: Post }>): JSX.Element {
 
 function Files({ media }: Readonly<{ media: readonly Ref[] }>): JSX.Element | null {
   const sources = media.map(({ source }) => source).join(' ');
-  useEffect(() => void look(media), [sources]);
+  useEffect(() => void (looking = looking.then(() => look(media))), [sources]);
   if (media.length === 0) return null;
   return (
     <ul class="tray" aria-label="Pictures and videos">
       {media.map(({ source, source_type, type }, at) => {
         const file = known.value[source];
-        const url = source_type === 'url' ? source : (file?.thumbnail_url ?? undefined);
+        const address = isLoadable(source) ? source : undefined;
+        const url = source_type === 'url' ? address : (file?.thumbnail_url ?? undefined);
         const name = file?.filename ?? `File ${at + 1}`;
         return (
-          <li key={source}>
+          <li key={at}>
             <Thumbnail url={type === 'image' ? url : undefined} name={name} alt={name} isLazy />
           </li>
         );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contentOf, copyOf, draftOf, EMPTY, type Draft } from '#dashboard/compose/draft.ts';
 import { makeMedia } from '#dashboard/compose/media.ts';
 import { makeComposer } from '#dashboard/compose/model.ts';
-import { makeShelf } from '#dashboard/compose/parts/shelf.ts';
+import { keptIn, makeShelf } from '#dashboard/compose/parts/shelf.ts';
 import { findSlot } from '#dashboard/compose/parts/slot.ts';
 import { destinationsOf, foldedAt, lostOf, takingComment, type Rules } from '#dashboard/compose/rules.ts';
 import { RefusedError } from '#dashboard/lib/call.ts';
@@ -512,6 +512,9 @@ describe('a post that is written', () => {
         kept: ['new open', 'new left', 'post_1'],
         mine,
         hold: async (slot) => !held.has(slot) && Boolean(held.add(slot)),
+        canHold: true,
+        writtenAt: () => 0,
+        now: () => 0,
         newId: () => 'made',
       });
     expect([await find(null), await find('new open'), await find('new mine')]).toEqual([
@@ -519,6 +522,27 @@ describe('a post that is written', () => {
       'new made',
       'new mine',
     ]);
+  });
+
+  it('takes over nothing that another tab may be writing where tabs do not know of each other', async () => {
+    const find = (now: number) =>
+      findSlot('new', {
+        kept: ['new open'],
+        mine: null,
+        hold: async () => true,
+        canHold: false,
+        writtenAt: () => 1,
+        now: () => now,
+        newId: () => 'made',
+      });
+    expect([await find(5 * 60_000), await find(5 * 60_000 + 2)]).toEqual(['new made', 'new open']);
+    const { one, shelf, later } = open({}, { now: 7 });
+    one.write({ text: 'Hello' });
+    later['keep']!();
+    expect(keptIn(shelf.get('new 1')!)).toMatchObject({ draft: { text: 'Hello' }, at: 7 });
+    const store = { getItem: (key: string) => shelf.get(key)!, setItem: shelf.set.bind(shelf), removeItem: () => {} };
+    makeShelf(store, 'new ', '1').leave();
+    expect(keptIn(shelf.get('new 1')!)).toMatchObject({ draft: { text: 'Hello' }, at: 0 });
   });
 
   it('shows about what people see before they ask for more', () => {

@@ -9,10 +9,17 @@ export type Shelf = Readonly<{
   /** Takes what is kept along to the post that the draft became. */
   moveTo(postId: string): void;
   isAt(key: string | null): boolean;
+  /** Lets another tab go on with the draft at once. */
+  leave(): void;
 }>;
 
-/** A draft, when its post was last changed, and a request about it that was not answered. */
-export type Kept = Readonly<{ draft: Draft; base?: string | undefined; unanswered?: Unanswered | undefined }>;
+/** A draft, when its post was last changed, a request about it that was not answered, and when it was kept. */
+export type Kept = Readonly<{
+  draft: Draft;
+  base?: string | undefined;
+  unanswered?: Unanswered | undefined;
+  at?: number;
+}>;
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -30,14 +37,21 @@ export function makeShelf(store: Store, prefix: string, slot: string): Shelf {
       if (kept !== null) store.setItem(place, kept);
     },
     isAt: (key) => key === place,
+    leave() {
+      const kept = keptIn(store.getItem(place));
+      if (kept !== undefined) store.setItem(place, JSON.stringify({ ...kept, at: 0 }));
+    },
   };
 }
 
 export const keepOn = (shelf: Shelf, kept: Kept): void => shelf.set(JSON.stringify(kept));
 
-export function keptOn(shelf: Shelf): Kept | undefined {
+export const keptOn = (shelf: Shelf): Kept | undefined => keptIn(shelf.get());
+
+/** What a text that was kept says. */
+export function keptIn(text: string | null): Kept | undefined {
   try {
-    const kept = JSON.parse(shelf.get() ?? 'null') as Kept | null;
+    const kept = JSON.parse(text ?? 'null') as Kept | null;
     return kept === null ? undefined : { ...kept, draft: { ...EMPTY, ...kept.draft } };
   } catch {
     // Whatever stands there, it is no draft of ours.

@@ -12,17 +12,19 @@ type WritingDeps = Readonly<{
   shelf: Shelf;
   check(): void;
   later(run: () => void): void;
+  now(): number;
   say: Say;
 }>;
 
 /** Changes of a draft, each kept on this device and checked. */
-export function makeWriting({ state, start, at, shelf, check, later, say }: WritingDeps) {
+export function makeWriting({ state, start, at, shelf, check, later, now, say }: WritingDeps) {
   const { draft, post, base, clean, elsewhere, isRestored, keeping, problem, isGone, fromPost, unanswered } = state;
 
   function keepNow(): void {
     if (isGone.value || keeping.value !== 'writing') return;
     const isWritten = unanswered.value !== undefined || !isSame(draft.value, clean.value);
-    if (isWritten) keepOn(shelf, { draft: draft.value, base: base.value, unanswered: unanswered.value });
+    const kept = { draft: draft.value, base: base.value, unanswered: unanswered.value, at: now() };
+    if (isWritten) keepOn(shelf, kept);
     else shelf.remove();
     keeping.value = isWritten ? 'kept' : '';
   }
