@@ -72,7 +72,7 @@ const FORGET: Readonly<Record<SealedName, Forget>> = Object.freeze({
   migrations: deleted('migrations'),
   // What a step left on the platform is still known; what it kept to go on is not.
   steps: (db, ids) => db.updateTable('steps').set({ progress: null }).where('target_id', 'in', ids).execute(),
-  // The step is done, so it is not repeated; the post fails where it would need what the step answered.
+  // The step is done, so it is not repeated; a target that has yet to go on from there fails.
   step_results: each((db, id, { sealer }) =>
     db
       .updateTable('steps')

@@ -3,6 +3,7 @@ import { LeaseLost } from '#engine/jobs/lease.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { PublishCall } from '#platforms/posts.ts';
+import { sealLost } from '#db/schema/sealed.ts';
 import { forgetSealed } from '#db/upkeep/forget.ts';
 import { resealRows } from '#db/upkeep/reseal.ts';
 import { makeSealer } from '#kernel/seal.ts';
@@ -125,6 +126,36 @@ describeStores('a step of several requests', (stores) => {
     });
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('failed');
+    await expect(world.retry(id)).rejects.toMatchObject({
+      code: 'post.no_retryable_deliveries',
+      message: expect.stringContaining('lost with the master key'),
+    });
+  });
+
+  it('keeps no other target from being retried where what it answered was lost', async () => {
+    const { world, account, arrived, failures } = await scene(stores);
+    const other = await world.account('bluesky');
+    const refused = () => new PlatformError('refused', 'api_error', 'No.');
+    failures.push(refused(), refused());
+    const id = await world.make([account, other], { publishNow: true });
+    expect([await world.status(id), arrived]).toEqual(['failed', []]);
+    const { db } = world.store;
+    const [lost] = await db.selectFrom('targets').selectAll().where('account_id', '=', account.id).execute();
+    const sealed_result = sealLost(makeSealer(['11'.repeat(32)]), 'step_results', lost!.id);
+    const done = { state: 'done', progress: null, result: null, sealed_result } as const;
+    const step = { target_id: lost!.id, name: 'upload', kind: 'idempotent', sent_at: 0, ...done } as const;
+    await world.store.write((tx) =>
+      tx.db
+        .insertInto('steps')
+        .values({ ...step, done_at: 0 })
+        .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet(done))
+        .execute(),
+    );
+    await world.retry(id);
+    await world.pass(MINUTE);
+    expect([await world.status(id), arrived]).toEqual(['partial', [0, 1, 2, 3]]);
+    const [still] = await db.selectFrom('targets').selectAll().where('id', '=', lost!.id).execute();
+    expect(still!.error).toMatchObject({ message: expect.stringContaining('lost with the master key') });
   });
 
   it.each(['unknown', 'throttled', 'pending', 'not_sent'] as const)(

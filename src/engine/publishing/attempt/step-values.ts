@@ -11,7 +11,8 @@ export type Progress = Readonly<{
   kept: ReadonlyMap<string, unknown>;
 }>;
 
-const LOST = Object.freeze({
+/** What is said of a target that cannot go on, as what a step answered was lost with the master key. */
+export const LOST = Object.freeze({
   message: 'What an earlier try had prepared was lost with the master key of the server.',
   next: 'Look at the account on its platform; what is not there can be published as a new post.',
 });
@@ -29,6 +30,12 @@ export function makeStepValues(sealer: Sealer) {
   }
 
   return Object.freeze({
+    /** Whether what a completed step answered was lost, so that nothing can go on from there. */
+    isLost: (rows: readonly StepRow[]): boolean =>
+      rows.some(({ state, target_id, sealed_result }) => {
+        return state === 'done' && sealed_result !== null && isLost(open('step_results', target_id, sealed_result));
+      }),
+
     progressOf(rows: readonly StepRow[]): Progress {
       const done = rows.filter(({ state }) => state === 'done');
       const kept = rows.filter(({ progress }) => progress !== null);

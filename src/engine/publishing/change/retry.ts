@@ -9,17 +9,21 @@ import type { Clock } from '#kernel/clock.ts';
 import { fail, type ErrorDetail } from '#kernel/errors.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { StepValues } from '../attempt/step-values.ts';
+import { LOST, type StepValues } from '../attempt/step-values.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { waitingOf } from '../read/waiting.ts';
 import { postEventFields } from '../state/activity.ts';
 import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
+import { ownFailure } from '../state/target-error.ts';
 
 /** A target to retry, and what a lookup said about its visible step. */
 type Retried = Readonly<{
   target: TargetRow;
   found?: FinishedStep | 'absent' | 'unknown';
 }>;
+
+/** What a retry goes on with, and what cannot go on as its progress was lost. */
+type Retryable = Readonly<{ retried: readonly Retried[]; lost: readonly TargetRow[] }>;
 
 type RetryDeps = Readonly<{
   store: Store;
@@ -37,18 +41,21 @@ function makeRetryable({
   values,
   platforms,
 }: Pick<RetryDeps, 'store' | 'attempt' | 'values' | 'platforms'>) {
-  /** Targets to retry with a live account; refuses if the state allows no retry. */
-  async function retryable(post: PostRow): Promise<readonly Retried[]> {
+  /** Targets to retry with a live account; refuses if there are none, or the state allows no retry. */
+  async function retryable(post: PostRow): Promise<Retryable> {
     const all = await listTargets(store.db, [post.id]);
     const targets = all.filter(({ status }) => isOpen(post.status, status));
     const meta = { id: post.id, status: post.status };
     const refusal = retryRefusal(post.status, targets.length > 0);
     const message = refusal === 'post.state_invalid' ? `A ${post.status} post cannot be retried.` : undefined;
     if (refusal) fail(refusal, { message, ...waitingOf(post, all), meta });
-    const retried = await Promise.all(targets.map((target) => settle(post, target)));
-    const live = retried.filter((found) => found !== undefined);
-    if (live.length > 0) return live;
-    return fail('post.no_retryable_deliveries', { ...(await whatToDo(post, targets)), meta });
+    const settled = await Promise.all(targets.map((target) => settle(post, target)));
+    const retried = settled.filter((found) => found !== undefined && found !== 'lost');
+    const lost = targets.filter((_, at) => settled[at] === 'lost');
+    if (retried.length > 0) return { retried, lost };
+    const dead = targets.filter((_, at) => settled[at] === undefined);
+    const why = dead.length === 0 ? LOST : await whatToDo(post, dead);
+    return fail('post.no_retryable_deliveries', { ...why, meta });
   }
 
   /** What to do for a post without a live account. */
@@ -72,11 +79,13 @@ function makeRetryable({
     };
   }
 
-  async function settle(post: PostRow, target: TargetRow): Promise<Retried | undefined> {
+  async function settle(post: PostRow, target: TargetRow): Promise<Retried | 'lost' | undefined> {
     const account = await loadAccount(store.db, target.account_id);
     if (account?.status !== 'active') return undefined;
     const platform = platformFor(platforms, account);
-    const { done, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
+    const steps = await listSteps(store.db, target.id);
+    if (values.isLost(steps)) return 'lost';
+    const { done, sent, kept } = values.progressOf(steps);
     const open = [...sent.values()].find(({ kind }) => kind === 'visible');
     if (!open || !platform?.posts) return { target };
     const work = { target, post, account, platform };
@@ -94,13 +103,15 @@ function makeRetryable({
 async function retryPost(
   tx: Tx,
   post: PostRow,
-  { workspace, retried }: Readonly<{ workspace: Workspace; retried: readonly Retried[] }>,
+  { workspace, retried, lost }: Retryable & Readonly<{ workspace: Workspace }>,
   now: number,
 ): Promise<boolean> {
   const round = post.retry_count + 1;
   const patch = { status: 'publishing' as const, retry_count: round, updated_at: now };
   if (!(await movePost(tx.db, post, MOVES.retry, patch))) return false;
   await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
+  const gone = ownFailure('publishing.delivery.interrupted', LOST);
+  for (const { id } of lost) await patchTarget(tx.db, id, { error: gone });
   for (const { target, found } of retried) {
     if (typeof found === 'object') await finishStep(tx.db, target.id, found, now);
     else if (found !== undefined) await clearSent(tx.db, target.id);
@@ -137,7 +148,7 @@ export function makeRetry(deps: RetryDeps) {
   return async function retry(authority: Authority, workspace: Workspace, id: string, confirmed: boolean) {
     return lookup.contested(id, async () => {
       const { post } = await lookup.owned(authority, id);
-      const retried = await retryable(post);
+      const { retried, lost } = await retryable(post);
       const doubtful = retried.find(({ found }) => found === 'unknown');
       if (doubtful && !confirmed) {
         const { platform } = doubtful.target;
@@ -145,7 +156,7 @@ export function makeRetry(deps: RetryDeps) {
         stateInvalid(post, `${platform} does not say whether it published.`, next);
       }
       return store.write(async (tx) => {
-        if (!(await retryPost(tx, post, { workspace, retried }, clock.now()))) return undefined;
+        if (!(await retryPost(tx, post, { workspace, retried, lost }, clock.now()))) return undefined;
         const answer = await lookup.answer(authority, id, tx.db);
         const begun = { success: true, ok: true, retried_count: retried.length, ...answer };
         await tx.key?.record(begun);
