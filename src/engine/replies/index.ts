@@ -1,4 +1,5 @@
 import { findBrand } from '#db/access/brands.ts';
+import { holdWorkspace } from '#db/access/users.ts';
 import {
   countSavedReplies,
   deleteSavedReply,
@@ -56,6 +57,8 @@ export function makeReplies({ store, clock }: RepliesDeps) {
         updated_at: now,
       };
       return store.write(async (tx) => {
+        // One after the other, so that those which come at once are counted too.
+        await holdWorkspace(tx.db, tx.dialect, authority.workspace);
         await refuseUnknown(tx.db, authority, row.brand_id);
         if ((await countSavedReplies(tx.db, authority)) >= MOST) {
           fail('resource.conflict', {

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
-import { it as test, type World } from '../../harness/world.ts';
+import { it as test, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import { onPostgres } from '../../harness/stores/postgres.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 
 const it = test.extend('mine', async ({ world }) => {
   const key = await dashboardToken(world);
@@ -98,5 +100,30 @@ describe('saved replies', () => {
     await expectRefusal(ask('create_saved_reply', HOURS), 'resource.conflict', { max: MOST });
     await ask('delete_saved_reply', { saved_reply_id: id });
     expect((await ask('create_saved_reply', HOURS)).status).toBe(201);
+  });
+});
+
+describeStores('saved replies that are made at once', { kinds: ['postgres'] }, (stores) => {
+  test('are at most 500 too', async () => {
+    const place = await stores.place();
+    const { url, schema } = place as { url: string; schema: string };
+    const world = await makeWorld({ store: place });
+    const key = await dashboardToken(world);
+    const make = () => call(world, 'create_saved_reply', HOURS, { key });
+    await make();
+    const { db } = world.product.store;
+    const { id: _, ...row } = await db.selectFrom('saved_replies').selectAll().executeTakeFirstOrThrow();
+    const more = Array.from({ length: MOST - 2 }, (__, n) => ({ ...row, id: `srp_${n}` }));
+    await world.product.store.write((tx) => tx.db.insertInto('saved_replies').values(more).execute());
+    // They stand where they add theirs until several have come.
+    const made = await onPostgres(url, async (client) => {
+      await client.query(`begin; lock table "${schema}".saved_replies in exclusive mode`);
+      const making = Promise.all([make(), make(), make()]);
+      const waiting = 'select count(*)::int as n from pg_locks where not granted';
+      while ((await client.query<{ n: number }>(waiting)).rows[0]!.n < 3);
+      await client.query('rollback');
+      return making;
+    });
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 });
