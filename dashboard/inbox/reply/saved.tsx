@@ -46,9 +46,16 @@ function put(item: Item, { text }: SavedReply): void {
   if (into === null || into.readOnly) return;
   const { comment } = inbox.target.peek() ?? {};
   const person = comment?.author.name ?? (item.kind === 'post' ? undefined : item.name);
-  into.setRangeText(filledFor(text, person), into.selectionStart, into.selectionEnd, 'end');
-  inbox.drafts.write(item.key, { text: into.value });
   focusDrawn(() => into);
+  queueMicrotask(() => insert(into, filledFor(text, person)));
+}
+
+/** Inserts a text as if it was typed, so that it can be undone. */
+function insert(into: HTMLTextAreaElement, text: string): void {
+  // oxlint-disable-next-line typescript/no-deprecated -- the only way that the browser's undo knows of
+  if (document.activeElement === into && document.execCommand('insertText', false, text)) return;
+  into.setRangeText(text, into.selectionStart, into.selectionEnd, 'end');
+  into.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
 /** The saved replies for the brand of what is open, found by typing. */

@@ -58,6 +58,10 @@ describe.skipIf(missing !== '')(`saved replies in the dashboard${missing}`, () =
     await page.keyboard.press('Enter');
     const text = () => page.locator('#reply').inputValue();
     await expect.poll(text).toBe('Hello Mia, we are open from 8 to 5.');
+    await page.keyboard.press('Control+z');
+    await expect.poll(text).toBe('');
+    await page.keyboard.press('Control+Shift+z');
+    await expect.poll(text).toBe('Hello Mia, we are open from 8 to 5.');
     for (let n = 0; n < 'from 8 to 5.'.length; n += 1) await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Control+/');
     await page.keyboard.type('nothing like it');
