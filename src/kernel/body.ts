@@ -16,8 +16,7 @@ export async function readBytes(
   { limit, discard = limit }: BodyLimits,
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const tooLarge = () => fail('http.413', { meta: { max_bytes: limit } });
-  if (Number(req.headers['content-length'] ?? 0) > discard) tooLarge();
+  if (announced(req) > discard) refuseLarge(limit);
   const chunks: Buffer[] = [];
   let size = 0;
   const take = (chunk: Buffer) => {
@@ -33,9 +32,21 @@ export async function readBytes(
     chunks.length = 0;
     throw error;
   }
-  if (size > limit) tooLarge();
+  if (size > limit) refuseLarge(limit);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
+
+/** Reads the body of a request without keeping it; answers its size. */
+export async function countBytes(req: IncomingMessage, { limit, discard = limit }: BodyLimits): Promise<number> {
+  if (announced(req) > discard) refuseLarge(limit);
+  let size = 0;
+  await consume(req, (chunk) => (size += chunk.length) <= discard);
+  return size > limit ? refuseLarge(limit) : size;
+}
+
+const announced = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+
+const refuseLarge = (limit: number): never => fail('http.413', { meta: { max_bytes: limit } });
 
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) fail('validation.body_invalid', { message: 'The body must be UTF-8.' });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { countBytes, type BodyLimits } from '#kernel/body.ts';
 import { fail } from '#kernel/errors.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendJson } from './http/answer.ts';
@@ -11,25 +12,20 @@ export const PROBE_ADDRESS = '192.0.2.53';
 /** Between the two events of the stream. */
 export const PROBE_GAP_MS = 1_500;
 
-const MAX_BYTES = 4_194_304;
-/** Streams at once; nobody but a doctor asks for one. */
+const BODY: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_216 });
+/** Streams at once, and bodies at once; nobody but a doctor asks for one. */
 const AT_ONCE = 20;
 
 /** What arrives of a request through the proxies: how many of them name a client, a body, and a stream in two parts. */
 export function proxyProbeRoute(): Route {
-  let open = 0;
+  const streams = makeLimit();
+  const bodies = makeLimit();
 
   async function stream({ res, req }: RequestContext): Promise<void> {
-    if (open >= AT_ONCE) fail('http.503');
-    open += 1;
-    try {
-      res.writeHead(200, STREAM_HEADERS);
-      res.write(`data: ${JSON.stringify({ proxies: proxiesIn(req.headers['x-forwarded-for']) })}\n\n`);
-      await pause(PROBE_GAP_MS);
-      res.end('data: {}\n\n');
-    } finally {
-      open -= 1;
-    }
+    res.writeHead(200, STREAM_HEADERS);
+    res.write(`data: ${JSON.stringify({ proxies: proxiesIn(req.headers['x-forwarded-for']) })}\n\n`);
+    await pause(PROBE_GAP_MS);
+    res.end('data: {}\n\n');
   }
 
   return {
@@ -37,16 +33,26 @@ export function proxyProbeRoute(): Route {
     HEAD: false,
     async GET(ctx) {
       ctx.respond = false;
-      await stream(ctx);
+      await streams(() => stream(ctx));
     },
     async POST(ctx) {
-      let bytes = 0;
-      for await (const part of ctx.req) {
-        bytes += (part as Buffer).byteLength;
-        if (bytes > MAX_BYTES) fail('http.413');
-      }
+      const bytes = await bodies(() => countBytes(ctx.req, BODY));
       sendJson(ctx, 200, { bytes });
     },
+  };
+}
+
+/** Refuses work beyond what may go on at once. */
+function makeLimit() {
+  let open = 0;
+  return async function limited<T>(work: () => Promise<T>): Promise<T> {
+    if (open >= AT_ONCE) fail('http.503');
+    open += 1;
+    try {
+      return await work();
+    } finally {
+      open -= 1;
+    }
   };
 }
 
