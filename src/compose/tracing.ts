@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span as OtelSpan } from '@opentelemetry/api';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { ReadableSpan, Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
 import { ConfigError } from '#kernel/config/reader.ts';
 import type { Traces } from '#kernel/config/traces.ts';
 import type { Log } from '#kernel/log.ts';
@@ -22,8 +22,7 @@ export async function openTracing(settings: NonNullable<Traces>, log: Log): Prom
   const named = resources.resourceFromAttributes({ 'service.name': service, 'service.version': version });
   const provider = new sdk.TracerProvider({
     resource: resources.detectResources({ detectors: [resources.resourceAttributesEnvDetector] }).merge(named),
-    // By the id of the trace alone: whether a caller records theirs decides nothing here.
-    sampler: new sdk.TraceIdRatioBasedSampler(share),
+    sampler: samplerOf(share, { api, sdk }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: reporting(exporter, url, log) })],
   });
   const tracer = provider.getTracer('rostra', version);
@@ -75,6 +74,22 @@ export async function openTracing(settings: NonNullable<Traces>, log: Log): Prom
       ]);
     },
   });
+}
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** Records a share of what begins here, at random: nothing that a caller sends decides it. The rest of it follows. */
+function samplerOf(share: number, { api, sdk }: Pick<Loaded, 'api' | 'sdk'>): Sampler {
+  const { NOT_RECORD, RECORD_AND_SAMPLED } = sdk.SamplingDecision;
+  return {
+    shouldSample(context) {
+      const parent = api.trace.getSpanContext(context);
+      const begins = parent === undefined || parent.isRemote === true;
+      const isRecorded = begins ? Math.random() < share : (parent.traceFlags & api.TraceFlags.SAMPLED) !== 0;
+      return { decision: isRecorded ? RECORD_AND_SAMPLED : NOT_RECORD };
+    },
+    toString: () => `random ${share}`,
+  };
 }
 
 async function load() {

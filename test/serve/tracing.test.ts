@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { upset } from '../harness/platforms/bluesky-people.ts';
 import { receiveSpans, type SentSpan, type SpanReceiver } from '../harness/operating/spans.ts';
 import { it, makeWorld, type World } from '../harness/world.ts';
@@ -106,6 +106,27 @@ describe('traces', () => {
     expect(named(continued, 'GET /v1/accounts')).toMatchObject([{ parent: 'cd'.repeat(8) }]);
     expect(named(receiver.spans, 'POST /push/{platform}')).toMatchObject([{ parent: '' }]);
     expect(named(receiver.spans, 'GET /v1/brands')).toMatchObject([{ parent: '' }]);
+  });
+
+  it('are recorded at random, whatever id a caller chose, and each whole', async () => {
+    const receiver = await receiveSpans();
+    const world = await traced(receiver, { OTEL_TRACES_SAMPLER_ARG: '0.5' });
+    // The lowest and the highest of all ids.
+    const [low, high] = ['00000001'.repeat(2) + '0'.repeat(16), 'ffffffff' + '0'.repeat(24)] as const;
+    const random = vi.spyOn(Math, 'random');
+    onTestFinished(() => random.mockRestore());
+    const flagOf = async (chance: number, trace: string) => {
+      random.mockReturnValue(chance);
+      const traceparent = `00-${trace}-${'cd'.repeat(8)}-01`;
+      const { headers } = await world.rest('GET /v1/accounts', undefined, { headers: { traceparent } });
+      return headers.get('traceresponse')!.slice(-2);
+    };
+    expect([await flagOf(0.5, low), await flagOf(0.49, high)]).toEqual(['00', '01']);
+    random.mockRestore();
+    await world.end();
+    const recorded = receiver.spans.filter(({ trace }) => trace === low || trace === high);
+    expect(recorded.map(({ name }) => name).toSorted()).toEqual(['GET /v1/accounts', 'list_accounts']);
+    expect(recorded.filter(({ trace }) => trace === low)).toEqual([]);
   });
 
   it('are left out as said, and nobody waits for a receiver that is away', async () => {
