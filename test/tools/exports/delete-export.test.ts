@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
+import { fileRoutes } from '#serve/http/file-routes.ts';
 import { it as test } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { openWorld } from '../../harness/worlds/http.ts';
 import { download, exportWorld, postsOf } from '../../engine/exports/world.ts';
 
 const it = test.extend('opened', () => exportWorld());
@@ -24,6 +26,18 @@ describe('delete_export', () => {
     expect(await world.product.store.db.selectFrom('export_posts').select('platform_id').execute()).toEqual([]);
     const { body: events } = await call(world, 'list_events', { category: 'account' });
     expect(events.events[0]).toMatchObject({ action: 'export_deleted', resource_id: export_id });
+  });
+
+  it('breaks off a download that goes on, which must not look whole', async () => {
+    const { world, finished } = await exportWorld({ posts: postsOf(MANY) });
+    const key = await dashboardToken(world);
+    const { id: export_id, result } = await finished();
+    const opened = await world.product.modules.exports.open(new URL(result.excel_url).pathname.split('/')[2]!);
+    expect((await call(world, 'delete_export', { export_id }, { key })).ok).toBe(true);
+    await world.settle();
+    const { rootUrl } = await openWorld({ routes: fileRoutes({ open: async () => opened }) });
+    const reading = download(`${rootUrl}/files/token/name`).then((answer) => answer.arrayBuffer());
+    await expect(reading).rejects.toThrow();
   });
 
   it('ends one that still runs, which then costs nothing', async ({ opened: { world, begin, finished } }) => {
