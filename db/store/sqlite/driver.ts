@@ -42,8 +42,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const writer = 'file' in source ? await openFile(source.file) : openImage(source.image);
   const reader = file === undefined ? writer : await openFile(file);
   writer.pragma('foreign_keys = ON');
-  // What a savepoint may take back is kept in memory: in a file, each write would cost a dozen system calls.
-  writer.pragma('temp_store = MEMORY');
   const flush = makeFlush(writer, options.synchronous);
   if (reader !== writer) reader.pragma('query_only = ON');
 
