@@ -9,6 +9,7 @@ import {
   type ExportRow,
 } from '#db/exports/exports.ts';
 import type { ExportStatus } from '#db/schema/database.ts';
+import type { Store } from '#db/store/store.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { fail, noSuch } from '#kernel/errors.ts';
 import { byCreation, type PageQuery, type WholeQuery } from '#kernel/pagination.ts';
@@ -77,18 +78,6 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
     return !row || row.status !== 'completed' || hasExpired(row) ? noSuch('export', id) : row;
   }
 
-  /** The posts of a file; fails once the export is deleted, as what is left of it must not look whole. */
-  async function* postsOf(id: string): AsyncGenerator<ExportPostRow> {
-    for (let from = 0; ;) {
-      const posts = await listExportPosts(store.db, id, from, PER_READ);
-      await downloadable(id);
-      yield* posts;
-      const last = posts.at(-1);
-      if (last === undefined || posts.length < PER_READ) return;
-      from = last.position + 1;
-    }
-  }
-
   return Object.freeze({
     create: makeCreate(deps),
 
@@ -143,7 +132,10 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
       const row = await downloadable(id);
       const title = platforms.get(row.platform)?.title ?? row.platform;
       const write = await KINDS[kind]();
-      return { filename: `${nameOf(row)}.${kind}`, ...(await write(row, () => postsOf(id), title)) };
+      return {
+        filename: `${nameOf(row)}.${kind}`,
+        ...(await write(row, () => postsOf(store, id, downloadable), title)),
+      };
     },
 
     run: makeRun(deps),
@@ -156,3 +148,19 @@ const nameOf = ({ platform, created_at }: ExportRow) =>
   `${platform}-${new Date(created_at).toISOString().slice(0, 10)}`;
 
 export type Exports = ReturnType<typeof makeExports>;
+
+/** The posts of a file; fails once the export is deleted, as what is left of it must not look whole. */
+async function* postsOf(
+  { db }: Store,
+  id: string,
+  downloadable: (id: string) => Promise<unknown>,
+): AsyncGenerator<ExportPostRow> {
+  for (let from = 0; ;) {
+    const posts = await listExportPosts(db, id, from, PER_READ);
+    await downloadable(id);
+    yield* posts;
+    const last = posts.at(-1);
+    if (last === undefined || posts.length < PER_READ) return;
+    from = last.position + 1;
+  }
+}
