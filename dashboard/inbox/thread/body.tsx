@@ -15,7 +15,11 @@ export function Body({ item }: BodyProps): JSX.Element {
   const thread = inbox.threads.of(item.key).value;
   const body = useRef<HTMLDivElement>(null);
   const { detail, problem, isLoading, messages } = thread;
-  const newest = messages.at(-1)?.id;
+  // What arrives late may stand before the last one; older ones that are read change nothing here.
+  const newest = messages
+    .slice(-5)
+    .map(({ id }) => id)
+    .join();
   const isFound = messages.some(({ id }) => id === item.found?.id);
   const sending = useMemo(() => inbox.outbox.of(item.key), [item.key]).value.length;
   useEffect(() => {
@@ -30,6 +34,18 @@ export function Body({ item }: BodyProps): JSX.Element {
     [...room.querySelectorAll('.bubble')].at(-1)?.scrollIntoView({ block: 'end' });
     room.scrollTop = room.scrollHeight;
   }, [newest, sending, isFound]);
+  // What stands above the field stays above it, when the field takes more room or gives some back.
+  useEffect(() => {
+    if (item.kind !== 'conversation') return undefined;
+    const room = body.current!;
+    let height = room.clientHeight;
+    const watch = new ResizeObserver(() => {
+      room.scrollTop += height - room.clientHeight;
+      height = room.clientHeight;
+    });
+    watch.observe(room);
+    return () => watch.disconnect();
+  }, [item.kind]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard
     <div class="body" ref={body} tabIndex={0} role="group" aria-label="What was written" aria-busy={isLoading}>
