@@ -96,18 +96,20 @@ export async function patchExport(
   return result.numUpdatedRows > 0n;
 }
 
+export const hasEnded = ({ status }: Pick<ExportRow, 'status'>): boolean =>
+  status === 'completed' || status === 'failed';
+
 /** Deletes an export that is held; one that runs ends, as its next step finds another version. */
-export async function deleteExport(db: Db, { id, version, status }: ExportRow, now: number): Promise<void> {
-  const isOver = status === 'completed' || status === 'failed';
+export async function deleteExport(db: Db, row: ExportRow, now: number): Promise<void> {
   await db
     .updateTable('exports')
     .set({
       deleted_at: now,
       expires_at: now,
-      version: version + 1,
-      ...(!isOver && { status: 'failed', completed_at: now }),
+      version: row.version + 1,
+      ...(!hasEnded(row) && { status: 'failed', completed_at: now }),
     })
-    .where('id', '=', id)
+    .where('id', '=', row.id)
     .execute();
 }
 

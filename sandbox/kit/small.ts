@@ -1,7 +1,8 @@
 /** Small copies of pictures, for pages; made once, on first use. */
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Context } from 'koa';
+import { sha256 } from '#kernel/sign.ts';
 import type { Store } from '../store.ts';
 
 /** A small WebP of a picture; undefined where none can be made. */
@@ -21,11 +22,11 @@ export function makeSmallPictures({ db, write }: Store, make: MakeSmall | undefi
   const insert = db.prepare('insert into small_picture (sha256, bytes) values (?, ?) on conflict do nothing');
 
   async function smallFrom(bytes: Buffer, type: string): Promise<Uint8Array | undefined> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const known = find.get(sha256) as { bytes: Buffer } | undefined;
+    const hash = sha256(bytes);
+    const known = find.get(hash) as { bytes: Buffer } | undefined;
     if (known !== undefined) return known.bytes;
     const made = await make?.(bytes, type);
-    if (made !== undefined) write(() => insert.run(sha256, made));
+    if (made !== undefined) write(() => insert.run(hash, made));
     return made;
   }
 
@@ -33,7 +34,8 @@ export function makeSmallPictures({ db, write }: Store, make: MakeSmall | undefi
     const { length, type, status } = ctx.response;
     const isInRange = length >= LEAST_BYTES && length <= MOST_BYTES;
     if (status !== 200 || !type.startsWith('image/') || !isInRange) return;
-    const bytes = await readAll(ctx.body as Buffer | Readable);
+    const body = ctx.body as Buffer | Readable;
+    const bytes = Buffer.isBuffer(body) ? body : await buffer(body);
     const small = await smallFrom(bytes, type);
     ctx.body = small ?? bytes;
     if (small !== undefined) ctx.type = 'image/webp';
@@ -52,11 +54,4 @@ export function makeSmallPictures({ db, write }: Store, make: MakeSmall | undefi
     },
     reset: () => void db.exec('delete from small_picture'),
   });
-}
-
-async function readAll(body: Buffer | Readable): Promise<Buffer> {
-  if (Buffer.isBuffer(body)) return body;
-  const parts: Buffer[] = [];
-  for await (const part of body) parts.push(part as Buffer);
-  return Buffer.concat(parts);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countBytes, type BodyLimits } from '#kernel/body.ts';
 import { fail } from '#kernel/errors.ts';
+import { makeConcurrency } from '#kernel/limits/concurrency.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendJson } from './http/answer.ts';
 import { STREAM_HEADERS } from './http/event-stream.ts';
@@ -18,8 +19,18 @@ const AT_ONCE = 20;
 
 /** What arrives of a request through the proxies: how many of them name a client, a body, and a stream in two parts. */
 export function proxyProbeRoute(): Route {
-  const streams = makeLimit();
-  const bodies = makeLimit();
+  const room = makeConcurrency();
+
+  /** Refuses work beyond what may go on at once. */
+  async function limited<T>(key: 'streams' | 'bodies', work: () => Promise<T>): Promise<T> {
+    const place = room.enter([{ key, max: AT_ONCE }]);
+    if ('reached' in place) fail('http.503');
+    try {
+      return await work();
+    } finally {
+      place.leave();
+    }
+  }
 
   async function stream({ res, req }: RequestContext): Promise<void> {
     res.writeHead(200, STREAM_HEADERS);
@@ -33,26 +44,12 @@ export function proxyProbeRoute(): Route {
     HEAD: false,
     async GET(ctx) {
       ctx.respond = false;
-      await streams(() => stream(ctx));
+      await limited('streams', () => stream(ctx));
     },
     async POST(ctx) {
-      const bytes = await bodies(() => countBytes(ctx.req, BODY));
+      const bytes = await limited('bodies', () => countBytes(ctx.req, BODY));
       sendJson(ctx, 200, { bytes });
     },
-  };
-}
-
-/** Refuses work beyond what may go on at once. */
-function makeLimit() {
-  let open = 0;
-  return async function limited<T>(work: () => Promise<T>): Promise<T> {
-    if (open >= AT_ONCE) fail('http.503');
-    open += 1;
-    try {
-      return await work();
-    } finally {
-      open -= 1;
-    }
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ExportPostRow, ExportRow } from '#db/exports/exports.ts';
+import { hasEnded, type ExportPostRow, type ExportRow } from '#db/exports/exports.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { PLANS } from '#kernel/plans.ts';
 
@@ -16,7 +16,6 @@ function progressOf({ status, plan, reading, posts, processed, transcripts, visi
 
 /** `files` belong to a completed export that has not expired. */
 export function presentExport(row: ExportRow, files: Files | null) {
-  const isOver = row.status === 'completed' || row.status === 'failed';
   const looksInto = row.transcripts || row.vision;
   return {
     id: row.id,
@@ -24,7 +23,7 @@ export function presentExport(row: ExportRow, files: Files | null) {
     platform: row.platform,
     status: row.status,
     total_videos: row.posts,
-    processed_videos: looksInto && !isOver ? row.processed : row.posts,
+    processed_videos: looksInto && !hasEnded(row) ? row.processed : row.posts,
     progress: progressOf(row),
     error: row.failure,
     warnings: row.warnings,

@@ -1,10 +1,8 @@
-import { deleteExport, holdExport, type ExportRow } from '#db/exports/exports.ts';
+import { deleteExport, hasEnded, holdExport } from '#db/exports/exports.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { noSuch } from '#kernel/errors.ts';
 import { exportEntry } from './create.ts';
 import type { ExportDeps } from './deps.ts';
-
-const isRunning = ({ status }: ExportRow) => status === 'pending' || status === 'processing';
 
 /** Deletes exports: their files are gone at once, and a job removes their posts. One that still runs costs nothing. */
 export function makeRemove({ store, clock }: Pick<ExportDeps, 'store' | 'clock'>) {
@@ -13,7 +11,7 @@ export function makeRemove({ store, clock }: Pick<ExportDeps, 'store' | 'clock'>
       const now = clock.now();
       const row = (await holdExport(tx.db, tx.dialect, authority, id)) ?? noSuch('export', id);
       await deleteExport(tx.db, row, now);
-      if (isRunning(row)) await tx.refund('exports', row.workspace_id, row.charged, 1);
+      if (!hasEnded(row)) await tx.refund('exports', row.workspace_id, row.charged, 1);
       await tx.log(exportEntry(row, 'deleted'));
       await tx.enqueue({ kind: 'run_export', key: id, runAt: now });
     });

@@ -1,5 +1,5 @@
 import { loadAccount } from '#db/access/accounts.ts';
-import { loadExport, patchExport, removeDeleted, type ExportRow } from '#db/exports/exports.ts';
+import { hasEnded, loadExport, patchExport, removeDeleted, type ExportRow } from '#db/exports/exports.ts';
 import { DAY, isoTime } from '#kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '#kernel/errors.ts';
 import { sparingly } from '#kernel/limits/heap.ts';
@@ -109,7 +109,7 @@ export function makeRun(deps: ExportDeps) {
       const removed = await store.write((tx) => removeDeleted(tx.db, id, REMOVE_STEP));
       return removed > 0 ? { again: 0 } : undefined;
     }
-    if (row.status === 'completed' || row.status === 'failed') return undefined;
+    if (hasEnded(row)) return undefined;
     try {
       return await advance(row);
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { Base } from '#call/ports.ts';
+import { DAY } from '#kernel/clock.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { endOf, versionIn } from '#platforms/app/versions.ts';
 
-const DAY_MS = 86_400_000;
 /** How long before its end a version is logged. */
-const AHEAD_MS = 60 * DAY_MS;
+const AHEAD_MS = 60 * DAY;
 
 type Settings = Readonly<Record<string, string>>;
 

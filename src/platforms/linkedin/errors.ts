@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { PlatformError } from '../errors.ts';
 import { boundedWait, errorTable, type Failed, isInconclusive, waitOf, wordOf } from '../shared/errors.ts';
 import { word } from '../shared/fields.ts';
@@ -6,7 +7,6 @@ import type { Answer } from '../shared/rest.ts';
 
 /** The text for an exhausted daily quota, which renews at midnight UTC. */
 const DAILY = /\bDAY limit\b/;
-const DAY_MS = 86_400_000;
 
 export const UNUSABLE_FILE = 'LinkedIn cannot use this file; try another one.';
 
@@ -45,6 +45,6 @@ export function errorOf({ status, headers, body }: Answer, now: number): Platfor
   if (status >= 200 && status <= 299) return undefined;
   const { message = '', code = '', errorDetails } = Body.safeParse(body).data ?? {};
   const name = wordOf(errorDetails?.inputErrors[0]?.code || code, 100);
-  const daily = DAILY.test(message) ? boundedWait((DAY_MS - (now % DAY_MS)) / 1000) : undefined;
+  const daily = DAILY.test(message) ? boundedWait((DAY - (now % DAY)) / 1000) : undefined;
   return table.errorOf({ status, name, text: wordOf(message, 300), wait: waitOf(headers, now) ?? daily });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY } from '#kernel/clock.ts';
 import type { AccountCall } from '../call.ts';
 import { Id, Success } from '../graph/api.ts';
 import type { AttachmentLocation, Bubble, BubbleRequest, Messages, SentMessage } from '../messages.ts';
@@ -12,7 +13,6 @@ import { sendMessage } from './send.ts';
 import { sessionOf } from './session.ts';
 
 const MiB = 1024 * 1024;
-const DAY_MS = 86_400_000;
 
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
 type TextBubble = Extract<Bubble, { kind: 'text' }>;
@@ -133,7 +133,7 @@ export const messages = Object.freeze<Messages>({
     buttons: Object.freeze({ types: Object.freeze(['postback'] as const), text_max: 1024, unique_payloads: true }),
     quick_replies: Object.freeze({ max: 3 }),
     lists: true,
-    window: Object.freeze({ ms: DAY_MS, code: 'whatsapp.window_closed', later: 'send_whatsapp_template' }),
+    window: Object.freeze({ ms: DAY, code: 'whatsapp.window_closed', later: 'send_whatsapp_template' }),
   }),
   bubble: Object.freeze({ prepare, send }),
   locate,

@@ -1,3 +1,5 @@
+import { makeConcurrency } from '#kernel/limits/concurrency.ts';
+
 /** How much may wait, of one asker and of all. */
 type Limits = Readonly<{ each: number; all: number }>;
 
@@ -5,8 +7,7 @@ type Limits = Readonly<{ each: number; all: number }>;
 export function makeFairLine({ each, all }: Limits) {
   /** Work by asker; the first asker's turn is next. */
   const lines = new Map<string, (() => Promise<void>)[]>();
-  const open = new Map<string, number>();
-  let total = 0;
+  const room = makeConcurrency();
   let isBusy = false;
 
   function take(): (() => Promise<void>) | undefined {
@@ -26,24 +27,16 @@ export function makeFairLine({ each, all }: Limits) {
     isBusy = false;
   }
 
-  function count(who: string, by: 1 | -1): void {
-    total += by;
-    const left = (open.get(who) ?? 0) + by;
-    if (left === 0) open.delete(who);
-    else open.set(who, left);
-  }
-
   /** The outcome of the work; undefined if too much waits already. */
   return function enter<T>(who: string, work: () => Promise<T>): Promise<T> | undefined {
-    if (total >= all || (open.get(who) ?? 0) >= each) return undefined;
-    count(who, 1);
+    const place = room.enter([
+      { key: 'all', max: all },
+      { key: `of ${who}`, max: each },
+    ]);
+    if ('reached' in place) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const line = lines.get(who) ?? [];
-    line.push(() =>
-      work()
-        .then(resolve, reject)
-        .finally(() => count(who, -1)),
-    );
+    line.push(() => work().then(resolve, reject).finally(place.leave));
     lines.set(who, line);
     void workOff();
     return promise;

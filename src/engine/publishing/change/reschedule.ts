@@ -1,6 +1,7 @@
 import type { Store } from '#db/store/store.ts';
 import type { Progress } from '#call/context.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
+import { rehearse } from '#kernel/effects/rehearsal.ts';
 import { explain } from '#kernel/envelope.ts';
 import { ApiError, orRefusalLater } from '#kernel/errors.ts';
 import { movedTime } from '../content/addressing.ts';
@@ -28,9 +29,6 @@ type RescheduleDeps = Readonly<{
   updating: Pick<Update, 'accept' | 'edit'>;
 }>;
 
-/** Rolls back a rehearsal. */
-class Undo extends Error {}
-
 /** Reschedules many posts, each as an edit of its own: a refusal blocks no other. */
 export function makeReschedule({ store, clock, lookup, updating }: RescheduleDeps) {
   function move({ authority, workspace }: Requester, { post_id, scheduled_at }: NewTime, dryRun: boolean) {
@@ -46,19 +44,17 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
   }
 
   /** What would become of edits that were made one after the other, found out in a transaction that is undone. */
-  async function rehearse(accepted: readonly RescheduleResult[]): Promise<readonly RescheduleResult[]> {
+  async function foresee(accepted: readonly RescheduleResult[]): Promise<readonly RescheduleResult[]> {
     const outcomes: RescheduleResult[] = [];
-    const rehearsal = store.write(async (tx) => {
-      for (const one of accepted) {
-        const edit = one instanceof ApiError ? undefined : one.edit;
-        const done = edit && (await orRefusalLater(() => editPost(tx, edit, clock.now())));
-        outcomes.push(done instanceof ApiError ? done : one);
-      }
-      throw new Undo();
-    });
-    await rehearsal.catch((error: unknown) => {
-      if (!(error instanceof Undo)) throw error;
-    });
+    await rehearse(() =>
+      store.write(async (tx) => {
+        for (const one of accepted) {
+          const edit = one instanceof ApiError ? undefined : one.edit;
+          const done = edit && (await orRefusalLater(() => editPost(tx, edit, clock.now())));
+          outcomes.push(done instanceof ApiError ? done : one);
+        }
+      }),
+    );
     return outcomes;
   }
 
@@ -72,7 +68,7 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
       outcomes.push(await orRefusalLater(() => move(requester, post, dryRun)));
       progress(at + 1, posts.length, `${at + 1} of ${posts.length} posts`);
     }
-    const results = (dryRun ? await rehearse(outcomes) : outcomes).map((outcome, at) => shown(posts[at]!, outcome));
+    const results = (dryRun ? await foresee(outcomes) : outcomes).map((outcome, at) => shown(posts[at]!, outcome));
     return {
       dry_run: dryRun,
       rescheduled: results.filter(({ success }) => success).length,

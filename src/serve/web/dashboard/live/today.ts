@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, type Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { html, type Html } from '#kernel/text/html.ts';
 import type { Handler, RequestContext, Route } from '#kernel/route.ts';
@@ -9,7 +9,6 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard';
-const DAY_MS = 86_400_000;
 
 type TodayDeps = Readonly<{
   frame: Frame;
@@ -33,7 +32,7 @@ export function makeTodayRoutes(deps: TodayDeps, front: Handler): readonly Route
       read('list_posts', { status: ['failed', 'partial'], sort: 'scheduled_desc' }),
       read('list_posts', {
         status: ['scheduled', 'publishing'],
-        to: new Date(clock.now() + DAY_MS).toISOString(),
+        to: new Date(clock.now() + DAY).toISOString(),
         sort: 'scheduled_asc',
       }),
       read('list_unanswered'),
