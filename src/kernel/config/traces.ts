@@ -7,16 +7,19 @@ export type Traces =
   | undefined;
 
 const PROTOCOL = 'http/protobuf';
+const HEADERS = 'must be <name>=<value>, separated by commas; values may be percent-encoded';
 
 /** `<name>=<value>`, separated by commas; values may be percent-encoded. */
 const headers: Parse<Readonly<Record<string, string>>> = (value, wrong) =>
   Object.freeze(
     Object.fromEntries(
       list(value, wrong).map((part) => {
-        const [, name, content] =
-          /^([\w-]+)\s*=\s*((?:[^%]|%[\da-f]{2})*)$/i.exec(part) ??
-          wrong('must be <name>=<value>, separated by commas');
-        return [name!, decodeURIComponent(content!)];
+        const [, name, content] = /^([\w-]+)\s*=\s*(.*)$/.exec(part) ?? wrong(HEADERS);
+        try {
+          return [name!, decodeURIComponent(content!)];
+        } catch {
+          return wrong(HEADERS);
+        }
       }),
     ),
   );
@@ -31,7 +34,7 @@ export function traces({ text, optional, required }: Values): Traces {
   if ((text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL) !== PROTOCOL)
     wrong('OTEL_EXPORTER_OTLP_PROTOCOL', `must be ${PROTOCOL}, which collectors take on port 4318`);
   return Object.freeze({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${endpoint}/v1/traces`,
     headers: optional('OTEL_EXPORTER_OTLP_HEADERS', headers) ?? {},
     service: text('OTEL_SERVICE_NAME') ?? 'rostra',
     share: required('OTEL_TRACES_SAMPLER_ARG', share, '1'),
