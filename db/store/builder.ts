@@ -69,17 +69,17 @@ const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: execut
 
 /** A query builder on `execute`, cheap enough for one per transaction. */
 export function builderOn<DB>(dialect: Dialect, execute: Execute): Kysely<DB> {
-  const connection: DatabaseConnection = {
-    executeQuery: (query) => execute(query) as Promise<never>,
-    streamQuery: refuse,
-  };
-  const executor = EXECUTORS[dialect].withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
   // Kysely's own way to a connection takes six awaits for each statement: it is left to derived builders, as of introspection.
   const executeQuery = async (query: CompiledQuery) => {
     const result = await execute(query);
     decodeRows(result.rows);
     return result;
   };
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => executeQuery(query) as Promise<never>,
+    streamQuery: refuse,
+  };
+  const executor = EXECUTORS[dialect].withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
   Object.assign(executor, { executeQuery });
   return new Kysely<DB>({
     config: { dialect: DIALECTS[dialect] },
