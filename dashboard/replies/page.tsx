@@ -180,10 +180,10 @@ function Fields({ reply }: Partial<ReplyProps>): JSX.Element {
           <code>{'{first_name}'}</code> and <code>{'{name}'}</code> become the name of the person you answer.
         </small>
       </div>
-      {brands.length > 1 && (
+      {(brands.length > 1 || (reply?.brand_id ?? null) !== null) && (
         <div class="field">
           <label htmlFor={`brand-${ids}`}>Brand</label>
-          <select id={`brand-${ids}`} name="brand" defaultValue={reply?.brand_id ?? ''}>
+          <select id={`brand-${ids}`} name="brand">
             <option value="">All brands</option>
             {brands.map(({ id, name }) => (
               <option key={id} value={id} selected={id === reply?.brand_id}>

@@ -52,7 +52,8 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
     const [ids, isWhole] = [[...delivered], isListStale];
     delivered.clear();
     isListStale = false;
-    await (isWhole ? refresh() : readHealth(ids));
+    // What could not be read is read with the next one.
+    await (isWhole ? refresh() : readHealth(ids)).catch(() => void (isListStale = true));
   }
 
   return {
@@ -95,7 +96,7 @@ export function makeWebhooks({ call, first, catalogue, newKey, later, say }: Web
       if (category !== 'webhook') return;
       if (action === 'delivery' && resource_id !== null) delivered.add(resource_id);
       else isListStale = true;
-      later(() => void refreshChanged().catch(() => undefined));
+      later(() => void refreshChanged());
     },
   };
 }
