@@ -40,8 +40,10 @@ export function Body({ item }: BodyProps): JSX.Element {
     const room = body.current!;
     let height = room.clientHeight;
     const watch = new ResizeObserver(() => {
-      room.scrollTop += height - room.clientHeight;
+      const grown = room.clientHeight - height;
       height = room.clientHeight;
+      // At the end of the thread the browser has moved it itself.
+      if (room.scrollTop + height < room.scrollHeight - 1) room.scrollTop -= grown;
     });
     watch.observe(room);
     return () => watch.disconnect();
