@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { pressKey } from '../lib/call.ts';
 import { makeDebounce } from '../lib/debounce.ts';
-import { locks } from '../lib/frame/locks.ts';
+import { hasLocks, locks } from '../lib/frame/locks.ts';
 import type { Account, Brand, Post } from '../lib/operations.ts';
 import { firstAnswer, TOKEN, ZONE } from '../lib/page.ts';
 import { call } from '../lib/shell.tsx';
@@ -49,9 +49,6 @@ function startTime(): string {
 
 const prefix = `rostra-draft ${firstAnswer<string>('person')} `;
 
-/** Over plain http no tab knows of the others. */
-const canHold = 'locks' in navigator;
-
 /** Resolves to true once the lock is held, which lasts until the page closes; to false if it is refused. */
 function hold(slot: string, isMine: boolean): Promise<boolean> {
   return new Promise((resolve) => {
@@ -69,7 +66,7 @@ async function slotOf(kind: string): Promise<string> {
   const kept = Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   const mine = sessionStorage.getItem(`${MY_SLOT} ${kind}`);
   const writtenAt = (slot: string) => keptIn(localStorage.getItem(prefix + slot))?.at ?? 0;
-  const slot = await findSlot(kind, { kept, mine, hold, canHold, writtenAt, now: Date.now, newId: pressKey });
+  const slot = await findSlot(kind, { kept, mine, hold, canHold: hasLocks, writtenAt, now: Date.now, newId: pressKey });
   sessionStorage.setItem(`${MY_SLOT} ${kind}`, slot);
   return slot;
 }
@@ -129,7 +126,7 @@ export const target = computed(() => one.targets.value.find(({ id }) => id === w
 
 addEventListener('pagehide', () => {
   one.keepNow();
-  if (!canHold) shelf.leave();
+  if (!hasLocks) shelf.leave();
 });
 addEventListener('storage', ({ key, newValue }) => {
   if (!shelf.isAt(key)) return;

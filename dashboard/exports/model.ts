@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
-import { RefusedError, type Call } from '../lib/call.ts';
+import { isGone, type Call } from '../lib/call.ts';
 import type { Account, Answer, Export, LogEvent } from '../lib/operations.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
 
@@ -94,7 +94,7 @@ export function makeExports({ call, first, newKey, clock, later, soon, say }: Ex
           await callOnce('delete_export', { export_id: id });
         } catch (error) {
           // Somebody else was first: it is gone, as it should be.
-          if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+          if (!isGone(error)) throw error;
         }
         drop(id);
         return 'The export is deleted.';

@@ -30,6 +30,9 @@ export class RefusedError extends Error {
   }
 }
 
+/** Whether what a request is about is not there. */
+export const isGone = (error: unknown): boolean => error instanceof RefusedError && error.status === 404;
+
 /** Whether it is known that a request did nothing. */
 export const isFinal = (error: unknown): boolean => error instanceof RefusedError && error.isFinal;
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
-import { RefusedError, type Call } from '../lib/call.ts';
+import { isGone, type Call } from '../lib/call.ts';
 import type { LogEvent, SavedReply } from '../lib/operations.ts';
 import { found, sorted } from '../lib/replies/saved.ts';
 
@@ -91,7 +91,7 @@ export function makeReplies({ call, first, newKey, later, say }: RepliesDeps) {
           await callOnce('delete_saved_reply', { saved_reply_id: id });
         } catch (error) {
           // Somebody else was first: it is gone, as it should be.
-          if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+          if (!isGone(error)) throw error;
         }
         replies.value = others(id);
         return `${name} is deleted.`;

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { makeActing, type Say } from '../lib/acting.ts';
-import { RefusedError, type Call } from '../lib/call.ts';
+import { isGone, type Call } from '../lib/call.ts';
 import type { Answer, Delivery, DeliveryDetail, Input } from '../lib/operations.ts';
 import { cursorAfter, without } from '../lib/paging.ts';
 
@@ -62,7 +62,7 @@ function makeEach(call: Call, webhook_id: string) {
       try {
         found.set(id, await call('get_webhook_delivery', { webhook_id, delivery_id: id }));
       } catch (error) {
-        if (error instanceof RefusedError && error.status === 404) found.set(id, undefined);
+        if (isGone(error)) found.set(id, undefined);
       }
     };
     await Promise.all(next.map(({ id }) => read(id)));

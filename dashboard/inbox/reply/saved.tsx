@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { signal } from '@preact/signals';
 import { Chooser } from '../../lib/frame/chooser.tsx';
-import { focusDrawn } from '../../lib/focus.ts';
 import type { SavedReply } from '../../lib/operations.ts';
 import { beginningOf, filledFor, found, sorted } from '../../lib/replies/saved.ts';
 import { call } from '../../lib/shell.tsx';
@@ -46,8 +45,11 @@ function put(item: Item, { text }: SavedReply): void {
   if (into === null || into.readOnly) return;
   const { comment } = inbox.target.peek() ?? {};
   const person = comment?.author.name ?? (item.kind === 'post' ? undefined : item.name);
-  focusDrawn(() => into);
-  queueMicrotask(() => insert(into, filledFor(text, person)));
+  // Once the list is gone, which gives back the focus.
+  queueMicrotask(() => {
+    into.focus();
+    insert(into, filledFor(text, person));
+  });
 }
 
 /** Inserts a text as if it was typed, so that it can be undone. */

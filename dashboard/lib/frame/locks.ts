@@ -1,5 +1,8 @@
 type Request = LockManager['request'];
 
+/** Over plain http no tab knows of the others. */
+export const hasLocks = 'locks' in navigator;
+
 /** Over plain http browsers have no locks: there each tab is as if it were the only one. */
 const alone = (async (name: string, ...rest: unknown[]) => {
   const run = rest.at(-1) as (lock: Lock) => unknown;
@@ -7,8 +10,9 @@ const alone = (async (name: string, ...rest: unknown[]) => {
 }) as Request;
 
 /** Locks among the tabs of a browser. */
-export const locks: Readonly<{ request: Request }> =
-  'locks' in navigator ? { request: navigator.locks.request.bind(navigator.locks) } : { request: alone };
+export const locks: Readonly<{ request: Request }> = hasLocks
+  ? { request: navigator.locks.request.bind(navigator.locks) }
+  : { request: alone };
 
 /** Whether tabs can take turns here. */
-export const canShare = 'locks' in navigator && 'BroadcastChannel' in globalThis;
+export const canShare = hasLocks && 'BroadcastChannel' in globalThis;

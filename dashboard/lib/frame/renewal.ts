@@ -20,8 +20,8 @@ export function makeRenewal({ storage, hasTyped, reload }: RenewalDeps) {
 }
 
 /** Makes the function that tells whether anything was typed or chosen on this page. */
-export function watchTyping(page: Pick<Document, 'addEventListener'> = document): () => boolean {
+export function watchTyping(): () => boolean {
   let hasTyped = false;
-  page.addEventListener('input', () => void (hasTyped = true), { capture: true });
+  document.addEventListener('input', () => void (hasTyped = true), { capture: true });
   return () => hasTyped;
 }
