@@ -22,7 +22,7 @@ it('each page loads scripts and styles within its budget', async () => {
   expect(heavy).toEqual([]);
   expect(pages.length).toBeGreaterThan(0);
   expect(sources.map(([path]) => path)).toContain('dashboard/lib/shell.tsx');
-  const styles = ['tokens.css', ...globSync('app/*.css', { cwd: STYLES })].map((file) =>
+  const styles = ['tokens.css', 'shared.css', ...globSync('app/*.css', { cwd: STYLES })].map((file) =>
     readFileSync(join(STYLES, file)),
   );
   expect(gzipSync(Buffer.concat(styles)).length).toBeLessThan(MOST_STYLE);

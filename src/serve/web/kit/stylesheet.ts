@@ -4,9 +4,10 @@ import { makeAsset } from './asset.ts';
 const CSS = 'text/css; charset=utf-8';
 
 /** The parts of a stylesheet, in their order: of rules of equal weight the last one holds. */
-const FRONT = ['tokens', 'front/page', 'front/forms', 'front/reference'];
+const FRONT = ['tokens', 'shared', 'front/page', 'front/forms', 'front/reference'];
 const APP = [
   'tokens',
+  'shared',
   'app/frame',
   'app/rail',
   'app/parts',
