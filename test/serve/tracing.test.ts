@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { upset } from '../harness/platforms/bluesky-people.ts';
 import { receiveSpans, type SentSpan, type SpanReceiver } from '../harness/operating/spans.ts';
+import { freePort } from '../harness/sockets.ts';
 import { it, makeWorld, type World } from '../harness/world.ts';
 
 const SERVER = 2;
@@ -135,6 +136,9 @@ describe('traces', () => {
     expect((await none.rest('GET /v1/accounts')).status).toBe(200);
     await none.end();
     expect(receiver.requests).toEqual([]);
+    const away = await traced({ ...receiver, url: `http://127.0.0.1:${await freePort()}` });
+    expect((await away.rest('GET /v1/accounts')).status).toBe(200);
+    await away.end();
   });
 
   it('are not there, nor anything that makes them, unless they are set', async ({ shared: world }) => {

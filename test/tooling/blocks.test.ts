@@ -35,7 +35,7 @@ it('shell blocks are read by a shell', () => {
   expect(shell.length).toBeGreaterThan(30);
   const faults = shell.flatMap(({ page, text }) => {
     const { stderr } = spawnSync('bash', ['-n'], {
-      input: text.replaceAll(/<[^<>\n]+>/g, 'placeholder'),
+      input: text.replaceAll(/<[^<>\n]+>/g, 'word'),
       encoding: 'utf8',
     });
     return stderr === '' ? [] : [`${page}: ${stderr}`];

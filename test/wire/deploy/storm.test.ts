@@ -42,7 +42,7 @@ it('a dead receiver, a throttling platform, a revoked account and a full disk sh
 
   await processes.control('faults', { network: 'bluesky', person: first, kind: 'throttled', times: 1000 });
   await processes.control('faults', { network: 'bluesky', person: second, kind: 'revoked' });
-  // Of alice nothing comes of it for now: the request waits for it for a while.
+  // This request is answered late, as the platform goes on throttling.
   const throttled = publish(alice, 'Throttled');
   await publish(bob, 'Revoked');
 
