@@ -103,6 +103,19 @@ function withoutEchoes(this: Logger, args: Parameters<LogFn>, method: LogFn, lev
 export const LOG_FORMATS = Object.freeze(['auto', 'json', 'text'] as const);
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
+let clockMs = 0;
+let clockText = '';
+
+/** The time of a line; many lines fall into one millisecond. */
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== clockMs) {
+    clockMs = now;
+    clockText = pino.stdTimeFunctions.isoTime();
+  }
+  return clockText;
+}
+
 type Destination = Readonly<{ write(line: string): unknown }>;
 export type LogSettings = Readonly<{ level: string; format?: LogFormat }>;
 
@@ -111,7 +124,7 @@ export function makeLog({ level, format = 'auto' }: LogSettings, destination?: D
   const options = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: errorFields },
     hooks: { logMethod: withoutEchoes },

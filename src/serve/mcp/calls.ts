@@ -1,6 +1,6 @@
 import type { AnyTool } from '#call/tool.ts';
 import { explain } from '#kernel/envelope.ts';
-import { quotedJsonOf } from '#kernel/text/prepared.ts';
+import { isPrepared, quotedJsonOf } from '#kernel/text/prepared.ts';
 import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
 import { markForeign } from './answers/foreign.ts';
@@ -19,8 +19,18 @@ export async function callTool(world: World, exchange: Exchange): Promise<Answer
   return outcome.ok ? succeeded(outcome.body) : failed(outcome);
 }
 
-/** The text is the structured content as JSON, as hosts forward one or the other. */
+const written = new WeakMap<object, Answer>();
+
+/** Written once for an answer that is the same for every call. */
 function succeeded(body: object): Answer {
+  if (!isPrepared(body)) return write(body);
+  const known = written.get(body) ?? write(body);
+  written.set(body, known);
+  return known;
+}
+
+/** The text is the structured content as JSON, as hosts forward one or the other. */
+function write(body: object): Answer {
   const { json, quoted } = quotedJsonOf(body);
   const marked = markForeign(json);
   const text = marked === json ? quoted : JSON.stringify(marked);
