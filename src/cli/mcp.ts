@@ -16,6 +16,7 @@ export async function serveMcp(): Promise<void> {
     const identify = () => product.callers.identify(`Bearer ${config.apiKey}`);
     try {
       await identify();
+      await product.enlist();
       // The server does due work; a desktop assistant may end this process at any moment.
       await Promise.race([
         serveStdio({

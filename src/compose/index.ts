@@ -68,9 +68,13 @@ export async function compose(config: Config, surroundings: Surroundings) {
     posts,
     delivery,
 
+    /** For a process next to the server: it has master keys too. */
+    enlist: processes.enlist,
+
     async start(): Promise<void> {
       await events.start();
       callers.start();
+      await processes.enlist();
       await pause.whenOver(async () => {
         await processes.start();
         await media.sweepSpool();

@@ -4,7 +4,7 @@ import { productStore } from '#db/outbox/outbox.ts';
 import type { Store } from '#db/store/store.ts';
 import { makeJobs, type JobHandler } from '#engine/jobs/index.ts';
 import { keepLease } from '#engine/jobs/lease.ts';
-import { makeProcesses } from '#engine/jobs/processes.ts';
+import { allHaveKey, isInUse, makeProcesses } from '#engine/jobs/processes.ts';
 import { makeLog } from '#kernel/log.ts';
 import { makeMeter } from '#kernel/metrics/meter.ts';
 import { fakeClock } from '../harness/clock.ts';
@@ -69,6 +69,30 @@ describeStores('a process', { kinds: ['file', 'postgres'] }, (stores) => {
     await finish();
     await second.processes.close();
     expect(await known()).toEqual([]);
+  });
+
+  it('that is only in the list ends nothing of others, until it works', async () => {
+    const { first, second, known, look, die, finish } = await openTwo(stores);
+    await second.processes.enlist();
+    expect(new Set(await known())).toEqual(new Set([first.store.process.id, second.store.process.id]));
+    await die();
+    await second.processes.enlist();
+    expect([await look(), (await known()).length]).toEqual([[], 2]);
+    await second.processes.start();
+    expect([await look(), await known()]).toEqual([['second'], [second.store.process.id]]);
+    await finish();
+    await second.processes.close();
+  });
+
+  it('is asked for its master key as long as it lives', async () => {
+    const { second, die, finish } = await openTwo(stores);
+    const ask = async () => [await isInUse(second.store), await allHaveKey(second.store, 'key')];
+    expect(await ask()).toEqual([true, false]);
+    await second.store.process.lock!.hold();
+    await die();
+    await second.store.process.lock!.release();
+    expect(await ask()).toEqual([false, true]);
+    await finish();
   });
 
   it('leaves to others what it has not brought to its end when it stops', async () => {

@@ -7,7 +7,7 @@ import type { Log } from '#kernel/log.ts';
 /** How often processes check for others that died. */
 const LOOK_MS = 2000;
 
-/** Shows that this process is alive, and ends the leases of dead ones, so their work is due at once. */
+/** Shows that this process is alive, and once it works, ends the leases of dead ones, so that their work is due at once. */
 export function makeProcesses({
   store,
   clock,
@@ -17,7 +17,8 @@ export function makeProcesses({
   const { id, lock } = store.process;
   const others = store.preparedAll(otherProcesses);
   let stop = () => {};
-  let isLooking = false;
+  let isWorking = false;
+  let looking: Promise<void> | undefined;
   let isFailing = false;
 
   async function end(process: string): Promise<number> {
@@ -28,7 +29,7 @@ export function makeProcesses({
     if (lock === undefined) return;
     // Locked first: a listed process without its lock counts as dead.
     if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, { id, now: clock.now(), keyIds }));
-    const known = (await others({ id })).map((row) => row.id);
+    const known = isWorking ? (await others({ id })).map((row) => row.id) : [];
     if (known.length === 0) return;
     for (const dead of await lock.dead(known)) {
       const leases = await end(dead);
@@ -36,30 +37,37 @@ export function makeProcesses({
     }
   }
 
+  /** Never two at once: both would wait for the lock. */
+  const lookOnce = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
+
   /** Looks unless a look is running; logs the first of several failures. */
   async function lookAgain(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
     try {
-      await look();
+      await lookOnce();
       isFailing = false;
     } catch (error) {
       // An unavailable store is logged once, for everybody.
       const level = isFailing || error instanceof StoreUnavailable ? 'debug' : 'warn';
       log[level]({ error }, 'looking for dead processes failed');
       isFailing = true;
-    } finally {
-      isLooking = false;
     }
   }
 
+  async function keepLooking(): Promise<void> {
+    await lookOnce();
+    stop();
+    // Processes die in the machine's time.
+    stop = every(systemClock, LOOK_MS, () => void lookAgain());
+  }
+
   return Object.freeze({
-    /** Ends the leases of dead processes, now and repeatedly. */
+    /** Is in the list from now on, and does nothing else: a paused process has master keys too. */
+    enlist: keepLooking,
+    /** Ends the leases of dead processes as well, now and repeatedly. */
     async start(): Promise<void> {
-      await look();
-      stop();
-      // Processes die in the machine's time.
-      stop = every(systemClock, LOOK_MS, () => void lookAgain());
+      await looking?.catch(() => {});
+      isWorking = true;
+      await keepLooking();
     },
     /** Releases unfinished work to others; call after stopping. */
     async close(): Promise<void> {
@@ -75,8 +83,14 @@ export function makeProcesses({
 async function othersAlive({ process: { id, lock }, preparedAll }: Store): Promise<readonly string[]> {
   const known = (await preparedAll(otherProcesses)({ id })).map((row) => row.id);
   if (known.length === 0 || lock === undefined) return [];
-  const dead = new Set(await lock.dead(known));
-  return known.filter((one) => !dead.has(one));
+  // Only who holds a lock can ask for those of others.
+  const isNew = await lock.hold();
+  try {
+    const dead = new Set(await lock.dead(known));
+    return known.filter((one) => !dead.has(one));
+  } finally {
+    if (isNew) await lock.release();
+  }
 }
 
 /** Whether another process works on the store now. */
