@@ -177,7 +177,8 @@ function cutOf({ width, height }: Sides, ratio: number, focus: Readonly<{ x: num
 
 function scaled(cut: Sides & Readonly<{ left: number; top: number }>, canvas: Sides, rules: PictureRules): Geometry {
   const { width, height } = canvas;
-  const { max_pixels = Infinity, max_shorter_side = Infinity, max_sides = Infinity } = rules;
+  // A padded picture is not larger than one that is taken either.
+  const { max_pixels = MOST_PIXELS, max_shorter_side = Infinity, max_sides = Infinity } = rules;
   const factor = Math.min(
     1,
     Math.sqrt(max_pixels / (width * height)),

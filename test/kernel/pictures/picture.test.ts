@@ -80,6 +80,16 @@ describe('the shape of a picture', () => {
     );
   });
 
+  it('is not extended beyond what is taken', () => {
+    const strip = { width: 5, height: 12_000 };
+    const placed = geometryOf(strip, { ...feed, shape: { fit: 'pad', background: '#000000' } });
+    if ('refused' in placed) throw new Error(placed.refused);
+    const { width, height } = placed.canvas;
+    expect(width * height).toBeLessThanOrEqual(100_000_000);
+    expect(width / height).toBeCloseTo(0.8, 2);
+    expect(placed.inner.height).toBe(height);
+  });
+
   it('is extended, the picture whole', () => {
     const placed = geometryOf(wide, { ...feed, shape: { fit: 'pad', background: '#000000' } });
     expect(placed).toEqual({ cut: { left: 0, top: 0, ...wide }, inner: wide, canvas: { width: 3000, height: 1571 } });
