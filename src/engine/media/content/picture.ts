@@ -3,7 +3,7 @@ import { exifTurn } from '../clean/orientation.ts';
 import { windowed } from '../clean/patch.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
-import { isCutOff, walkGif } from './whole.ts';
+import { isCutOff, isScanCutOff, walkGif } from './whole.ts';
 
 export type Size = Readonly<{ width: number; height: number }>;
 
@@ -18,13 +18,13 @@ const MOST_EXIF_BYTES = 65_536;
 
 /** Reads the header of a picture, and its end, in a bounded number of small reads, so nothing stalls. */
 export async function readPicture(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
+  if (type === 'image/jpeg') return readJpeg(bytes);
   const header = await readHeader(bytes, type);
   if (header === undefined || !(await isCutOff(bytes, type))) return header;
   return { ...header, traits: { ...header.traits, incomplete: true } };
 }
 
 async function readHeader(bytes: Bytes, type: string): Promise<PictureHeader | undefined> {
-  if (type === 'image/jpeg') return readJpeg(bytes);
   if (/^image\/(?:avif|hei[cf])$/.test(type)) return readExtent(bytes);
   const size = await readSize(bytes);
   if (size === undefined) return undefined;
@@ -60,35 +60,55 @@ const READERS: ReadonlyMap<string, Read> = new Map([
   ['image/gif', readGif],
 ]);
 
-/** Walks the segments of a JPEG (ITU-T T.81, annex B) to its frame header, which Exif may rotate. */
-async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
-  let orientation: number | undefined;
+type Frame = Size & PictureTraits;
+
+/** What the segments of a JPEG say before its data: the frame, how Exif turns it, and where the first scan begins. */
+type JpegStart = { frame?: Frame; orientation?: number | undefined; scan?: number };
+
+/** Walks the segments of a JPEG (ITU-T T.81, annex B) up to its data. */
+async function walkJpeg({ size, read }: Bytes): Promise<JpegStart> {
+  const start: JpegStart = {};
   for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
-    const header = viewOf(await bytes.read(at, 10));
-    if (header.byteLength < 9 || header.getUint8(0) !== 0xff) return undefined;
-    const marker = header.getUint8(1);
-    const length = header.getUint16(2);
+    const head = Buffer.from(await read(at, 10));
+    const marker = head[1];
+    if (head.length > 1 && (head[0] !== 0xff || marker === 0xd9)) break;
+    // It ends among its segments.
+    if (head.length < 4) return { ...start, scan: size };
+    if (marker === 0xda) return { ...start, scan: at };
     if (marker === 0xff) {
       at += 1;
       continue;
     }
-    if (marker === 0xda || marker === 0xd9 || length < 2) return undefined;
-    if (isFrame(marker)) {
-      const [height, width] = [header.getUint16(5), header.getUint16(7)];
-      // Four components are CMYK.
-      const unusual = header.getUint8(4) !== 8 || (header.byteLength > 9 && header.getUint8(9) > 3);
-      return upright({ width, height }, orientation ?? 1, { unusual });
+    const length = head.readUInt16BE(2);
+    if (length < 2) break;
+    if (start.frame === undefined && isFrame(marker!)) {
+      if (head.length < 9) break;
+      start.frame = frameOf(head);
+    } else if (start.frame === undefined && marker === 0xe1) {
+      // Of several, decoders take the first.
+      start.orientation ??= exifTurn(await read(at + 4, length - 2), 'prefixed');
     }
-    // Of several, decoders take the first.
-    if (marker === 0xe1) orientation ??= exifTurn(await bytes.read(at + 4, length - 2), 'prefixed');
     at += 2 + length;
   }
-  return undefined;
+  return start;
+}
+
+async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
+  const { frame, orientation = 1, scan } = await walkJpeg(bytes);
+  if (frame === undefined) return undefined;
+  const { unusual } = frame;
+  return upright(frame, orientation, { unusual, incomplete: await isScanCutOff(bytes, scan) });
 }
 
 /** Start of frame; C4, C8 and CC are other things. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+function frameOf(head: Buffer): Frame {
+  // Four components are CMYK.
+  const unusual = head[4] !== 8 || (head.length > 9 && head[9]! > 3);
+  return { height: head.readUInt16BE(5), width: head.readUInt16BE(7), unusual };
 }
 
 async function readPng(bytes: Bytes): ReturnType<Read> {
@@ -124,8 +144,4 @@ async function readWebp(bytes: Bytes): ReturnType<Read> {
 
 async function readGif(bytes: Bytes): ReturnType<Read> {
   return { animated: (await walkGif(bytes, 2)).frames > 1 };
-}
-
-function viewOf(part: Uint8Array): DataView {
-  return new DataView(part.buffer, part.byteOffset, part.byteLength);
 }

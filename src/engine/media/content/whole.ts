@@ -4,19 +4,20 @@ import type { Bytes } from '../storage/files.ts';
 const STEP = 262_144;
 /** Steps of a search, which is some 100 MB. */
 const MOST_STEPS = 400;
-/** Segments before the data of a JPEG, of which real files have a few dozen. */
-const MOST_SEGMENTS = 1000;
 /** Data of a GIF are in blocks of 255 bytes. */
 const MOST_BLOCKS = 200_000;
 const PNG_START = 8;
 
-/** Whether a picture was cut off, whatever follows its end; where this is in doubt, it was not. */
+/** Whether a picture other than a JPEG was cut off, whatever follows its end; where this is in doubt, it was not. */
 export async function isCutOff(bytes: Bytes, type: string): Promise<boolean> {
   if (type === 'image/webp') return Buffer.from(await bytes.read(4, 4)).readUInt32LE(0) + 8 > bytes.size;
   if (type === 'image/png') return lacks(bytes, PNG_START, 'IEND');
   if (type === 'image/gif') return (await walkGif(bytes)).isCutOff;
-  if (type !== 'image/jpeg') return false;
-  const scan = await scanOf(bytes);
+  return false;
+}
+
+/** The same of a JPEG, whose data begin there, behind the thumbnails of its segments; undefined if that is unknown. */
+export async function isScanCutOff(bytes: Bytes, scan: number | undefined): Promise<boolean> {
   return scan !== undefined && lacks(bytes, scan, '\xff\xd9');
 }
 
@@ -28,18 +29,6 @@ async function lacks({ size, read }: Bytes, start: number, mark: string): Promis
   for (let at = start, steps = 0; at < last; at += STEP - mark.length + 1, steps += 1)
     if (steps === MOST_STEPS || (await has(at))) return false;
   return true;
-}
-
-/** Where the first scan of a JPEG begins, behind the thumbnails of its segments; undefined if it cannot be told. */
-async function scanOf({ size, read }: Bytes): Promise<number | undefined> {
-  for (let at = 2, seen = 0; seen < MOST_SEGMENTS; seen += 1) {
-    const head = Buffer.from(await read(at, 4));
-    if (head.length > 1 && (head[0] !== 0xff || head[1] === 0xd9)) return undefined;
-    if (head.length < 4) return size;
-    if (head[1] === 0xda) return at;
-    at += head[1] === 0xff ? 1 : 2 + head.readUInt16BE(2);
-  }
-  return undefined;
 }
 
 /** Walks the blocks of a GIF to its end, or until it has so many frames. */
