@@ -54,12 +54,22 @@ const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ['title', 'the title'],
 ]);
 
+/** How the server says which medium of several an issue is about. */
+const MEDIUM = /^(Picture|Video|File) (\d+): /;
+
 /** A sentence about an issue, such as "Bluesky: exceeds 300 character limit (301/300)." */
 function sentenceOf(issue: Issue): string {
-  const { field, message, part } = issue;
+  const { field, part } = issue;
+  const medium = MEDIUM.exec(issue.message);
+  const message = issue.message.slice(medium?.[0].length ?? 0);
   const subject = message.startsWith('is ') ? SUBJECTS.get(field) : undefined;
   const words = subject === undefined ? message : `${subject} ${message}`;
-  return `${nameOf(issue)}${part === undefined ? '' : `, post ${part + 2} of the thread`}: ${words.replace(/\.$/, '')}.`;
+  const place = [
+    nameOf(issue),
+    ...(part === undefined ? [] : [`post ${part + 2} of the thread`]),
+    ...(medium === null ? [] : [`${medium[1]!.toLowerCase()} ${medium[2]}`]),
+  ];
+  return `${place.join(', ')}: ${words.replace(/\.$/, '')}.`;
 }
 
 /** The platform, with the name of the account if it occurs twice. */

@@ -77,6 +77,8 @@ export type Tool<
     body?: 'multipart';
     /** The largest file of such a body, if less than usual. */
     maxFileBytes?: number;
+    /** Where a larger file can go instead. */
+    largerFiles?: string;
     /** Answers with Server-Sent Events; `resume` is the input that Last-Event-ID fills. Never an MCP tool. */
     stream?: Readonly<{ resume: string }>;
     /** REST answers with `text` of the output as a file of this type and name. Never an MCP tool. */

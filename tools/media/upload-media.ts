@@ -16,6 +16,8 @@ export const uploadMedia = defineTool({
   access: { scope: 'media:write' },
   meter: 'storage',
   body: 'multipart',
+  largerFiles:
+    'Ask get_media_upload_url (GET /v1/media/upload-url) for an address, PUT the file there, then call verify_media_upload.',
   input: z.object({
     file: filePart('The file, as a part of the form.'),
     url: z.string().max(4096).optional().describe('Public http(s) URL to fetch the file from.'),

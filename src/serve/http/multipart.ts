@@ -28,6 +28,8 @@ export type Form = Readonly<{
 
 export type FormLimits = Readonly<{
   maxFileBytes: number;
+  /** What the refusal of a larger file says to do. */
+  largerFiles?: string | undefined;
   /** Folder of the temporary file, which is unlinked while open, so a crash leaves nothing. */
   spoolDir: string;
 }>;
@@ -44,7 +46,7 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
   const parser = await parserFor(req, limits.maxFileBytes);
   const parts = collect(parser, limits);
   try {
-    await feed(req, parser, parts, limits.maxFileBytes + OVERHEAD);
+    await feed(req, parser, parts, { most: limits.maxFileBytes + OVERHEAD, tooLarge: () => tooLarge(limits) });
     return await Promise.race([parts.finished, parts.broken]);
   } catch (error) {
     parser.destroy();
@@ -63,7 +65,8 @@ export async function* fileBytesOf(req: IncomingMessage, maxBytes: number): Asyn
     found.resolve(stream);
   });
   parser.on('finish', () => found.resolve(undefined));
-  const feeding = feed(req, parser, breaking, maxBytes + OVERHEAD);
+  const tooMuch = () => new ApiError('http.413', { meta: { max_bytes: maxBytes } });
+  const feeding = feed(req, parser, breaking, { most: maxBytes + OVERHEAD, tooLarge: tooMuch });
   feeding.catch(breaking.end);
   try {
     for await (const chunk of (await Promise.race([found.promise, breaking.broken])) ?? []) yield chunk as Buffer;
@@ -88,6 +91,12 @@ export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array>
 
 function unreadable(message: string): ApiError {
   return new ApiError('validation.body_invalid', { message });
+}
+
+/** Refuses a file, and says where a larger one can go. */
+function tooLarge({ maxFileBytes, largerFiles: next }: FormLimits): ApiError {
+  const message = `The file is larger than the ${maxFileBytes} bytes that a form may have.`;
+  return new ApiError('http.413', { message, next, meta: { max_bytes: maxFileBytes } });
 }
 
 async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
@@ -121,12 +130,12 @@ async function feed(
   req: IncomingMessage,
   parser: BusboyInstance,
   parts: Pick<Breaking, 'broken' | 'failure'>,
-  most: number,
+  { most, tooLarge: refusal }: Readonly<{ most: number; tooLarge(): ApiError }>,
 ): Promise<void> {
   let total = 0;
   for await (const chunk of bytesOf(req)) {
     total += chunk.byteLength;
-    if (total > most) throw new ApiError('http.413');
+    if (total > most) throw refusal();
     const failure = parts.failure();
     if (failure) throw failure;
     if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), parts.broken]);
@@ -161,7 +170,7 @@ function makeBreaking(parser: BusboyInstance): Breaking {
 
 type Parts = Pick<Breaking, 'broken' | 'failure'> & Readonly<{ finished: Promise<Form>; drop(): Promise<void> }>;
 
-function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits): Parts {
+function collect(parser: BusboyInstance, limits: FormLimits): Parts {
   const fields = Object.create(null) as Record<string, string>;
   const { broken, failure, follow, end } = makeBreaking(parser);
   let source: BusboyFileStream | undefined;
@@ -178,8 +187,8 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
     source = stream;
     labels = { name, filename, contentType };
     follow(stream);
-    stream.on('limit', () => end(new ApiError('http.413', { meta: { max_bytes: maxFileBytes } })));
-    spooled = spool(stream, spoolDir, end);
+    stream.on('limit', () => end(tooLarge(limits)));
+    spooled = spool(stream, limits.spoolDir, end);
     spooled.catch(end);
   });
 

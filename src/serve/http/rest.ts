@@ -119,8 +119,9 @@ function makeCall({ invoke, api, idempotency, audit, uploads, log, stallMs = STA
     const early = await admit();
     refuseMalformed(req.url!, readers);
     const key = keyOf(req);
-    const { maxFileBytes = uploads.maxFileBytes } = tool;
-    const form = tool.body === 'multipart' ? await readMultipart(req, { ...uploads, maxFileBytes }) : undefined;
+    const { maxFileBytes = uploads.maxFileBytes, largerFiles } = tool;
+    const limits = { ...uploads, maxFileBytes, largerFiles };
+    const form = tool.body === 'multipart' ? await readMultipart(req, limits) : undefined;
     try {
       const json = takesBody && !form ? await readJsonObject(req) : undefined;
       const body = form ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, readers) } : json;

@@ -58,6 +58,21 @@ describe('a picture that a platform does not take as it is', () => {
     expect((await read(list.data[0].url)).equals(photo)).toBe(true);
   });
 
+  it('is named where the post has several', async ({ world }) => {
+    const { id: account } = await world.connect();
+    const plain = await store(world, 'plain.png', 'image/png', await bytesOf(scene(120, 90).png()));
+    const turned = await store(world, 'turned.jpg', 'image/jpeg', await phonePhoto(300, 200, 8));
+    const media_ids = [plain.id, turned.id];
+    const segments = [{ text: 'And', media: media_ids.map((source) => ({ source, source_type: 'media_id' })) }];
+    const content = { text: 'Look', media_ids, segments, account_ids: [account] };
+    const { warnings } = (await world.rest('POST /v1/posts/validate', content)).body;
+    const message = expect.stringMatching(/^Picture 2: will be converted to JPEG, .*300 × 200$/);
+    expect(warnings).toEqual([
+      { platform: 'bluesky', target: account, field: 'media.1', message },
+      { platform: 'bluesky', target: account, field: 'media.1', message, segment_index: 0 },
+    ]);
+  });
+
   it('by its address as well', async ({ world }) => {
     const { id: account } = await world.connect();
     const photo = await phonePhoto(300, 200, 8);

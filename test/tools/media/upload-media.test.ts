@@ -87,7 +87,15 @@ it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no J
 
   const form = new FormData();
   form.set('file', new Blob([png(3, 2, 52_428_800)]), 'big.png');
-  expect(await refusalOf(world.rest('POST /v1/media/upload', form))).toEqual([413, 'http.413']);
+  const { status, body } = await world.rest('POST /v1/media/upload', form);
+  expect([status, body.error]).toMatchObject([
+    413,
+    {
+      code: 'http.413',
+      message: expect.stringMatching(/^The file is larger than the 52428800 bytes .* \(GET \/v1\/media\/upload-url\)/),
+      meta: { max_bytes: 52_428_800 },
+    },
+  ]);
 
   const tooMuch = await world.mcp('upload_media', { base64: png(3, 2, 2_097_152).toString('base64') });
   expect(tooMuch).toMatchObject({ isError: true });

@@ -4,6 +4,7 @@ import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { OutgoingMedia } from '#platforms/media.ts';
 import { knownPlatform, platformFor } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
+import type { Issue, OutgoingPost } from '#platforms/posts.ts';
 import { isTwice, type ComposeDeps, type TargetInput } from './addressing.ts';
 import { outgoing } from './compose.ts';
 import { refKey, type Content } from './content.ts';
@@ -88,6 +89,17 @@ export const blameOf = ({ platform, target }: Against) => ({ platform, ...(targe
 export function postOf({ platform, page_id, overrides }: Against, content: Content, { described, missing }: LookedUp) {
   const media = overrides.media?.filter((ref) => !missing.has(refKey(ref)));
   return outgoing(without(content, missing), { platform, page_id, overrides: { ...overrides, media } }, described);
+}
+
+const NAMES: Readonly<Partial<Record<OutgoingMedia['kind'], string>>> = { image: 'Picture', video: 'Video' };
+
+/** An issue that says which medium it is about, where the post has several. */
+export function nameMedium<I extends Issue>({ media, segments }: OutgoingPost, issue: I): I {
+  const at = /^media\.(\d+)$/.exec(issue.field)?.[1];
+  const all = issue.segment_index === undefined ? media : (segments[issue.segment_index]?.media ?? []);
+  const item = at === undefined || all.length < 2 ? undefined : all[Number(at)];
+  if (item === undefined) return issue;
+  return { ...issue, message: `${NAMES[item.kind] ?? 'File'} ${Number(at) + 1}: ${issue.message}` };
 }
 
 function without(content: Content, missing: ReadonlyMap<string, string>): Content {

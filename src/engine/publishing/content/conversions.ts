@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { ApiError } from '#kernel/errors.ts';
 import { isUrl } from '#platforms/media.ts';
 import { megabytes, typeWords, type ConvertedPicture } from '#kernel/pictures/picture.ts';
-import { blameOf, postOf, type Against, type Found, type LookedUp } from './against.ts';
+import { blameOf, nameMedium, postOf, type Against, type Found, type LookedUp } from './against.ts';
 import { attachedTo, withMedia } from './compose.ts';
 import type { Content } from './content.ts';
 import { isConverted, picturesOf, type PicturePlace } from './pictures.ts';
@@ -38,14 +38,15 @@ export function makeConversions({ media, clock }: Readonly<{ media: MediaSource;
     const made: Found[] = [];
     const refused: Found[] = [];
     for (const one of against) {
-      for (const place of placesOf(one, content, lookedUp)) {
+      const { post, places } = placesOf(one, content, lookedUp);
+      for (const place of places) {
         const isTried = isSound(one) && left > 0 && clock.now() < until;
         if (isTried) left -= 1;
         const tried = isTried ? await attempt(workspace, place) : { made: undefined };
         const { field, segment_index } = place;
         const about = { ...blameOf(one), field, ...(segment_index !== undefined && { segment_index }) };
-        if ('refused' in tried) refused.push({ ...about, message: tried.refused });
-        else made.push({ ...about, message: sentence(tried.made) });
+        if ('refused' in tried) refused.push(nameMedium(post, { ...about, message: tried.refused }));
+        else made.push(nameMedium(post, { ...about, message: sentence(tried.made) }));
       }
     }
     return { made, refused };
@@ -58,10 +59,10 @@ function sentence(made: Omit<ConvertedPicture, 'key' | 'source'> | undefined): s
   return `will be converted to ${typeWords(content_type)}, ${megabytes(size_bytes)}, ${width} × ${height}`;
 }
 
-function placesOf(one: Against, content: Content, media: LookedUp): readonly PicturePlace[] {
+function placesOf(one: Against, content: Content, media: LookedUp) {
   const { connector, overrides } = one;
-  if (connector === undefined) return [];
-  const attached = withMedia(attachedTo(connector, content, overrides), media.described);
-  const places = picturesOf(connector, postOf(one, content, media), attached);
-  return places.filter((place) => !isUrl(place.item.ref) && isConverted(place));
+  const post = postOf(one, content, media);
+  const attached = connector ? withMedia(attachedTo(connector, content, overrides), media.described) : [];
+  const places = connector ? picturesOf(connector, post, attached) : [];
+  return { post, places: places.filter((place) => !isUrl(place.item.ref) && isConverted(place)) };
 }

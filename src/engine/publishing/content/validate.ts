@@ -8,7 +8,17 @@ import type { OutgoingMedia } from '#platforms/media.ts';
 import { hasPages } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
-import { blameOf, makeAgainst, NO_POSTS, postOf, UNKNOWN, type Against, type Found, type LookedUp } from './against.ts';
+import {
+  blameOf,
+  makeAgainst,
+  nameMedium,
+  NO_POSTS,
+  postOf,
+  UNKNOWN,
+  type Against,
+  type Found,
+  type LookedUp,
+} from './against.ts';
 import { attachedTo, withMedia } from './compose.ts';
 import { hasContent, refKey, refsOf, type Content } from './content.ts';
 import { makeConversions } from './conversions.ts';
@@ -106,7 +116,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
         ...issuesOf(connector, post, { check, maxBytes, attached: found, unreachable: unreachable(network) }),
       ].map((issue) => ({
         ...blame,
-        ...issue,
+        ...nameMedium(post, issue),
       })),
     ];
   }
@@ -134,8 +144,9 @@ function hindered(
 
 /** What a platform may refuse in spite of its rules. */
 function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Found[] {
-  const doubts = one.connector?.posts?.doubts?.(postOf(one, content, media), one.metadata) ?? [];
-  return doubts.map((issue) => ({ ...blameOf(one), ...issue }));
+  const post = postOf(one, content, media);
+  const doubts = one.connector?.posts?.doubts?.(post, one.metadata) ?? [];
+  return doubts.map((issue) => ({ ...blameOf(one), ...nameMedium(post, issue) }));
 }
 
 function pastTimes(

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { makeFolder } from '../../../harness/folders.ts';
 import { mp4, png } from '../../../harness/media-samples.ts';
+import { phonePhoto } from '../../../harness/pictures/samples.ts';
 import { missing } from '../../clients/chromium.ts';
 import { it } from './stage.ts';
 
@@ -93,6 +94,18 @@ describe.skipIf(missing !== '')(`what the composer takes${missing}`, () => {
     await page.getByText('Draft kept.').waitFor();
     const [post] = (await rest('GET /v1/posts?search=sentence')).data;
     expect([post.text, ...post.segments.map(({ text }: { text: string }) => text)].join(' ')).toBe(sentences.join(' '));
+  });
+
+  it('are pictures that are converted, each by its name', async ({ stage: { page, root, account }, inspect }) => {
+    await page.goto(`${root}/dashboard/compose`);
+    await page.getByRole('checkbox', { name: account.name }).check();
+    await page.getByLabel('Text for all accounts').fill('From my phone');
+    const buffer = await phonePhoto(300, 200, 8);
+    const turned = ['one.jpg', 'two.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer }));
+    await page.locator('#files').setInputFiles([picture('plain.png'), ...turned]);
+    for (const at of [2, 3])
+      await page.getByText(new RegExp(`, picture ${at}: will be converted to JPEG, .*300 × 200\\.$`)).waitFor();
+    await inspect('compose-converted');
   });
 
   it('are files that are pasted or dropped', async ({ stage: { page, root } }) => {
