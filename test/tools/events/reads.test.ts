@@ -18,15 +18,15 @@ import {
   type LogRow,
 } from '#db/delivery/activity.ts';
 import { authorityOver } from '#kernel/authority.ts';
-import { builderOn } from '#db/store/builder.ts';
 import { sweepHistory } from '#db/upkeep/history.ts';
 import type { Store as BareStore } from '#db/store/open.ts';
-import type { Database, NewRow } from '#db/schema/database.ts';
+import type { NewRow } from '#db/schema/database.ts';
 import { productStore } from '#db/outbox/outbox.ts';
 import type { Store } from '#db/store/store.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import { newId } from '#kernel/ids.ts';
 import { fakeClock } from '../../harness/clock.ts';
+import { observed } from '../../harness/stores/observed.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
@@ -169,10 +169,7 @@ describeStores('the activity log', { kinds: ['file', 'postgres'] }, ({ open, pla
       }
       if (kind === 'postgres') await store.write(async ({ db }) => void (await sql`analyze log`.execute(db)));
       const asked: CompiledQuery[] = [];
-      const db = builderOn<Database>(store.dialect, (query) => {
-        asked.push(query);
-        return store.db.withoutPlugins().executeQuery(query);
-      });
+      const db = observed(store, (query) => asked.push(query));
       const page = { limit: 50, from: { at: NOW - 5_000_000, id: 'log' } };
       const span = { since: NOW - 60_000, until: NOW };
       await listLog(db, authority, { since: 0 }, page);

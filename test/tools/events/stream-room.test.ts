@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { builderOn } from '#db/store/builder.ts';
-import type { Database, LogCategory } from '#db/schema/database.ts';
+import type { LogCategory } from '#db/schema/database.ts';
 import { productStore } from '#db/outbox/outbox.ts';
 import type { Caller } from '#call/caller.ts';
 import { authorityOver } from '#kernel/authority.ts';
@@ -8,6 +7,7 @@ import type { Call } from '#call/context.ts';
 import { makeEvents } from '#engine/events/index.ts';
 import { makeLog } from '#kernel/log.ts';
 import { fakeClock } from '../../harness/clock.ts';
+import { observed } from '../../harness/stores/observed.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lists } from '#test/harness/lists.ts';
 
@@ -41,10 +41,7 @@ describeStores('the streams of a process', { kinds: ['file', 'postgres'] }, (sto
         .execute(),
     );
     let asked = 0;
-    const db = builderOn<Database>(store.dialect, (query) => {
-      asked += 1;
-      return bare.db.withoutPlugins().executeQuery(query);
-    });
+    const db = observed(bare, () => (asked += 1));
     const lines: string[] = [];
     const events = makeEvents({
       store: { ...store, db },
