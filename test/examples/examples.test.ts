@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import examples from '#serve/openapi/examples.json' with { type: 'json' };
@@ -52,12 +53,29 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(document, 'openapi');
 
 /** Where the schema of an answer is in the document. */
-const schemaOf = (name: string): string | undefined => {
-  const { http, stream, file } = TOOLS.find((tool) => tool.name === name)!;
-  if (stream || file) return undefined;
-  const steps = ['paths', http.path, http.method.toLowerCase(), 'responses', String(http.status ?? 200)];
-  return `openapi#/${[...steps, 'content', 'application/json', 'schema'].map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+const schemaOf = (name: string): string => {
+  const { http } = TOOLS.find((tool) => tool.name === name)!;
+  const steps = ['paths', http.path, http.method.toLowerCase(), 'responses', String(http.status ?? 200), 'content'];
+  return referenceTo([...steps, mediaTypeOf(name), 'schema']);
 };
+
+const mediaTypeOf = (name: string): string => {
+  const { stream, file } = TOOLS.find((tool) => tool.name === name)!;
+  return file?.type ?? (stream ? 'text/event-stream' : 'application/json');
+};
+
+const referenceTo = (steps: readonly string[]): string =>
+  `openapi#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+/** What is wrong with a value by a schema of the document, and the fields that the schema does not name. */
+function faultsOf(name: string, value: unknown, reference: string): readonly string[] {
+  const validate = ajv.getSchema(reference)!;
+  const isValid = validate(value);
+  return [
+    ...(isValid ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`]),
+    ...undeclared(value, at(reference)).map((path) => `${name} does not declare ${path}`),
+  ];
+}
 
 function at(reference: string): Json {
   return reference
@@ -91,21 +109,31 @@ describe('the examples of the OpenAPI document', () => {
   });
 
   it('are one for each operation', ({ recorded }) => {
-    const names = TOOLS.filter(({ stream }) => !stream).map(({ name }) => name);
-    expect(Object.keys(recorded.kept).toSorted()).toEqual(names.toSorted());
+    const names = TOOLS.map(({ name }) => name).toSorted();
+    expect(Object.keys(recorded.kept).toSorted()).toEqual(names);
+    const shown = Object.values<Json>(document.paths)
+      .flatMap((methods) => Object.values<Json>(methods))
+      .filter(({ operationId, responses }) => {
+        const { status, answer } = (recorded.kept as Examples)[operationId as string]!;
+        return isDeepStrictEqual(responses[status].content[mediaTypeOf(operationId)].example, answer);
+      });
+    expect(shown.map(({ operationId }) => String(operationId)).toSorted()).toEqual(names);
   });
 
   it('fit the schemas, and have no field that these do not name', ({ recorded }) => {
-    const faults = Object.entries(recorded.kept).flatMap(([name, { answer }]) => {
-      const reference = schemaOf(name);
-      if (reference === undefined) return [];
-      const validate = ajv.getSchema(reference)!;
-      const isValid = validate(answer);
-      return [
-        ...(isValid ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`]),
-        ...undeclared(answer, at(reference)).map((path) => `${name} does not declare ${path}`),
-      ];
-    });
+    const faults = Object.entries(recorded.kept).flatMap(([name, { answer }]) =>
+      faultsOf(name, answer, schemaOf(name)),
+    );
     expect(faults).toEqual([]);
+  });
+
+  it('are CSV and Server-Sent Events where the answer is not JSON', ({ recorded }) => {
+    const csv = String(recorded.kept['get_import_template'].answer);
+    expect(csv).toMatch(/^text,title,.+\r\n(?:.+\r\n)+$/);
+    const stream = String(recorded.kept['stream_events'].answer);
+    const [, id, data] = /^retry: 3000\n\nid: (\S+)\ndata: (.+)\n\n$/.exec(stream)!;
+    const entry = JSON.parse(data!);
+    expect(entry.id).toBe(id);
+    expect(faultsOf('stream_events', entry, `${schemaOf('stream_events')}/contentSchema`)).toEqual([]);
   });
 });

@@ -55,7 +55,10 @@ export async function openPlay(atEnd: (end: () => Promise<void>) => void) {
     /** Calls an operation over REST. */
     async call(operation: string, input: Readonly<Record<string, unknown>>, as: Who): Promise<Answered> {
       const { route, body } = requestOf(toolOf(operation), input);
-      const answer = await world.rest(route, body, { key: await keyOf(as) });
+      const key = await keyOf(as);
+      const answer = toolOf(operation).stream
+        ? await beginningOf(`${world.root}${route.replace('GET ', '')}`, key)
+        : await world.rest(route, body, { key });
       answers.set(operation, answer.body);
       return answer;
     },
@@ -154,4 +157,16 @@ export async function openPlay(atEnd: (end: () => Promise<void>) => void) {
       return owner!.credentials['API key']!;
     },
   });
+}
+
+/** What a stream sends up to the end of its first event. */
+async function beginningOf(url: string, key: string): Promise<Answered> {
+  const { status, body: stream } = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+  let sent = '';
+  for await (const text of stream!.pipeThrough(new TextDecoderStream())) {
+    sent += text;
+    const [beginning] = /^[^]*?^id: [^]*?\n\n/m.exec(sent) ?? [];
+    if (beginning !== undefined) return { status, body: beginning };
+  }
+  throw new Error(`${url} ended after ${sent}`);
 }

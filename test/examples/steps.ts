@@ -219,6 +219,7 @@ export const STEPS: readonly Step[] = [
   call('list_plans'),
   call('create_checkout', () => ({ tier: 'pro' })),
   happens((play) => play.pay()),
+  call('stream_events', ({ said }) => ({ after: said('list_events').events[0].id, category: ['api'] })),
   call('get_checkout_status', ({ said }) => ({ session_id: said('create_checkout').session_id })),
   call('create_portal_session'),
 

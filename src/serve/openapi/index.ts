@@ -143,13 +143,18 @@ function operationOf(tool: AnyTool, toolset: string, components: Components, exa
 }
 
 function contentOf({ name, output, stream, file }: AnyTool, components: Components, example?: Example): object {
-  if (file) return { [file.type]: { schema: { type: 'string' } } };
+  const shown = example && { example: example.answer };
+  if (file) return { [file.type]: { schema: { type: 'string' }, ...shown } };
   const schema = hoist(jsonSchema(output, 'output'), name, components);
-  return { [stream ? STREAM_BODY : JSON_BODY]: { schema, ...(example && { example: example.answer }) } };
+  if (!stream) return { [JSON_BODY]: { schema, ...shown } };
+  return {
+    [STREAM_BODY]: { schema: { type: 'string', contentMediaType: STREAM_BODY, contentSchema: schema }, ...shown },
+  };
 }
 
 function descriptionOf({ effect, stream }: AnyTool): string {
-  if (stream) return 'Server-Sent Events: the `data` of each is one record as described here, its `id` the id of that.';
+  if (stream)
+    return 'Server-Sent Events. The `data` of each is JSON as `contentSchema` describes it; its `id` is the id of that record.';
   return effect === 'read' ? 'What was asked for.' : 'Done.';
 }
 

@@ -29,12 +29,13 @@ async function generate(folder: string): Promise<string> {
 function programOf(examples: Examples): string {
   const lines = TOOLS.flatMap(({ name, http, body, file, stream }) => {
     const example: Example | undefined = examples[name];
-    if (example === undefined || file || stream) return [];
+    if (example === undefined) return [];
     const type = `operations['${name}']`;
+    const mediaType = file?.type ?? (stream ? 'text/event-stream' : 'application/json');
     const sent = Object.entries(example.input).filter(([field]) => !http.path.includes(`{${field}}`));
     const sends = sent.length > 0 && body === undefined && http.method !== 'GET' && http.method !== 'DELETE';
     const request = `NonNullable<${type}['requestBody']>['content']['application/json']`;
-    const answer = `${type}['responses'][${example.status}]['content']['application/json']`;
+    const answer = `${type}['responses'][${example.status}]['content']['${mediaType}']`;
     return [
       `export const ${name}_answer: ${answer} = ${JSON.stringify(example.answer)};`,
       ...(sends ? [`export const ${name}_body: ${request} = ${JSON.stringify(Object.fromEntries(sent))};`] : []),

@@ -142,8 +142,7 @@ function drawAnswer(tool: AnyTool, example: Example | undefined): Html {
     <p>
       Status ${[status, ...also].join(' or ')}${tool.file && html`: the file <code>${tool.file.name}</code>`}. ${kind}
     </p>
-    ${example && !tool.file && drawJson(example.answer)}
-    ${tool.file && typeof example?.answer === 'string' && html`<pre><code>${example.answer}</code></pre>`}
+    ${example && drawExample(example.answer)}
     ${
       fields.length > 0 &&
       html`<details>
@@ -154,6 +153,10 @@ function drawAnswer(tool: AnyTool, example: Example | undefined): Html {
       </details>`
     }`;
 }
+
+/** Files and streams are shown as the text they are. */
+const drawExample = (answer: unknown): Html =>
+  typeof answer === 'string' ? html`<pre><code>${answer}</code></pre>` : drawJson(answer);
 
 function drawRefusals(tool: AnyTool): Html {
   const all = refusalsOf(tool);
