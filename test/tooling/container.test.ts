@@ -7,7 +7,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 
 describe('Dockerfile', () => {
   const text = read('Dockerfile');
-  const final = text.slice(text.lastIndexOf('\nFROM '));
+  const final = text.slice(text.indexOf('\nFROM node:24-slim AS server\n'), text.indexOf('\n\n# compose.postgres'));
 
   it('has nothing its linter objects to', () => {
     expect(validate(text)).toEqual([]);
@@ -20,7 +20,16 @@ describe('Dockerfile', () => {
     expect(owned).toBeGreaterThan(0);
     expect(user).toBeGreaterThan(owned);
     expect(final.indexOf('\nVOLUME /data\n')).toBeGreaterThan(user);
-    expect(final).toMatch(/\nCMD \["node", "src\/main\.ts", "serve"\]\n$/);
+    expect(final).toMatch(/\nCMD \["node", "src\/main\.ts", "serve"\]$/);
+    expect(text).toMatch(/\n\nFROM server\n$/);
+  });
+
+  it('has the pg_dump of the database beside it, where that is PostgreSQL', () => {
+    const { rostra, postgres } = services('compose.postgres.yaml');
+    const { build } = rostra as { build: { target: string } };
+    expect(text).toContain(`\nFROM server AS ${build.target}\nCOPY --from=postgres /out /opt/postgres\n`);
+    expect(text).toContain(`\nFROM ${postgres!['image'] as string}-bookworm AS postgres\n`);
+    expect(rostra!['image']).not.toBe(services('compose.yaml')['rostra']!['image']);
   });
 
   it('installs exactly the locked runtime packages and runs none of their scripts', () => {
