@@ -105,7 +105,7 @@ export function makeInbox(deps: InboxDeps) {
       const item = open.peek();
       if (item?.kind !== 'conversation') return;
       const to = isArchived(item.key) ? 'active' : 'archived';
-      if (to === 'archived') step(1);
+      if (to === 'archived') void step(1);
       await acts.file(item, to);
     },
     async unread(): Promise<void> {

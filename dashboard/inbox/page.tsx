@@ -105,8 +105,8 @@ function focusThread(): void {
   if (isNarrow.peek()) focusOpen();
 }
 
-function step(by: number): void {
-  inbox.step(by);
+async function step(by: number): Promise<void> {
+  await inbox.step(by);
   focusOpen();
 }
 
@@ -122,8 +122,8 @@ show({
   Page,
   heard: inbox.heard,
   shortcuts: [
-    { keys: 'j', does: 'Next', run: () => step(1) },
-    { keys: 'k', does: 'Previous', run: () => step(-1) },
+    { keys: 'j', does: 'Next', run: () => void step(1) },
+    { keys: 'k', does: 'Previous', run: () => void step(-1) },
     { keys: 'r', does: 'Answer', run: () => focusReply(false) },
     { keys: 'p', does: 'Answer in private', run: () => focusReply(true) },
     { keys: 's', does: 'Put in a saved reply', run: chooseSaved },

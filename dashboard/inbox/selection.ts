@@ -21,8 +21,8 @@ type SelectionDeps = Readonly<{
 
 /** How many are read ahead, below and above. */
 const AHEAD = [1, 2, 3, -1];
-/** How close to its end a list is read on. */
-const NEAR_END = 10;
+/** How close to its end a list is read on, so that whoever holds the key down does not reach it. */
+const NEAR_END = 25;
 
 /** What names what is open; made before the list, which holds it in its place. */
 export const makeOpenKey = () => signal<string | undefined>(undefined);
@@ -30,6 +30,8 @@ export const makeOpenKey = () => signal<string | undefined>(undefined);
 /** What is open, and the way to what is around it. */
 export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: SelectionDeps) {
   const { list, threads, later, showAddress, opened, added } = deps;
+  /** How far to go on once the list is read on. */
+  let pending = 0;
   /** What is open although the list has not reached it. */
   const unlisted = signal<Item | undefined>(undefined);
 
@@ -61,7 +63,12 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
       const near = items[at + by];
       if (at >= 0 && near !== undefined) void threads.readAhead(near);
     }
-    if (at > items.length - NEAR_END) void list.more();
+    readOn(at);
+  }
+
+  /** Reads the list on before somebody at a place comes to its end. */
+  function readOn(at: number): void {
+    if (at > list.items.peek().length - NEAR_END && list.problem.peek() === undefined) void list.more();
   }
 
   function show(key: string | undefined): void {
@@ -76,6 +83,26 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     showAddress(key);
   }
 
+  /** Goes on by some places; at the end of what was read, once the list is read on. */
+  async function step(by: number): Promise<void> {
+    const at = placeOf(openKey.peek());
+    const next = list.items.peek()[at < 0 ? 0 : at + by];
+    if (next !== undefined) {
+      go(next.key);
+      return readOn(at);
+    }
+    if (by < 0 || !list.hasMore.peek()) return;
+    pending += by;
+    if (pending > by) return;
+    const from = openKey.peek();
+    await list.more();
+    const after = list.items.peek()[placeOf(from) + pending];
+    pending = 0;
+    if (after !== undefined && openKey.peek() === from) go(after.key);
+  }
+
+  const placeOf = (key: string | undefined): number => list.items.peek().findIndex((item) => item.key === key);
+
   return {
     open,
     find,
@@ -83,12 +110,7 @@ export function makeSelection(openKey: ReturnType<typeof makeOpenKey>, deps: Sel
     /** Follows the address. */
     show,
     go,
-    step(by: number): void {
-      const items = list.items.peek();
-      const at = items.findIndex(({ key }) => key === openKey.peek());
-      const next = at < 0 ? items[0] : items[at + by];
-      if (next !== undefined) go(next.key);
-    },
+    step,
     /** Begins with what the address names, without waiting for it to rest. */
     start(key: string | undefined): void {
       if (key === undefined || itemOfKey(key) === undefined) return;

@@ -145,6 +145,9 @@ export type Hit = Readonly<{ kind: Written; account_id: string; item: string; at
 /** Accounts that are named one by one; more are found by their workspace and left out afterwards. */
 const MOST_NAMED = 40;
 
+/** How many of the newest PostgreSQL looks through before it asks the index of words. */
+const NEWEST = 5_000;
+
 type Search = Readonly<{ wanted: Wanted; kinds: readonly Written[]; accounts: readonly string[] }>;
 
 /** What of some accounts has all the words, newest first, and one more if there is one. */
@@ -158,22 +161,51 @@ export async function findWords(
   const all = [anyOf(dialect, places), anyOf(dialect, kinds), ...words.map((word) => quoted(dialect, word))];
   if (beginning !== undefined) all.push(dialect === 'sqlite' ? `"${beginning}"*` : `'${beginning}':*`);
   const match = all.join(dialect === 'sqlite' ? ' AND ' : ' & ');
-  const isWanted =
-    dialect === 'sqlite' ? sql`inbox_word_index match ${match}` : sql`inbox_words.vector @@ ${match}::tsquery`;
-  const id = dialect === 'sqlite' ? sql`inbox_word_index.rowid` : sql`inbox_words.id`;
-  const source =
-    dialect === 'sqlite'
-      ? sql`inbox_word_index cross join inbox_words on inbox_words.id = inbox_word_index.rowid`
-      : sql`inbox_words`;
-  const before =
-    from === undefined ? sql`` : sql`and ${id} < cast(${from.at} as bigint) * ${AT_AN_INSTANT} + ${Number(from.id)}`;
-  const { rows } = await sql<Hit>`
-    select inbox_words.kind, inbox_words.account_id, inbox_words.item,
-      inbox_words.id / ${AT_AN_INSTANT} as at, inbox_words.id % ${AT_AN_INSTANT} as nth
-    from ${source} where ${isWanted} ${before} and inbox_words.workspace_id = ${workspace}
-      and ${oneOf(dialect, 'inbox_words.account_id', accounts)}
-    order by ${id} desc limit ${limit + 1}`.execute(db);
+  const isBefore = (id: RawBuilder<unknown>) =>
+    from === undefined ? sql`true` : sql`${id} < cast(${from.at} as bigint) * ${AT_AN_INSTANT} + ${Number(from.id)}`;
+  const isVisible = sql`inbox_words.workspace_id = ${workspace} and ${oneOf(dialect, 'inbox_words.account_id', accounts)}`;
+  const most = limit + 1;
+  const hits = dialect === 'sqlite' ? findOnSqlite : findOnPostgres;
+  const { rows } = await hits({ match, isBefore, isVisible, most }).execute(db);
   return rows;
+}
+
+type Lookup = Readonly<{
+  match: string;
+  isBefore(id: RawBuilder<unknown>): RawBuilder<unknown>;
+  isVisible: RawBuilder<unknown>;
+  most: number;
+}>;
+
+const hitOf = (id: string): RawBuilder<unknown> =>
+  sql`kind, account_id, item, ${sql.ref(id)} / ${AT_AN_INSTANT} as at, ${sql.ref(id)} % ${AT_AN_INSTANT} as nth`;
+
+/** The index of words answers in the order of time. */
+const findOnSqlite = ({ match, isBefore, isVisible, most }: Lookup): RawBuilder<Hit> => sql`
+  select ${hitOf('inbox_words.id')}
+  from inbox_word_index cross join inbox_words on inbox_words.id = inbox_word_index.rowid
+  where inbox_word_index match ${match} and ${isBefore(sql`inbox_word_index.rowid`)} and ${isVisible}
+  order by inbox_word_index.rowid desc limit ${most}`;
+
+/**
+ * The index of words knows no order: what is common is found among the newest, and the index is left to what is rare.
+ * PostgreSQL cannot choose between them itself, since it does not know how common the beginning of a word is.
+ */
+function findOnPostgres({ match, isBefore, isVisible, most }: Lookup): RawBuilder<Hit> {
+  const id = sql`inbox_words.id`;
+  const isWanted = sql`inbox_words.vector @@ ${match}::tsquery and ${isVisible}`;
+  return sql`
+    with newest as materialized (
+      select id, kind, account_id, item
+      from (select * from inbox_words where ${isBefore(id)} order by id desc limit ${NEWEST}) inbox_words
+      where ${isWanted} order by id desc limit ${most}),
+    found as (
+      select * from newest where (select count(*) from newest) = ${most}
+      union all
+      (select id, kind, account_id, item from inbox_words
+        where ${isWanted} and ${isBefore(id)} and (select count(*) from newest) < ${most}
+        order by id + 0 desc limit ${most}))
+    select ${hitOf('id')} from found order by id desc`;
 }
 
 /** Words hold letters, digits and pictures alone, so there is nothing to escape. */

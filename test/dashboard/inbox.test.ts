@@ -43,7 +43,7 @@ const aThread = (id: string, more: object = {}) => ({
   ...more,
 });
 
-function open(answers: Parameters<typeof answering>[0] = {}, items: readonly object[] = several(5)) {
+function open(answers: Parameters<typeof answering>[0] = {}, items: readonly object[] = several(5), next = '') {
   const { call, calls } = answering({
     get_inbox_thread: ({ thread_id }) => aThread(thread_id),
     list_messages: () => listOf([]),
@@ -87,7 +87,7 @@ function open(answers: Parameters<typeof answering>[0] = {}, items: readonly obj
     filters: {},
     isArchive: false,
     accounts: [],
-    first: partOf(listOf(items) as never, ofUnanswered),
+    first: partOf(listOf(items, next) as never, ofUnanswered),
     person: 'usr_1',
     zone: 'UTC',
     clock: () => hours * 3_600_000,
@@ -125,7 +125,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('moving through the inbox', () => {
   it('opens the next at once, and reads ahead what comes after and before, each once', async () => {
     const { inbox, of, addresses } = open();
-    inbox.step(1);
+    void inbox.step(1);
     expect([inbox.open.value?.name, addresses]).toEqual(['Person 0', [key(0)]]);
     await settle();
     expect(of('get_inbox_thread').map(([, { thread_id }]) => thread_id)).toEqual([
@@ -134,14 +134,38 @@ describe('moving through the inbox', () => {
       'conv_2',
       'conv_3',
     ]);
-    inbox.step(1);
+    void inbox.step(1);
     await settle();
     expect(inbox.threads.of(key(1)).value.detail?.id).toBe('conv_1');
-    inbox.step(-1);
-    inbox.step(-1);
+    void inbox.step(-1);
+    void inbox.step(-1);
     await settle();
     expect(inbox.openKey.value).toBe(key(0));
     expect(of('get_inbox_thread')).toHaveLength(5);
+  });
+
+  it('reads the list on before its end, and goes as far as was pressed once it has come', async () => {
+    const pages = [Array.from({ length: 5 }, (_, n) => anItem(n + 3)), [anItem(8)]];
+    const asked: (() => void)[] = [];
+    const list_unanswered = async () => {
+      await new Promise<void>((resolve) => asked.push(resolve));
+      return listOf(pages.shift()!, pages.length > 0 ? 'on' : '');
+    };
+    const { inbox, of, addresses } = open({ list_unanswered }, several(3), 'on');
+    for (let presses = 0; presses < 5; presses += 1) void inbox.step(1);
+    await settle();
+    expect([inbox.open.value?.name, of('list_unanswered').length]).toEqual(['Person 2', 1]);
+    asked[0]!();
+    await settle();
+    expect([inbox.open.value?.name, addresses.at(-1)]).toEqual(['Person 4', key(4)]);
+    expect(of('list_unanswered')).toHaveLength(2);
+    for (let presses = 0; presses < 4; presses += 1) void inbox.step(1);
+    void inbox.step(-1);
+    asked[1]!();
+    await settle();
+    expect(inbox.open.value?.name).toBe('Person 6');
+    for (let presses = 0; presses < 9; presses += 1) await inbox.step(1);
+    expect([inbox.open.value?.name, of('list_unanswered').length]).toEqual(['Person 8', 2]);
   });
 
   it('reads a thread once more that changed while it was read', async () => {

@@ -20,6 +20,7 @@ export function makeList({ source, first, isHeld }: ListDeps) {
   /** Something happened while the list was being read. */
   let isStale = false;
   let changes = 0;
+  let reading: Promise<void> | undefined;
 
   async function load(read: () => Promise<void>): Promise<void> {
     if (isLoading.value) return;
@@ -64,13 +65,15 @@ export function makeList({ source, first, isHeld }: ListDeps) {
         state.begin(part);
       }),
 
+    /** Reads on; whoever asks while that is under way waits for the same. */
     async more(): Promise<void> {
       if (cursor.value === undefined) return;
-      await load(async () => {
+      reading ??= load(async () => {
         const part = await source(cursor.value);
         cursor.value = part.next;
         state.append(part);
-      });
+      }).finally(() => void (reading = undefined));
+      await reading;
     },
 
     settle(key: string, word: string | undefined): void {
