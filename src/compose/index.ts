@@ -8,7 +8,6 @@ import type { Config } from '#kernel/config/config.ts';
 import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeLists } from '#kernel/pagination.ts';
 import { makePlannedPlatforms } from '#kernel/plans.ts';
-import { knowReserved } from '#kernel/platforms.ts';
 import { checkPlatforms } from '#platforms/lookup.ts';
 import { platforms } from '#platforms/index.ts';
 import { toolsets } from '#tools/index.ts';
@@ -40,7 +39,6 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, workshop, config, base, pause };
   const setup: Setup = { ...given, plannedPlatforms, toolsets: closeToolsets(given.toolsets, config.beta) };
   const processes = makeProcesses({ ...base, keyIds: sealer.keyIds });
-  knowReserved(setup.platforms.keys());
   checkPlatforms(setup.platforms);
 
   const network = makeNetwork(setup);

@@ -1,4 +1,2 @@
-import type { PlatformSlug } from '#kernel/platforms.ts';
-
-/** Reserved: the product knows no such platform. */
-export const SLUG = 'test_plaza' as PlatformSlug;
+/** Worlds with Plaza have it in place of Pinterest. */
+export const SLUG = 'pinterest';

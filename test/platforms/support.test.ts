@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { platforms } from '#platforms/index.ts';
 import { plaza } from '../made-up/platform/index.ts';
+import { SLUG } from '../made-up/slug.ts';
 import { kindsOf } from '#platforms/lookup.ts';
 import { capabilitiesOf, supportOf } from '#platforms/support.ts';
 
@@ -9,8 +10,8 @@ import { capabilitiesOf, supportOf } from '#platforms/support.ts';
  * letter of each kind of account that has it.
  */
 const TABLE = `
-                            instagram           tiktok              telegram            test_plaza:key
-                                instagram:facebook  tiktok:business     bluesky             test_plaza
+                            instagram           tiktok              telegram            plaza:key
+                                instagram:facebook  tiktok:business     bluesky             plaza
                                     facebook            youtube             google
                                         threads             twitter             whatsapp
                                             linkedin            zalo                pinterest
@@ -77,7 +78,10 @@ const CONTRACT = HEADINGS.flatMap((heading) => [...heading.matchAll(/\S+/g)]).ma
   },
 );
 
-const KINDS = new Map([...platforms.values(), plaza].flatMap(kindsOf));
+const KINDS = new Map([
+  ...[...platforms.values()].flatMap(kindsOf),
+  ...kindsOf(plaza).map(([name, kind]) => [name.replace(SLUG, 'plaza'), kind] as const),
+]);
 
 describe('what a platform supports', () => {
   it('lists every platform there is', () => {

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { Messages } from '#platforms/messages.ts';
 import { postsOf, exportWorld } from '../engine/exports/world.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../harness/calls/authorize.ts';
@@ -29,10 +28,7 @@ async function openDoors() {
     locate: () => Promise.resolve({ url: host }),
   };
   const { push, targets } = accountPush();
-  const { world, finished } = await exportWorld(
-    { posts: postsOf(1), push, messages },
-    { slug: 'test_push' as PlatformSlug },
-  );
+  const { world, finished } = await exportWorld({ posts: postsOf(1), push, messages }, { slug: 'telegram' });
   const { callback, secret } = targets[0]!;
   await sendPush(callback, [{ event: said('m1', { attachments: [{ type: 'image', ref: 'r1' }] }) }], secret);
   const { result } = await finished();

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { PlatformSlug } from '#kernel/platforms.ts';
 import type { InboundEvent } from '#platforms/inbound.ts';
 import type { Comments } from '#platforms/interactions.ts';
 import { list, publish } from '../../harness/calls/rest.ts';
@@ -18,7 +17,7 @@ import { accountWorld } from '../../harness/worlds/account.ts';
 import { inboxWith } from '../../harness/worlds/inbound.ts';
 import type { Json } from '../../harness/world.ts';
 
-const SLUG = 'test_push' as PlatformSlug;
+const SLUG = 'telegram';
 const MESSAGES = {
   parts: { text: { max: 100, counting: 'chars' } },
   bubble: { send: () => Promise.reject(new Error('not here')) },

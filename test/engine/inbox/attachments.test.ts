@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import type { AttachmentLocation, Messages } from '#platforms/messages.ts';
 import type { MessageAttachment } from '#platforms/inbox-types.ts';
@@ -10,7 +9,7 @@ import { serveTest } from '../../harness/sockets.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
 import type { Json } from '../../harness/world.ts';
 
-const SLUG = 'test_push' as PlatformSlug;
+const SLUG = 'telegram';
 const CANARY = 'canary-of-the-login';
 const PICTURE = Buffer.alloc(300_000, 'picture ');
 

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { PlatformSlug } from '#kernel/platforms.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import { list } from '../../harness/calls/rest.ts';
 import { accountPush, reading, said, type InboundScript } from '../../harness/platforms/inbound.ts';
@@ -7,7 +6,7 @@ import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
 import { inboxWith, type InboxWorld } from '../../harness/worlds/inbound.ts';
 
-const SLUG = 'test_push' as PlatformSlug;
+const SLUG = 'telegram';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

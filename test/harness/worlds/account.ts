@@ -3,7 +3,10 @@ import { platforms } from '#platforms/index.ts';
 import { makeInboundScript, SECRET, inboundPlatform, type InboundScript } from '../platforms/inbound.ts';
 import { makeWorld, type World } from '../world.ts';
 
-/** A world with one fake platform, and an account on it. */
+/**
+ * A world with one fake platform, and an account on it: of the real network, or of the sandbox if each account has an
+ * address for its pushes, since no real platform reaches this machine.
+ */
 export async function accountWorld(
   told: Partial<InboundScript>,
   slug: PlatformSlug = 'facebook',
@@ -11,8 +14,10 @@ export async function accountWorld(
 ): Promise<Readonly<{ world: World; telling: InboundScript; accountId: string }>> {
   const telling = { ...makeInboundScript(), ...told };
   const name = slug.toUpperCase();
+  const app =
+    telling.push?.scope === 'account' ? {} : { [`${name}_CLIENT_ID`]: 'app', [`${name}_CLIENT_SECRET`]: SECRET };
   const world = await makeWorld({
-    env: { [`${name}_CLIENT_ID`]: 'app', [`${name}_CLIENT_SECRET`]: SECRET, ...env },
+    env: { ...app, ...env },
     surroundings: { platforms: new Map([...platforms, [slug, inboundPlatform(slug, telling)]]) },
   });
   const ask = { platform: slug, metadata: { who: 'ann' } };

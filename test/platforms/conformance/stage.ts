@@ -51,7 +51,7 @@ export async function openStage(subject: Subject, { sandboxFile = ':memory:' } =
       toolsets,
       checkOutput: false,
       platforms: new Map([...platforms, [platform.slug, withAllSettings(platform)]]),
-      ...(subject.twin && { twins: [...TWINS, subject.twin] }),
+      ...(subject.twin && { twins: [...TWINS.filter(({ slug }) => slug !== platform.slug), subject.twin] }),
     },
   });
 

@@ -6,7 +6,6 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#db/store/open.ts';
 import { resealRows } from '#db/upkeep/reseal.ts';
-import type { PlatformSlug } from '#kernel/platforms.ts';
 import { makeSealer } from '#kernel/seal.ts';
 import type { PushTarget } from '#platforms/push.ts';
 import {
@@ -22,7 +21,7 @@ import {
 import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
 import { serveTest } from '../../harness/sockets.ts';
 
-const SLUG = 'test_push' as PlatformSlug;
+const SLUG = 'pinterest';
 
 const worldOf = (script: Partial<InboundScript>, { surroundings, ...options }: WorldOptions = {}) =>
   makeWorld({
