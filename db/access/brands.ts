@@ -1,7 +1,6 @@
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
-import { fail } from '#kernel/errors.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type BrandRow = Row<'brands'> & { accounts_count: number };
@@ -32,18 +31,11 @@ export function findBrand(db: Db, authority: Authority, id: string): Promise<Bra
   return withCount(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
+/** Those of some brands that the caller sees. */
 export async function knownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await visible(db, authority).where('id', 'in', ids).select('id').execute();
   return new Set(rows.map((row) => row.id));
-}
-
-/** Refuses the first brand that the caller sees none of. */
-export async function refuseUnknownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<void> {
-  const known = await knownBrands(db, authority, ids);
-  const brand = ids.find((id) => !known.has(id));
-  if (brand === undefined) return;
-  fail('validation.brand_invalid', { message: `There is no brand ${brand}.`, meta: { field: 'brand_ids', id: brand } });
 }
 
 /** A restricted key's brands that still exist; what a deleted brand left is invisible to the key. */

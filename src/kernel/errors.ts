@@ -250,6 +250,16 @@ export function absence(resource: string, id: string, code: ErrorCode = 'resourc
   return new ApiError(code, { meta: { resource, id }, cause });
 }
 
+/** The refusal of the first brand that is not known, if there is one. */
+export function unknownBrand(ids: readonly string[], known: ReadonlySet<string>): ApiError | undefined {
+  const id = ids.find((named) => !known.has(named));
+  if (id === undefined) return undefined;
+  return new ApiError('validation.brand_invalid', {
+    message: `There is no brand ${id}.`,
+    meta: { field: 'brand_ids', id },
+  });
+}
+
 /** Statuses that say nothing about the next try. */
 const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
 

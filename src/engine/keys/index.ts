@@ -1,4 +1,4 @@
-import { refuseUnknownBrands } from '#db/access/brands.ts';
+import { knownBrands } from '#db/access/brands.ts';
 import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '#db/access/keys.ts';
 import { withdrawActions } from '#db/leash/actions.ts';
 import type { RowPatch } from '#db/schema/database.ts';
@@ -6,7 +6,7 @@ import type { Store } from '#db/store/store.ts';
 import type { LogEntry } from '#db/store/tx.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { isoTime, type Clock } from '#kernel/clock.ts';
-import { fail, noSuch } from '#kernel/errors.ts';
+import { fail, noSuch, unknownBrand } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import { connectionIdOf } from '#kernel/limits/leash.ts';
 import { isScope, SCOPES } from '#kernel/scopes.ts';
@@ -65,7 +65,9 @@ async function checkLimits(store: Store, authority: Authority, { scopes, brand_i
       meta: { field: 'scopes' },
     });
   }
-  await refuseUnknownBrands(store.db, authority, unique(brand_ids));
+  const brands = unique(brand_ids);
+  const refusal = unknownBrand(brands, await knownBrands(store.db, authority, brands));
+  if (refusal) throw refusal;
 }
 
 function freshSecret() {

@@ -1,6 +1,6 @@
 import { countHeld, countHeldOf, withdrawActions } from '#db/leash/actions.ts';
 import { countsOn, insertConnection, listConnections, listGrants, updateConnection } from '#db/leash/connections.ts';
-import { refuseUnknownBrands } from '#db/access/brands.ts';
+import { knownBrands } from '#db/access/brands.ts';
 import { listKeys, updateKey } from '#db/access/keys.ts';
 import { deleteGrant } from '#db/access/oauth.ts';
 import type { ConnectionKind, NewRow } from '#db/schema/database.ts';
@@ -9,7 +9,7 @@ import type { LogEntry } from '#db/store/tx.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Authority } from '#kernel/authority.ts';
 import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
-import { fail, noSuch } from '#kernel/errors.ts';
+import { fail, noSuch, unknownBrand } from '#kernel/errors.ts';
 import {
   CAPPED,
   capOf,
@@ -158,7 +158,8 @@ export function makeConnections(deps: ConnectionsDeps) {
       const before = one.policy.brand_ids ?? [];
       // A brand it was limited to may be deleted by now.
       const added = policy.brand_ids?.filter((brand) => !before.includes(brand)) ?? [];
-      await refuseUnknownBrands(store.db, authority, added);
+      const refusal = unknownBrand(added, await knownBrands(store.db, authority, added));
+      if (refusal) throw refusal;
       if (decides === true && one.kind !== 'key') {
         fail('validation.field_invalid', {
           message: 'decides: an app cannot decide about requests, only a key can.',

@@ -1,19 +1,8 @@
-import { ApiError } from '#kernel/errors.ts';
-import {
-  CAPPED,
-  isPreset,
-  MOST_A_DAY,
-  policyOf,
-  PRESETS,
-  type CappedAct,
-  type Caps,
-  type Policy,
-  type Preset,
-} from '#kernel/limits/leash.ts';
+import type { ApiError } from '#kernel/errors.ts';
+import { CAPPED, PRESETS, type CappedAct, type Policy, type Preset } from '#kernel/limits/leash.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawCheckbox, drawField, drawRadio } from './form-fields.ts';
-
-export type BrandView = Readonly<{ id: string; name: string }>;
+import { CAP, CAP_LABELS, type BrandView } from './leash-form.ts';
 
 /** What each preset lets an app do, in the words of the person who chooses. */
 const WORDS: Readonly<Record<Preset, readonly [title: string, meaning: string]>> = Object.freeze({
@@ -57,13 +46,6 @@ export function drawLeashFields(brands: readonly BrandView[], chosen: Pick<Polic
     </details>`;
 }
 
-const CAP = 'cap_';
-const CAP_LABELS: Readonly<Record<CappedAct, string>> = Object.freeze({
-  message: 'Messages',
-  comment: 'Answers in public',
-  moderate: 'Likes and hides',
-});
-
 /** How many a day a connection that answers by itself may do before it asks. */
 export function drawCapFields(value: (act: CappedAct) => string, refusal: ApiError | undefined): Html {
   const wrong = refusal?.detail.meta?.['field'];
@@ -82,21 +64,6 @@ export function drawCapFields(value: (act: CappedAct) => string, refusal: ApiErr
   </details>`;
 }
 
-/** The caps of a form; what it leaves out is as before. */
-function capsIn(fields: URLSearchParams, before: Caps): Caps | ApiError {
-  const caps: Record<CappedAct, number> = { ...before };
-  for (const act of CAPPED) {
-    const given = fields.get(`${CAP}${act}`)?.trim();
-    if (given === undefined) continue;
-    if (!/^\d{1,5}$/.test(given) || Number(given) > MOST_A_DAY) {
-      const message = `${CAP_LABELS[act]} a day: a number from 0 to ${MOST_A_DAY}.`;
-      return new ApiError('validation.field_invalid', { message, meta: { field: `${CAP}${act}` } });
-    }
-    caps[act] = Number(given);
-  }
-  return caps;
-}
-
 /** The field for the password of the person who allows more than before. */
 export function drawPasswordToWiden(wrong: boolean): Html {
   return drawField({
@@ -108,26 +75,4 @@ export function drawPasswordToWiden(wrong: boolean): Html {
     required: false,
     wrong,
   });
-}
-
-type Proposed = Pick<Policy, 'preset' | 'brand_ids' | 'caps'>;
-
-/** The leash that a form asks for, or why it cannot be; what the form leaves out is as proposed. */
-export function leashIn(fields: URLSearchParams, brands: readonly BrandView[], proposed: Proposed): Policy | ApiError {
-  const { brand_ids: before = [] } = proposed;
-  const caps = capsIn(fields, proposed.caps);
-  if (caps instanceof ApiError) return caps;
-  const preset = fields.get('preset') ?? proposed.preset;
-  const isWhole = fields.has('preset') || fields.has('brand_ids');
-  const brand_ids = isWhole ? fields.getAll('brand_ids') : before;
-  if (!isPreset(preset)) {
-    const message = `There is no choice ${preset}.`;
-    return new ApiError('validation.field_invalid', { message, meta: { field: 'preset' } });
-  }
-  const unknown = brand_ids.find((id) => !before.includes(id) && !brands.some((brand) => brand.id === id));
-  if (unknown !== undefined) {
-    const message = `There is no brand ${unknown}.`;
-    return new ApiError('validation.brand_invalid', { message, meta: { field: 'brand_ids', id: unknown } });
-  }
-  return policyOf(preset, { brand_ids, caps });
 }

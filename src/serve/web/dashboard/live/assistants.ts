@@ -10,11 +10,10 @@ import {
   drawCapFields,
   drawLeashFields,
   drawPasswordToWiden,
-  leashIn,
   PRESET_TITLES,
   titleOfPreset,
-  type BrandView,
 } from '../../kit/leash-fields.ts';
+import { CAP, leashIn, type BrandView } from '../../kit/leash-form.ts';
 import { clientsOf, drawClients } from '../../kit/mcp-clients.ts';
 import { bodyOf, listedIn } from '../../kit/operate.ts';
 import { drawTime } from '../../kit/times.ts';
@@ -100,7 +99,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
     const body = html`${drawSummary(connection)}
       <form ${attributes({ method: 'post', action: `${PATH}/${connection.id}` })}>
         ${visitors.field(visitor)} ${drawLeashFields(brands, chosen)}
-        ${drawCapFields((act) => filled?.fields.get(`cap_${act}`) ?? String(chosen.caps[act]), filled?.refusal)}
+        ${drawCapFields((act) => filled?.fields.get(`${CAP}${act}`) ?? String(chosen.caps[act]), filled?.refusal)}
         ${connection.kind === 'key' && drawDecides(filled?.fields.has('decides') ?? connection.decides)}
         ${drawPasswordToWiden(isAbout(filled, 'password'))}
         <div class="actions">

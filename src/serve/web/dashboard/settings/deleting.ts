@@ -2,7 +2,7 @@ import { ApiError } from '#kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '#kernel/route.ts';
 import { html } from '#kernel/text/html.ts';
 import { sendOn } from '../../kit/html-page.ts';
-import type { BrandView } from '../../kit/leash-fields.ts';
+import type { BrandView } from '../../kit/leash-form.ts';
 import { listedIn } from '../../kit/operate.ts';
 import type { Visitor } from '../../sign-in/visitors.ts';
 import { isAbout, type Filled, type Frame } from '../frame.ts';

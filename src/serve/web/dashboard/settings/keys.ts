@@ -4,7 +4,7 @@ import { isAbout, type Filled, type Frame } from '../frame.ts';
 import { drawKeys, type KeyView, type LeashView, type ScopeView } from '../view.ts';
 import { drawCheckbox, drawField } from '../../kit/form-fields.ts';
 import { attributes, html } from '#kernel/text/html.ts';
-import type { BrandView } from '../../kit/leash-fields.ts';
+import type { BrandView } from '../../kit/leash-form.ts';
 import { sendOn } from '../../kit/html-page.ts';
 import { bodyOf } from '../../kit/operate.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';

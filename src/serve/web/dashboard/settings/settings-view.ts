@@ -1,7 +1,7 @@
 import type { Device } from '#engine/signin/devices.ts';
 import { attributes, html, type Html } from '#kernel/text/html.ts';
 import { drawCheckbox, drawField, drawRadio } from '../../kit/form-fields.ts';
-import type { BrandView } from '../../kit/leash-fields.ts';
+import type { BrandView } from '../../kit/leash-form.ts';
 import type { Theme } from '../../kit/theme.ts';
 import { drawTime } from '../../kit/times.ts';
 import { LONGEST_NAME } from '../../sign-in/setup.ts';

@@ -3,7 +3,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { ApiError } from '#kernel/errors.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendOn } from '../../kit/html-page.ts';
-import type { BrandView } from '../../kit/leash-fields.ts';
+import type { BrandView } from '../../kit/leash-form.ts';
 import { listedIn } from '../../kit/operate.ts';
 import type { Trail } from '../../kit/trail.ts';
 import { keepTheme, themeOf, THEMES } from '../../kit/theme.ts';
