@@ -8,7 +8,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { makeMeter } from '#kernel/metrics/meter.ts';
 import { makeLists } from '#kernel/pagination.ts';
 import { makePlannedPlatforms } from '#kernel/plans.ts';
-import { checkPlatforms } from '#platforms/lookup.ts';
+import { checkPlatforms } from './check-platforms.ts';
 import { platforms } from '#platforms/index.ts';
 import { toolsets } from '#tools/index.ts';
 import { makeAccess } from './access.ts';

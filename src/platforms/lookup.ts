@@ -1,7 +1,7 @@
-import { fail, ownCodes } from '#kernel/errors.ts';
+import { fail } from '#kernel/errors.ts';
 import { isPlatform, type AppName, type PlatformSlug } from '#kernel/platforms.ts';
 import { type Connected, type DirectConnect, directOf } from './connect.ts';
-import type { IdShapes, Platform, PlatformKind } from './platform.ts';
+import type { IdShapes, Platform } from './platform.ts';
 
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
 
@@ -19,26 +19,6 @@ export const accountOf = (platform: PlatformSlug, { kind }: Pick<Connected, 'kin
   platform,
   kind: kind ?? null,
 });
-
-/** A platform with several kinds of account: each further kind replaces members of `first`. */
-export function withKinds(first: Platform, kinds: Readonly<Record<string, PlatformKind>>): Platform {
-  const merged = Object.entries(kinds).map(([kind, own]) => [kind, Object.freeze({ ...first, ...own } as Platform)]);
-  return Object.freeze({ ...first, kinds: Object.freeze(Object.fromEntries(merged)) });
-}
-
-/** A platform with all settings: its own, those of its logins, and those of its API versions. */
-export function withAllSettings(platform: Platform): Platform {
-  const { settings: own = [], versions = [], kinds } = platform;
-  const ofLogins = [...loginsOf(platform).values()].flatMap(({ connect }) =>
-    connect.kind === 'oauth' ? (connect.settings ?? []) : [],
-  );
-  const all = [...ofLogins, ...own, ...versions.flatMap(({ setting }) => setting ?? [])];
-  // A kind's `settings` are its own.
-  const complete = (one: Platform): Platform => Object.freeze({ ...one, ...(all.length > 0 && { settings: all }) });
-  if (kinds === undefined) return complete(platform);
-  const completed = Object.entries(kinds).map(([name, kind]) => [name, complete(kind)] as const);
-  return Object.freeze({ ...complete(platform), kinds: Object.freeze(Object.fromEntries(completed)) });
-}
 
 /** A platform and its further kinds, by the names of the reference: `slug` and `slug:kind`. */
 export function kindsOf(platform: Platform): readonly (readonly [name: string, kind: Platform])[] {
@@ -113,12 +93,4 @@ export function canBeId(platforms: Platforms, account: AccountOf, thing: keyof I
 
 export function hasPages(platforms: Platforms, account: AccountOf): boolean {
   return platformFor(platforms, account)?.pages !== undefined;
-}
-
-/** Throws if a connector declares an error code that the catalogue does not give its platform. */
-export function checkPlatforms(platforms: Platforms): void {
-  for (const [name, { slug, codes = [] }] of [...platforms.values()].flatMap(kindsOf)) {
-    const wrong = codes.find((code) => !ownCodes(slug).includes(code));
-    if (wrong !== undefined) throw new Error(`${name} declares ${wrong}, which is not an error code of its own`);
-  }
 }

@@ -1,4 +1,4 @@
-import { withKinds } from '../lookup.ts';
+import { withKinds } from '../shared/kinds.ts';
 import { connect, pageConnect } from './accounts/connect.ts';
 import { table } from './errors.ts';
 import { comments, like } from './inbox/comments.ts';

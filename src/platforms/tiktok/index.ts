@@ -1,4 +1,4 @@
-import { withKinds } from '../lookup.ts';
+import { withKinds } from '../shared/kinds.ts';
 import type { Verification } from '../posts.ts';
 import { unending } from '../app/versions.ts';
 import { businessConnect, connect } from './connect.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kindsOf, withKinds } from '#platforms/lookup.ts';
+import { kindsOf } from '#platforms/lookup.ts';
+import { withKinds } from '#platforms/shared/kinds.ts';
 import { supportedBy, supportOf } from '#platforms/support.ts';
 import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';

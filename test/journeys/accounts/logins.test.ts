@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OAuthConnect } from '#platforms/connect.ts';
-import { withKinds } from '#platforms/lookup.ts';
+import { withKinds } from '#platforms/shared/kinds.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withKinds } from '#platforms/lookup.ts';
+import { withKinds } from '#platforms/shared/kinds.ts';
 import { SLUG } from '../slug.ts';
 import { PARTNER, request } from './api.ts';
 import { connect, pages } from './connect.ts';

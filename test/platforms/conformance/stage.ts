@@ -1,7 +1,7 @@
 import type { CrashPointName } from '#call/crash-points.ts';
 import { LeaseLost } from '#engine/jobs/lease.ts';
 import { platforms } from '#platforms/index.ts';
-import { withAllSettings } from '#platforms/lookup.ts';
+import { withAllSettings } from '#platforms/shared/kinds.ts';
 import { toolsets } from '#tools/index.ts';
 import { TWINS } from '#sandbox/network.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';

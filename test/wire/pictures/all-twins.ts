@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { platforms } from '#platforms/index.ts';
-import { withAllSettings } from '#platforms/lookup.ts';
+import { withAllSettings } from '#platforms/shared/kinds.ts';
 import { openSandbox, TWINS } from '#sandbox/network.ts';
 import { makeFolder } from '../../harness/folders.ts';
 import { makeWorld } from '../../harness/world.ts';
