@@ -130,6 +130,17 @@ export async function listDeliveries(
   return rows.sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).slice(0, page.limit + 1);
 }
 
+/** The counters of an endpoint by status. */
+function counters(db: Db, { workspace }: Authority, endpointId: string) {
+  return db
+    .selectFrom('delivery_counts')
+    .innerJoin('endpoints', 'endpoints.id', 'delivery_counts.endpoint_id')
+    .select(['delivery_counts.status', (eb) => eb.fn.sum<number | string>('delivery_counts.n').as('n')])
+    .where('endpoints.workspace_id', '=', workspace)
+    .where('delivery_counts.endpoint_id', '=', endpointId)
+    .groupBy('delivery_counts.status');
+}
+
 /** Matching deliveries, by the counters. */
 export async function countDeliveries(
   db: Db,
@@ -137,13 +148,7 @@ export async function countDeliveries(
   endpointId: string,
   filter: DeliveryFilter,
 ): Promise<number> {
-  let query = db
-    .selectFrom('delivery_counts')
-    .innerJoin('endpoints', 'endpoints.id', 'delivery_counts.endpoint_id')
-    .select(['delivery_counts.status', (eb) => eb.fn.sum<number | string>('delivery_counts.n').as('n')])
-    .where('endpoints.workspace_id', '=', authority.workspace)
-    .where('delivery_counts.endpoint_id', '=', endpointId)
-    .groupBy('delivery_counts.status');
+  let query = counters(db, authority, endpointId);
   if (filter.event_type !== undefined) query = query.where('delivery_counts.event_type', '=', filter.event_type);
   const sums = new Map((await query.execute()).map(({ status, n }) => [status, Number(n)]));
   const of = (status: CountMove['status']) => sums.get(status) ?? 0;
@@ -159,15 +164,9 @@ export async function deliveryStats(
   since: number,
 ): Promise<{ delivered: number; failed: number }> {
   const wholeDays = dayOf(since - 1) + DAY;
-  const counted = await db
-    .selectFrom('delivery_counts')
-    .innerJoin('endpoints', 'endpoints.id', 'delivery_counts.endpoint_id')
-    .select(['delivery_counts.status', (eb) => eb.fn.sum<number | string>('delivery_counts.n').as('n')])
-    .where('endpoints.workspace_id', '=', authority.workspace)
-    .where('delivery_counts.endpoint_id', '=', endpointId)
+  const counted = await counters(db, authority, endpointId)
     .where('delivery_counts.day', '>=', wholeDays)
     .where('delivery_counts.status', '!=', 'made')
-    .groupBy('delivery_counts.status')
     .execute();
   const seen = await db
     .selectFrom('deliveries')
