@@ -82,7 +82,7 @@ const destinations = destinationsOf({
   kinds: firstAnswer('kinds'),
 });
 
-export const one = makeComposer({
+export const composer = makeComposer({
   call,
   destinations,
   constraints,
@@ -104,7 +104,7 @@ export const one = makeComposer({
     history.replaceState(null, '', `/dashboard/compose?post=${id}`);
   },
   leave(id, words) {
-    const time = one.draft.value.when.slice(11);
+    const time = composer.draft.value.when.slice(11);
     if (time !== '') localStorage.setItem(LAST_TIME, time);
     sayNext(words, { href: `/dashboard/posts/${id}`, title: 'See the post' });
     location.assign(`/dashboard/posts/${id}`);
@@ -116,20 +116,20 @@ export const media = makeMedia({
   find: (media_id) => call('verify_media_upload', { media_id }),
   newKey: pressKey,
   place: () => target.value?.id,
-  read: (id) => mediaAt(one.draft.value, id),
-  write: (id, items) => (id === undefined ? one.write({ media: items }) : one.setOwn(id, { media: items })),
+  read: (id) => mediaAt(composer.draft.value, id),
+  write: (id, items) => (id === undefined ? composer.write({ media: items }) : composer.setOwn(id, { media: items })),
 });
 
 /** The destination that is written to, while it is chosen; undefined: all. */
 export const writing = signal<string | undefined>(undefined);
-export const target = computed(() => one.targets.value.find(({ id }) => id === writing.value));
+export const target = computed(() => composer.targets.value.find(({ id }) => id === writing.value));
 
 addEventListener('pagehide', () => {
-  one.keepNow();
+  composer.keepNow();
   if (!hasLocks) shelf.leave();
 });
 addEventListener('storage', ({ key, newValue }) => {
   if (!shelf.isAt(key)) return;
-  if (newValue === null) one.keepAgain();
-  else one.heardOfTab();
+  if (newValue === null) composer.keepAgain();
+  else composer.heardOfTab();
 });

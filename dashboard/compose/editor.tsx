@@ -2,7 +2,7 @@ import type { JSX, TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact'
 import { focusDrawn } from '../lib/focus.ts';
 import { Icon, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { media, one, target, writing } from './composer.ts';
+import { media, composer, target, writing } from './composer.ts';
 import { CommentField, OwnNote, PartField, TitleField } from './fields.tsx';
 import { Issues, nameOf } from './issues.tsx';
 import { Tray } from './tray.tsx';
@@ -16,7 +16,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 
 export function Editor(): JSX.Element {
   const at = target.value;
-  const { text, instead, parts } = one.draft.value;
+  const { text, instead, parts } = composer.draft.value;
   const own = at === undefined ? undefined : instead[at.id];
   return (
     <div class="card words-card">
@@ -32,14 +32,14 @@ export function Editor(): JSX.Element {
           placeholder="What would you like to say?"
           aria-describedby="text-issues meters"
           value={own ?? text}
-          onInput={({ currentTarget }) => one.say(at?.id, currentTarget.value)}
+          onInput={({ currentTarget }) => composer.say(at?.id, currentTarget.value)}
           onPaste={paste}
         />
         {at !== undefined && own !== undefined && (
           <OwnNote
             text="This account says something of its own."
             back="Use the text of all again"
-            onBack={() => one.useTextOfAll(at.id)}
+            onBack={() => composer.useTextOfAll(at.id)}
           />
         )}
         <Issues id="text-issues" about={(field) => field === 'text' || field === 'segments'} />
@@ -56,8 +56,8 @@ export function Editor(): JSX.Element {
 }
 
 function Tools(): JSX.Element {
-  const { parts, comment } = one.draft.value;
-  const hasThreads = one.targets.value.some(({ rules }) => rules.threads.supported);
+  const { parts, comment } = composer.draft.value;
+  const hasThreads = composer.targets.value.some(({ rules }) => rules.threads.supported);
   return (
     <div class="tools">
       <label class="button bare">
@@ -87,7 +87,7 @@ function Tools(): JSX.Element {
         </>
       )}
       <ul class="meters" id="meters" aria-label="What is left of the text">
-        {one.meters.value.map((meter) => (
+        {composer.meters.value.map((meter) => (
           <MeterRing key={meter.destination.id} meter={meter} />
         ))}
       </ul>
@@ -103,19 +103,19 @@ function paste(event: TargetedClipboardEvent<HTMLTextAreaElement>): void {
 }
 
 function addPart(): void {
-  const { parts } = one.draft.value;
-  one.write({ parts: [...parts, { text: '', media: [] }] });
+  const { parts } = composer.draft.value;
+  composer.write({ parts: [...parts, { text: '', media: [] }] });
   focusDrawn(() => document.getElementById(`part-${parts.length}`));
 }
 
 function pressComment(): void {
-  one.toggleComment();
-  if (one.draft.value.comment !== undefined) focusDrawn(() => document.getElementById('comment'));
+  composer.toggleComment();
+  if (composer.draft.value.comment !== undefined) focusDrawn(() => document.getElementById('comment'));
 }
 
 function Tabs(): JSX.Element {
   const at = target.value?.id;
-  const tabs = [undefined, ...one.targets.value.map(({ id }) => id)];
+  const tabs = [undefined, ...composer.targets.value.map(({ id }) => id)];
   function move(event: TargetedKeyboardEvent<HTMLDivElement>): void {
     const step = STEPS.get(event.key);
     if (step === undefined) return;
@@ -127,7 +127,7 @@ function Tabs(): JSX.Element {
   return (
     <div class="tabs" role="tablist" aria-label="Whose text" tabIndex={-1} onKeyDown={move}>
       {tabs.map((id) => {
-        const account = one.targets.value.find((each) => each.id === id);
+        const account = composer.targets.value.find((each) => each.id === id);
         return (
           <button
             key={id ?? 'all'}
@@ -145,7 +145,7 @@ function Tabs(): JSX.Element {
               <>
                 <Mark platform={account.platform} /> <bdi>{account.name}</bdi>
                 <span class="heard">, {markOf(account.platform).title}</span>
-                {one.isDifferent(account.id) && (
+                {composer.isDifferent(account.id) && (
                   <>
                     <span class="heard">, different from all</span>
                     <span class="dot" />

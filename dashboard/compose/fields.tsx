@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { focusDrawn } from '../lib/focus.ts';
 import { markOf } from '../lib/platforms.ts';
-import { one, target } from './composer.ts';
+import { composer, target } from './composer.ts';
 import { Issues } from './issues.tsx';
 import type { Destination } from './rules.ts';
 
@@ -21,7 +21,7 @@ export function OwnNote({ text, back, onBack }: OwnNoteProps): JSX.Element {
 
 /** A later post of a thread. */
 export function PartField({ at, text }: Readonly<{ at: number; text: string }>): JSX.Element {
-  const { parts } = one.draft.value;
+  const { parts } = composer.draft.value;
   return (
     <div class="option">
       <label for={`part-${at}`}>Post {at + 2} of the thread</label>
@@ -31,14 +31,14 @@ export function PartField({ at, text }: Readonly<{ at: number; text: string }>):
         rows={3}
         value={text}
         onInput={({ currentTarget }) =>
-          one.write({ parts: parts.with(at, { ...parts[at]!, text: currentTarget.value }) })
+          composer.write({ parts: parts.with(at, { ...parts[at]!, text: currentTarget.value }) })
         }
       />
       <button
         type="button"
         class="link"
         onClick={() => {
-          one.removePart(at);
+          composer.removePart(at);
           focusDrawn(() => document.getElementById(at === 0 ? 'text' : `part-${at - 1}`));
         }}
       >
@@ -50,8 +50,8 @@ export function PartField({ at, text }: Readonly<{ at: number; text: string }>):
 
 export function TitleField(): JSX.Element {
   const at = target.value;
-  const { title, own } = one.draft.value;
-  const titled = (at === undefined ? one.targets.value : [at]).filter(({ rules }) => rules.title.supported);
+  const { title, own } = composer.draft.value;
+  const titled = (at === undefined ? composer.targets.value : [at]).filter(({ rules }) => rules.title.supported);
   const mine = at === undefined ? undefined : (own[at.id]?.title ?? undefined);
   const isShown = titled.length > 0 || (at === undefined && title !== '');
   return (
@@ -67,7 +67,7 @@ export function TitleField(): JSX.Element {
               maxLength={1000}
               value={mine ?? title}
               onInput={({ currentTarget: { value } }) =>
-                at === undefined ? one.write({ title: value }) : one.setOwn(at.id, { title: value })
+                at === undefined ? composer.write({ title: value }) : composer.setOwn(at.id, { title: value })
               }
             />
           </label>
@@ -76,7 +76,7 @@ export function TitleField(): JSX.Element {
             <OwnNote
               text="This account has a title of its own."
               back="Use the title of all again"
-              onBack={() => one.setOwn(at.id, { title: null })}
+              onBack={() => composer.setOwn(at.id, { title: null })}
             />
           )}
         </div>
@@ -88,7 +88,7 @@ export function TitleField(): JSX.Element {
 
 export function CommentField(): JSX.Element {
   const at = target.value;
-  const { comment } = one.draft.value;
+  const { comment } = composer.draft.value;
   return (
     <>
       {at === undefined ? comment !== undefined && <CommentOfAll comment={comment} /> : <OwnComment at={at} />}
@@ -98,19 +98,19 @@ export function CommentField(): JSX.Element {
 }
 
 function CommentOfAll({ comment }: Readonly<{ comment: string }>): JSX.Element {
-  const without = one.targets.value.filter(({ takesComment }) => !takesComment);
-  const { own } = one.draft.value;
-  const different = one.targets.value.filter(
+  const without = composer.targets.value.filter(({ takesComment }) => !takesComment);
+  const { own } = composer.draft.value;
+  const different = composer.targets.value.filter(
     ({ id, takesComment }) => takesComment && own[id]?.first_comment !== undefined,
   );
   return (
     <div class="option">
-      <Comment text={comment} write={(text) => one.write({ comment: text })} />
+      <Comment text={comment} write={(text) => composer.write({ comment: text })} />
       <small id="comment-hint">{without.length > 0 && `Left out on ${namesOf(without)}, which takes none.`}</small>
       {different.map(({ id, name }) => (
         <p key={id} class="quiet">
           <bdi>{name}</bdi> {own[id]!.first_comment === '' ? 'gets none.' : `gets its own: “${own[id]!.first_comment}”`}{' '}
-          <button type="button" class="link" onClick={() => one.setOwn(id, { first_comment: null })}>
+          <button type="button" class="link" onClick={() => composer.setOwn(id, { first_comment: null })}>
             Use this one there too
           </button>
         </p>
@@ -120,17 +120,17 @@ function CommentOfAll({ comment }: Readonly<{ comment: string }>): JSX.Element {
 }
 
 function OwnComment({ at: { id, takesComment } }: Readonly<{ at: Destination }>): JSX.Element | null {
-  const { comment = '', own } = one.draft.value;
+  const { comment = '', own } = composer.draft.value;
   if (!takesComment) return null;
   const mine = own[id]?.first_comment ?? comment;
   return (
     <div class="option">
-      <Comment text={mine} write={(text) => one.setOwn(id, { first_comment: text === comment ? null : text })} />
+      <Comment text={mine} write={(text) => composer.setOwn(id, { first_comment: text === comment ? null : text })} />
       {mine !== comment && (
         <OwnNote
           text={mine === '' ? 'This account gets no first comment.' : 'This account has a first comment of its own.'}
           back="Use the first comment of all again"
-          onBack={() => one.setOwn(id, { first_comment: null })}
+          onBack={() => composer.setOwn(id, { first_comment: null })}
         />
       )}
     </div>

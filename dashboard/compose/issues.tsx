@@ -4,7 +4,7 @@ import { makeDebounce } from '../lib/debounce.ts';
 import { focusDrawn } from '../lib/focus.ts';
 import { Icon } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { one, writing } from './composer.ts';
+import { composer, writing } from './composer.ts';
 import type { Issue } from './rules.ts';
 
 /** Long enough that nobody is interrupted who still types. */
@@ -12,7 +12,7 @@ const PAUSE_MS = 1_500;
 const announced = signal('');
 const later = makeDebounce(PAUSE_MS);
 effect(() => {
-  const sentences = new Set(one.issues.value.map((issue) => sentenceOf(issue)));
+  const sentences = new Set(composer.issues.value.map((issue) => sentenceOf(issue)));
   later(() => void (announced.value = [...sentences].join(' ')));
 });
 
@@ -27,7 +27,7 @@ export function Announcer(): JSX.Element {
 
 /** The issues of some fields, each with a remedy. */
 export function Issues({ id, about }: Readonly<{ id: string; about(field: string): boolean }>): JSX.Element {
-  const found = one.issues.value.filter(({ field }) => about(field));
+  const found = composer.issues.value.filter(({ field }) => about(field));
   return (
     <ul class="issues" id={id}>
       {found.map((issue, at) => (
@@ -75,7 +75,7 @@ function sentenceOf(issue: Issue): string {
 /** The platform, with the name of the account if it occurs twice. */
 export function nameOf({ id, platform }: Pick<Issue, 'id' | 'platform'>): string {
   const { title } = markOf(platform);
-  const alike = one.targets.value.filter((target) => target.platform === platform);
+  const alike = composer.targets.value.filter((target) => target.platform === platform);
   const name = alike.length < 2 ? undefined : alike.find((target) => target.id === id)?.name;
   return name === undefined ? title : `${title}, ${name}`;
 }
@@ -103,9 +103,9 @@ const button = (issue: Issue, title: string, run: () => void) => (
 
 function Cure({ issue }: CureProps): JSX.Element | null {
   const { id, field, isWarning, message } = issue;
-  const destination = one.destinations.value.find((each) => each.id === id);
+  const destination = composer.destinations.value.find((each) => each.id === id);
   if (destination === undefined || isWarning) return null;
-  const leaveOut = button(issue, 'Leave it out', () => one.toggle(destination.id));
+  const leaveOut = button(issue, 'Leave it out', () => composer.toggle(destination.id));
   if (field === 'text') return <TextCure issue={issue} />;
   if (field === 'account_id') {
     if (destination.isGone === true) return leaveOut;
@@ -136,13 +136,13 @@ function Cure({ issue }: CureProps): JSX.Element | null {
 /** The texts of a thread are common to all accounts; the first of them can be another for one. */
 function TextCure({ issue }: CureProps): JSX.Element {
   const { id, part } = issue;
-  const isCommon = part !== undefined || one.draft.value.instead[id!] === undefined;
-  const canSplit = one.isThread.value && isCommon;
+  const isCommon = part !== undefined || composer.draft.value.instead[id!] === undefined;
+  const canSplit = composer.isThread.value && isCommon;
   return (
     <>
       {canSplit &&
         button(issue, 'Split it into a thread', () => {
-          one.split(part);
+          composer.split(part);
           focusOn(part === undefined ? 'text' : `part-${part}`);
         })}
       {canSplit && part === undefined && ' or '}

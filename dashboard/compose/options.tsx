@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { call } from '../lib/shell.tsx';
-import { one } from './composer.ts';
+import { composer } from './composer.ts';
 import { Issues } from './issues.tsx';
 import { useOpened } from './opened.ts';
 import { Field } from './option-field.tsx';
@@ -15,7 +15,7 @@ const DESCRIPTIONS: ReadonlySet<string> = new Set(['alts', 'alt_text']);
 
 /** The options that single platforms declare. */
 export function Options(): JSX.Element {
-  const platforms = Map.groupBy(one.targets.value, ({ platform }) => platform);
+  const platforms = Map.groupBy(composer.targets.value, ({ platform }) => platform);
   return (
     <div class="only">
       {[...platforms].map(([platform, targets]) => (
@@ -37,8 +37,8 @@ function Platform({ platform, targets }: PlatformProps): JSX.Element | null {
     field.startsWith(`platform_data.${platform}.`) ||
     (board.required && field === 'board_id') ||
     (field === 'visibility' && !hasOwnPrivacy && visibilities.length > 1);
-  const isConcerned = one.issues.value.some((issue) => issue.platform === platform && isAbout(issue.field));
-  const values = one.draft.value.options[platform] ?? {};
+  const isConcerned = composer.issues.value.some((issue) => issue.platform === platform && isAbout(issue.field));
+  const values = composer.draft.value.options[platform] ?? {};
   const box = useOpened(isConcerned || board.required);
   if (fields.length === 0 && !board.required && visibilities.length < 2) return null;
   return (
@@ -59,7 +59,7 @@ function Platform({ platform, targets }: PlatformProps): JSX.Element | null {
           property={property}
           value={values[name]}
           isRequired={false}
-          set={(value) => one.setOption(platform, name, value)}
+          set={(value) => composer.setOption(platform, name, value)}
         />
       ))}
       <Issues id={`${platform}-issues`} about={isAbout} />
@@ -74,8 +74,8 @@ function VisibilityField({ target }: Readonly<{ target: Destination }>): JSX.Ele
       <label for={`${id}-visibility`}>Who may see it ({name})</label>
       <select
         id={`${id}-visibility`}
-        value={one.draft.value.own[id]?.visibility ?? ''}
-        onChange={({ currentTarget }) => one.setOwn(id, { visibility: (currentTarget.value || null) as null })}
+        value={composer.draft.value.own[id]?.visibility ?? ''}
+        onChange={({ currentTarget }) => composer.setOwn(id, { visibility: (currentTarget.value || null) as null })}
       >
         <option value="">Everybody, as usual</option>
         {rules.visibilities.map((value) => (
@@ -122,8 +122,8 @@ function BoardField({ target }: Readonly<{ target: Destination }>): JSX.Element 
         <select
           id={`${id}-board`}
           required
-          value={one.draft.value.own[id]?.board_id ?? ''}
-          onChange={({ currentTarget }) => one.setOwn(id, { board_id: currentTarget.value || null })}
+          value={composer.draft.value.own[id]?.board_id ?? ''}
+          onChange={({ currentTarget }) => composer.setOwn(id, { board_id: currentTarget.value || null })}
         >
           <option value="">Choose a board</option>
           {known.map((board) => (

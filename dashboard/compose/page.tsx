@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Icon, Mark, State } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
 import { show } from '../lib/shell.tsx';
-import { brands, media, one } from './composer.ts';
+import { brands, media, composer } from './composer.ts';
 import { Editor } from './editor.tsx';
 import { Announcer, Issues } from './issues.tsx';
 import { Options } from './options.tsx';
@@ -14,9 +14,9 @@ const KEEPING = { '': '', writing: 'Keeping it on this device …', kept: 'Kept 
 const FIELDS: ReadonlySet<string> = new Set(['account_id', 'page_id', 'targets', 'visibility']);
 
 function Page(): JSX.Element {
-  const post = one.post.value;
+  const post = composer.post.value;
   const title = post === undefined ? 'New post' : 'Edit post';
-  const { length: faults } = one.faults.value;
+  const { length: faults } = composer.faults.value;
   document.title = `${faults > 0 ? `(${faults} to mend) ` : ''}${title} · Rostra`;
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- files can be dropped anywhere; the button takes them too
@@ -24,11 +24,11 @@ function Page(): JSX.Element {
       <header class="bar">
         <h1>{title}</h1>
         {post !== undefined && <State status={post.status} />}
-        <p class="zone quiet">{KEEPING[one.keeping.value]}</p>
+        <p class="zone quiet">{KEEPING[composer.keeping.value]}</p>
       </header>
       <Notices />
       <Announcer />
-      {one.isEditable.value ? (
+      {composer.isEditable.value ? (
         <div class="split">
           <form class="editor" onSubmit={(event) => event.preventDefault()}>
             <Accounts />
@@ -60,29 +60,29 @@ function drop(event: DragEvent): void {
 function Notices(): JSX.Element {
   return (
     <>
-      {one.elsewhere.value !== undefined && (
+      {composer.elsewhere.value !== undefined && (
         <div class="note" role="alert">
           <strong>This post was changed elsewhere while you wrote.</strong> It says now: “
-          <bdi>{one.elsewhere.value.text ?? ''}</bdi>”
+          <bdi>{composer.elsewhere.value.text ?? ''}</bdi>”
           <div class="actions">
-            <button type="button" onClick={one.takeTheirs}>
+            <button type="button" onClick={composer.takeTheirs}>
               Show it as it is now
             </button>
-            <button type="button" onClick={one.keepMine}>
+            <button type="button" onClick={composer.keepMine}>
               Go on with mine
             </button>
           </div>
         </div>
       )}
-      {one.isElsewhereOpen.value && (
+      {composer.isElsewhereOpen.value && (
         <div class="note" role="alert">
           Another tab writes on this post too. What is kept last stays.
         </div>
       )}
-      {one.isRestored.value && one.elsewhere.value === undefined && (
+      {composer.isRestored.value && composer.elsewhere.value === undefined && (
         <div class="note" role="status">
           What you wrote last time is here again.{' '}
-          <button type="button" class="link" onClick={one.startAnew}>
+          <button type="button" class="link" onClick={composer.startAnew}>
             Throw it away
           </button>
         </div>
@@ -92,7 +92,7 @@ function Notices(): JSX.Element {
 }
 
 function Accounts(): JSX.Element {
-  const destinations = one.destinations.value;
+  const destinations = composer.destinations.value;
   if (destinations.length === 0) {
     return (
       <div class="empty">
@@ -127,9 +127,9 @@ function Accounts(): JSX.Element {
 function All({ members }: Readonly<{ members: readonly Destination[] }>): JSX.Element | null {
   const ids = members.filter(({ hindrance }) => hindrance === undefined).map(({ id }) => id);
   if (ids.length < 2) return null;
-  const areChosen = ids.every((id) => one.draft.value.chosen.includes(id));
+  const areChosen = ids.every((id) => composer.draft.value.chosen.includes(id));
   return (
-    <button type="button" class="link" onClick={() => one.choose(ids, !areChosen)}>
+    <button type="button" class="link" onClick={() => composer.choose(ids, !areChosen)}>
       {areChosen ? 'None of these' : `All ${ids.length}`}
     </button>
   );
@@ -141,9 +141,9 @@ function AccountBox({ destination }: Readonly<{ destination: Destination }>): JS
     <label class="choice">
       <input
         type="checkbox"
-        checked={one.draft.value.chosen.includes(id)}
-        disabled={hindrance !== undefined && !one.draft.value.chosen.includes(id)}
-        onChange={() => one.toggle(id)}
+        checked={composer.draft.value.chosen.includes(id)}
+        disabled={hindrance !== undefined && !composer.draft.value.chosen.includes(id)}
+        onChange={() => composer.toggle(id)}
       />
       <Mark platform={platform} />
       <span>
@@ -159,12 +159,12 @@ function AccountBox({ destination }: Readonly<{ destination: Destination }>): JS
 
 // Also while somebody types, unlike keys without a modifier.
 document.addEventListener('keydown', (event) => {
-  if (!(event.metaKey || event.ctrlKey) || !one.isEditable.value) return;
+  if (!(event.metaKey || event.ctrlKey) || !composer.isEditable.value) return;
   if (document.querySelector('dialog[open]') !== null) return;
-  if (event.key === 'Enter') void one.schedule();
-  else if (event.key === 's') void one.keep();
+  if (event.key === 'Enter') void composer.schedule();
+  else if (event.key === 's') void composer.keep();
   else return;
   event.preventDefault();
 });
 
-show({ Page, heard: one.heard });
+show({ Page, heard: composer.heard });

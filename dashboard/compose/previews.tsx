@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { Badge, Mark } from '../lib/parts.tsx';
 import { markOf } from '../lib/platforms.ts';
-import { media, one } from './composer.ts';
+import { media, composer } from './composer.ts';
 import { mediaAt, type Media } from './draft.ts';
 import { foldedAt, type Destination } from './rules.ts';
 
@@ -19,8 +19,8 @@ export function Previews(): JSX.Element {
       <h2>
         Preview <small>about like this</small>
       </h2>
-      {one.targets.value.length === 0 && <p class="quiet">Choose an account to preview the post.</p>}
-      {one.targets.value.map((target) => (
+      {composer.targets.value.length === 0 && <p class="quiet">Choose an account to preview the post.</p>}
+      {composer.targets.value.map((target) => (
         <Preview key={target.id} target={target} />
       ))}
     </section>
@@ -29,10 +29,10 @@ export function Previews(): JSX.Element {
 
 function Preview({ target }: Readonly<{ target: Destination }>): JSX.Element {
   const { platform, name, username, id } = target;
-  const { text, instead, own, parts, title: common } = one.draft.value;
+  const { text, instead, own, parts, title: common } = composer.draft.value;
   const title = own[id]?.title ?? common;
-  const files = mediaAt(one.draft.value, id);
-  const isRefused = one.faults.value.some((issue) => issue.id === id);
+  const files = mediaAt(composer.draft.value, id);
+  const isRefused = composer.faults.value.some((issue) => issue.id === id);
   const words = <Words text={instead[id] ?? text} platform={platform} />;
   const isPictureFirst = PICTURE_FIRST.has(platform);
   return (

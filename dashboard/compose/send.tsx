@@ -4,17 +4,17 @@ import { MODIFIER } from '../lib/keys.ts';
 import { ZONE } from '../lib/page.ts';
 import { markOf } from '../lib/platforms.ts';
 import { Confirm } from '../lib/confirm.tsx';
-import { one } from './composer.ts';
+import { composer } from './composer.ts';
 import { showFirst } from './issues.tsx';
 import { useOpened } from './opened.ts';
 import type { Destination } from './rules.ts';
 
 /** The time, and the buttons for storing and sending. */
 export function Send(): JSX.Element {
-  const isScheduled = one.post.value?.status === 'scheduled';
-  const isFailed = one.post.value?.status === 'failed';
-  const can = one.can.value;
-  const { length: faults } = one.faults.value;
+  const isScheduled = composer.post.value?.status === 'scheduled';
+  const isFailed = composer.post.value?.status === 'failed';
+  const can = composer.can.value;
+  const { length: faults } = composer.faults.value;
   const button = (
     title: string,
     run: () => unknown,
@@ -41,17 +41,17 @@ export function Send(): JSX.Element {
               id="when"
               type="datetime-local"
               aria-describedby="when-zone"
-              value={one.draft.value.when}
-              onInput={({ currentTarget }) => one.write({ when: currentTarget.value })}
+              value={composer.draft.value.when}
+              onInput={({ currentTarget }) => composer.write({ when: currentTarget.value })}
             />
           </label>
           <small id="when-zone">As clocks in {ZONE.replaceAll('_', ' ')} show it</small>
           <OwnTimes />
         </div>
       )}
-      {one.problem.value !== undefined && (
+      {composer.problem.value !== undefined && (
         <p class="refusal" role="alert">
-          {one.problem.value}
+          {composer.problem.value}
         </p>
       )}
       {faults > 0 && (
@@ -64,25 +64,25 @@ export function Send(): JSX.Element {
       )}
       <div class="actions">
         {!isFailed &&
-          button(isScheduled ? 'Save with this time' : 'Schedule', one.schedule, {
+          button(isScheduled ? 'Save with this time' : 'Schedule', composer.schedule, {
             isOpen: can.send,
             kind: 'primary',
             key: 'Enter',
           })}
-        {!isFailed && button('Publish now …', one.ask, { isOpen: can.send })}
+        {!isFailed && button('Publish now …', composer.ask, { isOpen: can.send })}
         {isScheduled
-          ? button('Make it a draft', one.unschedule, { isOpen: can.keep })
-          : button(isFailed ? 'Save' : 'Keep as draft', one.keep, { isOpen: can.keep, key: 'S' })}
+          ? button('Make it a draft', composer.unschedule, { isOpen: can.keep })
+          : button(isFailed ? 'Save' : 'Keep as draft', composer.keep, { isOpen: can.keep, key: 'S' })}
       </div>
-      {one.isAsking.value && <AskToPublish />}
+      {composer.isAsking.value && <AskToPublish />}
     </div>
   );
 }
 
 /** Times that single accounts keep, whatever the others do. */
 function OwnTimes(): JSX.Element | null {
-  const targets = one.targets.value;
-  const { own } = one.draft.value;
+  const targets = composer.targets.value;
+  const { own } = composer.draft.value;
   const hasOwn = targets.some(({ id }) => own[id]?.scheduled_at !== undefined);
   const box = useOpened(hasOwn);
   if (targets.length < 2 && !hasOwn) return null;
@@ -97,7 +97,7 @@ function OwnTimes(): JSX.Element | null {
 }
 
 function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destination }>): JSX.Element {
-  const at = one.draft.value.own[id]?.scheduled_at;
+  const at = composer.draft.value.own[id]?.scheduled_at;
   return (
     <div class="option">
       <label>
@@ -108,8 +108,8 @@ function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destinat
         <input
           type="datetime-local"
           aria-describedby="when-zone"
-          value={at ? one.whenOf(at) : ''}
-          onInput={({ currentTarget }) => one.setOwnTime(id, currentTarget.value)}
+          value={at ? composer.whenOf(at) : ''}
+          onInput={({ currentTarget }) => composer.setOwnTime(id, currentTarget.value)}
         />
       </label>
       {at ? (
@@ -117,7 +117,7 @@ function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destinat
           type="button"
           class="link"
           aria-label={`Use the time of all for ${name}`}
-          onClick={() => one.setOwnTime(id, '')}
+          onClick={() => composer.setOwnTime(id, '')}
         >
           Use the time of all
         </button>
@@ -129,13 +129,13 @@ function OwnTime({ target: { id, name, platform } }: Readonly<{ target: Destinat
 }
 
 function AskToPublish(): JSX.Element {
-  const { own } = one.draft.value;
-  const isAnyTimed = one.targets.value.some(({ id }) => own[id]?.scheduled_at !== undefined);
+  const { own } = composer.draft.value;
+  const isAnyTimed = composer.targets.value.some(({ id }) => own[id]?.scheduled_at !== undefined);
   return (
-    <Confirm title="Publish now?" yes="Publish" onYes={one.publish} onNo={one.dismiss}>
+    <Confirm title="Publish now?" yes="Publish" onYes={composer.publish} onNo={composer.dismiss}>
       <p>It is published at once, and everybody can see it:</p>
       <ul class="plainly">
-        {one.targets.value.map(({ id, name, platform }) => (
+        {composer.targets.value.map(({ id, name, platform }) => (
           <li key={id}>
             <bdi>{name}</bdi> on {markOf(platform).title}
           </li>

@@ -2,20 +2,20 @@ import type { JSX } from 'preact';
 import { focusDrawn } from '../lib/focus.ts';
 import { Thumbnail } from '../lib/media/thumbnail.tsx';
 import { Icon } from '../lib/parts.tsx';
-import { media, one, target } from './composer.ts';
+import { media, composer, target } from './composer.ts';
 import { mediaAt } from './draft.ts';
 import { OwnNote } from './fields.tsx';
 import { Issues } from './issues.tsx';
 
 export function Tray(): JSX.Element {
   const at = target.value;
-  const { own, media: common } = one.draft.value;
-  const items = mediaAt(one.draft.value, at?.id);
+  const { own, media: common } = composer.draft.value;
+  const items = mediaAt(composer.draft.value, at?.id);
   const isOwn = at !== undefined && Boolean(own[at.id]?.media);
   return (
     <>
       {at !== undefined && !isOwn && common.length > 0 && (
-        <p class="quiet">These files are for all accounts. Changes here apply only to this one.</p>
+        <p class="quiet">These files are for all accounts. Changes here apply only to this composer.</p>
       )}
       <ul class="tray" aria-label="Pictures and videos">
         {items.map((item, index) => {
@@ -88,7 +88,7 @@ export function Tray(): JSX.Element {
         <OwnNote
           text="This account has files of its own."
           back="Use the files of all again"
-          onBack={() => one.useFilesOfAll(at.id)}
+          onBack={() => composer.useFilesOfAll(at.id)}
         />
       )}
       <Issues id="media-issues" about={(field) => field.startsWith('media')} />
