@@ -117,7 +117,6 @@ const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new
 
 const isOurs = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/');
 
-/** The decoded segments below `/sandbox`; undefined if malformed. */
 function segmentsOf(path: string): readonly string[] | undefined {
   const below = isOurs(path) ? path.slice('/sandbox'.length) : path;
   try {

@@ -154,7 +154,6 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Why the arguments name no command. */
 function whyUnknown([first = '', second = '']: readonly string[]): string {
   const subcommands = [...COMMANDS.keys()].filter((name) => name.startsWith(`${first} `));
   if (subcommands.length === 0) return `unknown command ${first}`;

@@ -17,7 +17,6 @@ export const METRICS = [
 export type Metric = (typeof METRICS)[number]['metric'];
 type Group = NonNullable<Analytics['groups']>[number];
 
-/** The answers of a period: by day, and by post. */
 export type Answers = Readonly<{ days: Analytics; posts: Analytics }>;
 
 type AnalyticsDeps = Readonly<{
@@ -53,7 +52,6 @@ export function makeAnalytics({ call, input, first, later }: AnalyticsDeps) {
     days,
     posts: computed(() => (areAllShown.value ? posts.value : posts.value.slice(0, BEST))),
     hiddenPosts: computed(() => (areAllShown.value ? 0 : Math.max(0, posts.value.length - BEST))),
-    /** Whether there are more posts than are answered. */
     isCut: computed(() => answers.value.posts.more_groups === true),
     /** What the posts are called. */
     postsTitle: computed(() =>

@@ -168,7 +168,6 @@ function List(): JSX.Element {
   );
 }
 
-/** Drafts without a time. */
 function Drafts(): JSX.Element {
   const drafts = calendar.drafts.value;
   return (

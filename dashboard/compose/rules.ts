@@ -120,7 +120,6 @@ export type Issue = Readonly<{
   isWarning?: boolean;
 }>;
 
-/** The text limits, given the media of a draft. */
 function limitsFor(destination: Destination, draft: Draft): TextLimits {
   const { rules } = destination;
   const media = mediaAt(draft, destination.id);

@@ -49,7 +49,6 @@ function firstPart(): Part | undefined {
   return undefined;
 }
 
-/** The address of a view with the filters that are set. */
 export function addressOf(view: View, more: Readonly<Record<string, string | undefined>> = {}): string {
   const { q, kind, ...narrowed } = filters;
   const looked = view === 'search' ? { q, kind } : {};

@@ -32,7 +32,6 @@ type InboxDeps = Readonly<{
   say: Say;
   /** After events; once the selection rests; once it was looked at. */
   later: Readonly<{ list: Later; thread: Later; open: Later; looked: Later }>;
-  /** Shows in the address what is open. */
   showAddress(key: string | undefined): void;
 }>;
 

@@ -36,7 +36,6 @@ export const isGone = (error: unknown): boolean => error instanceof RefusedError
 /** Whether it is known that a request did nothing. */
 export const isFinal = (error: unknown): boolean => error instanceof RefusedError && error.isFinal;
 
-/** The refusal in an answer. */
 export const refusalOf = (status: number, answer: unknown): RefusedError =>
   new RefusedError(status, (answer as { error: Refusal }).error);
 

@@ -1,7 +1,6 @@
 // Days as clocks show them, 'YYYY-MM-DD', and months, 'YYYY-MM'.
 const DAY_MS = 86_400_000;
 
-/** The day so many days later. */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 
@@ -19,13 +18,11 @@ export function sameDay(day: string, count: number): string {
   return wanted < last ? wanted : last;
 }
 
-/** The week of a day, from Monday. */
 export function weekOf(day: string): readonly string[] {
   const weekday = (new Date(`${day}T00:00Z`).getUTCDay() + 6) % 7;
   return Array.from({ length: 7 }, (_, at) => addDays(day, at - weekday));
 }
 
-/** The weeks that a month touches. */
 export function weeksOf(month: string): readonly (readonly string[])[] {
   const weeks: (readonly string[])[] = [];
   for (let day = `${month}-01`; weeks.length === 0 || day.startsWith(month); day = addDays(weeks.at(-1)![6]!, 1))

@@ -54,7 +54,6 @@ export function Form({ class: kind = '', onFilled, children }: FormProps): JSX.E
 
 type CopyProps = Readonly<{ what: string; text: string }>;
 
-/** A text with a button that copies it. */
 export function Copy({ what, text }: CopyProps): JSX.Element {
   async function copy(target: HTMLElement): Promise<void> {
     try {

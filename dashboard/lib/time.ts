@@ -19,10 +19,8 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** A local day and time. */
 export type WallTime = Readonly<{ day: string; time: string }>;
 
-/** The local time of an instant in a zone. */
 export function wallTimeOf(instant: string | number, zone: string): WallTime {
   const parts = new Map(
     clockOf(zone)

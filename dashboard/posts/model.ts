@@ -5,7 +5,6 @@ import { cursorAfter, without } from '../lib/paging.ts';
 
 type PostsDeps = Readonly<{
   call: Call;
-  /** The request of the list, and its answer. */
   input: Input<'list_posts'>;
   first: Answer<'list_posts'>;
   /** Debounces: only the last callback runs. */

@@ -17,7 +17,6 @@ const VIEWS = [
 
 const query = new URLSearchParams(location.search);
 const search = query.get('search') ?? '';
-/** The file that all listed posts use. */
 const file = query.get('media') ?? '';
 const current = VIEWS.find(({ view }) => view === query.get('view')) ?? VIEWS[0];
 const list = makePosts({
@@ -118,7 +117,6 @@ function Empty(): JSX.Element {
   );
 }
 
-/** Moves the focus by rows. */
 function step(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('.post')];
   const at = rows.findIndex((row) => row === document.activeElement);

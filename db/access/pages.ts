@@ -39,7 +39,6 @@ export function pagesNamed(db: Db, { workspace }: Authority, platformPageId: str
     .where('pages.platform_page_id', '=', platformPageId);
 }
 
-/** The default page; undefined if none is active. */
 export function defaultPage(pages: readonly PageRow[]): PageRow | undefined {
   const active = pages.filter(({ is_active }) => is_active === 1);
   return active.find(({ is_default }) => is_default === 1) ?? active[0];

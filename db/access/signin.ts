@@ -46,7 +46,6 @@ export async function deleteSessionsOf(db: Db, userId: string, except?: string):
   await (except === undefined ? sessions : sessions.where('id', '!=', except)).execute();
 }
 
-/** The sessions of a user that have not ended. */
 export function listSessions(db: Db, userId: string, now: number): Promise<Row<'web_sessions'>[]> {
   return db
     .selectFrom('web_sessions')

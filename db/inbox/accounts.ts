@@ -57,7 +57,6 @@ export async function beginSync(db: Db, accountId: string, now: number, since: n
   return result.numUpdatedRows > 0n;
 }
 
-/** Undoes the start of a failed sync. */
 export async function failSync(db: Db, accountId: string, startedAt: number): Promise<void> {
   await db
     .updateTable('inbox_accounts')

@@ -4,7 +4,6 @@ import { firstOf, statement, writing } from '../store/statement.ts';
 import type { Db } from '../store/tx.ts';
 import { addWords, changesWords, changeWords } from './words.ts';
 
-/** Tables keyed by account and platform id. */
 type Recorded = 'comments' | 'mentions' | 'messages' | 'reviews';
 
 type Key = Readonly<{ account_id: string; platform_id: string }>;

@@ -153,7 +153,6 @@ export function countsOn(
     .execute();
 }
 
-/** A connection that has a row. */
 export function loadConnection(db: Db, id: string): Promise<ConnectionRow | undefined> {
   return db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -175,7 +175,6 @@ function gainsIn({ db, dialect }: Reading, authority: Authority, filter: Metrics
   return db.selectFrom(gains.as('gains'));
 }
 
-/** Visible gains in a period. */
 export function sumGains(reading: Reading, authority: Authority, filter: MetricsFilter, period: Period): Promise<Sums> {
   return gainsIn(reading, authority, filter, period).select(sums).$castTo<Sums>().executeTakeFirstOrThrow();
 }

@@ -143,7 +143,6 @@ type AppsTable = {
   retired_at: number | null;
 };
 
-/** The use of a quota in one window. */
 type QuotasTable = { bucket: string; window_start: number; used: number; ends_at: number };
 
 /** Pages of accounts; their tokens are in the account's session. */

@@ -28,7 +28,6 @@ export type OwnProcess = Readonly<{
 
 export type Backend = Readonly<{
   dialect: Dialect;
-  /** Runs a read-only query outside transactions. */
   read(query: CompiledQuery): Promise<QueryResult<unknown>>;
   /** Prepares a read statement; it returns rows. */
   prepare(text: string): (parameters: readonly unknown[]) => Promise<readonly unknown[]>;

@@ -31,7 +31,6 @@ export function isSameLocation(home: StoreLocation, here: StoreLocation): boolea
   return PARTS.every(isKept) && (isBornKnown || isKept('inode'));
 }
 
-/** The location of a database file. */
 export function locationOfFile(file: string): StoreLocation {
   const path = realpathSync(file);
   const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -25,7 +25,6 @@ export async function dueTargets(db: Db, now: number): Promise<Backlog> {
   return rows[0] ?? NONE;
 }
 
-/** Webhook deliveries that are due. */
 export async function dueDeliveries(db: Db, now: number): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as due, min(run_at) as since from (
@@ -88,7 +87,6 @@ export async function mostUsed(
   return new Map(rows.flatMap(({ bucket, used }) => (used === null ? [] : [[bucket, used] as const])));
 }
 
-/** Bytes of the database and of stored media. */
 export async function sizesOf(db: Db, dialect: Dialect): Promise<Readonly<{ store: number; media: number }>> {
   const size =
     dialect === 'postgres'

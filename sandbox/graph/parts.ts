@@ -56,7 +56,6 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
     }),
 });
 
-/** Parts common to all Graph twins. */
 export const commonParts = (
   { people, store }: Pick<GraphWorld, 'people' | 'store'>,
   queue: Pushes,

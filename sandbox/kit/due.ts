@@ -8,7 +8,6 @@ export type Due = Doc;
 export function makeDue(
   { store, clock, nodes }: Readonly<{ store: Store; clock: Clock; nodes: DocStore<{ due: Due }> }>,
   done: (id: string) => void,
-  /** Runs after a timer. */
   after: () => void,
 ) {
   const timers = new Set<() => void>();

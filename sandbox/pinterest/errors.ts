@@ -44,7 +44,6 @@ export const WORDS = Object.freeze({
     new PinterestError(status, Number(code), message),
 });
 
-/** Rate-limit headers: limit, remaining, and seconds to the reset. */
 export const rateHeaders = ({ limit, remaining }: RateState, wait: number) => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),

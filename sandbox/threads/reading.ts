@@ -111,7 +111,6 @@ export function readingMethods(world: World, posts: Posts, looks: Looks): Method
   const newestFirst = (rows: readonly Post[]) => rows.filter(posts.isSeen).toReversed();
   const REPLIES: Scopes = ['threads_read_replies'];
 
-  /** A list below a post, newest first by default. */
   const below = (edge: string, rows: (root: string) => readonly Post[]) =>
     reads('post', REPLIES, ['reverse'], (call, post) => {
       if (edge === 'conversation' && isReply(post)) throw badParam('The conversation of a reply cannot be read');

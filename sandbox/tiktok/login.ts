@@ -106,7 +106,6 @@ export function makeLogin(world: World, names: Names) {
   const keys = new Map<string, string>();
   const products = openProducts(world);
 
-  /** The token pair for a code or refresh token, and its person. */
   function exchange(product: Product, params: Params, grant: string, code: string): TokenPair & { about: object } {
     const tokens = products[product];
     const pair =

@@ -30,7 +30,6 @@ export type Base = Readonly<{
   log: Log;
   lists: Lists;
   meter: Meter;
-  /** Undefined where nothing is traced. */
   trace: Trace | undefined;
 }>;
 

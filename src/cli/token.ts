@@ -7,7 +7,6 @@ import { withStore } from './with-store.ts';
 
 type Options = Readonly<{ user?: string | undefined }>;
 
-/** Creates a dashboard token of a user; prints only the token. */
 export async function createToken({ user }: Options): Promise<void> {
   const email = emailOf(user ?? '');
   if (email === undefined) throw new ConfigError('token create needs --user <e-mail address>');

@@ -51,7 +51,6 @@ export function makeNetwork(setup: Setup) {
   });
   const apps = makeAppFinder({ store: base.store, sealer, serverApp: clientOf });
   const configured = new Set([...(Object.keys(config.credentials) as AppName[]), ...real]);
-  /** Whether a platform has its own configuration, or an app for one of its logins. */
   function isConfigured(slug: PlatformSlug): boolean {
     const platform = platforms.get(slug);
     const logins = platform === undefined ? [] : [...loginsOf(platform).values()];

@@ -138,7 +138,6 @@ export const PLATFORM_REASONS = Object.freeze({
 export type PlatformReason = keyof typeof PLATFORM_REASONS;
 export type ErrorCode = keyof typeof ERRORS | `platform.${PlatformSlug}.${PlatformReason}`;
 
-/** A code that belongs to one platform. */
 export type OwnCode = Extract<keyof typeof ERRORS, `${PlatformSlug}.${string}`>;
 
 export function ownCodes(platform: PlatformSlug): readonly OwnCode[] {

@@ -13,9 +13,7 @@ export type Sealer = Readonly<{
   /** `context` names table, column and row: a sealed value moved elsewhere does not open. */
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** Whether the newest key sealed it. */
   isNewest(sealed: string): boolean;
-  /** A key for one purpose, derived from the newest master key. */
   derive(use: string): KeyObject;
   /** The same for every master key, newest first: for what was issued before a rotation. */
   deriveAll(use: string): readonly KeyObject[];

@@ -95,7 +95,6 @@ export type Templates = Readonly<{
   create: Sending<TemplateDraft, CreatedTemplate>;
   read(call: AccountCall, id: string): Promise<Template>;
   update(call: AccountCall, id: string, components: readonly TemplateComponent[]): Promise<void>;
-  /** Removes all languages of a name. */
   remove(call: AccountCall, name: string): Promise<void>;
   send: Sending<TemplateRequest, SentTemplate>;
 }>;

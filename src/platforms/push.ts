@@ -77,7 +77,6 @@ export type PushSubscription = Readonly<{ until?: number | undefined; kept?: unk
 export type Push = Readonly<{
   /** One address for all accounts, per account with its own secret, or per customer's app. */
   scope: 'app' | 'account' | 'customer_app';
-  /** Other apps that may sign. */
   signedBy?: readonly AppName[];
   handshake?: Handshake;
   /** Further addresses entered in the app's dashboard, below the push address: names by path. */

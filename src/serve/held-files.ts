@@ -2,7 +2,6 @@ import { ApiError, fail } from '#kernel/errors.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Stores the file at an address; returns its media id. */
 export type StoreFile = (url: string) => Promise<string>;
 
 const NEXT = 'Add the file with upload_media and name its media_id.';

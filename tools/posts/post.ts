@@ -42,7 +42,6 @@ export const asRead = instant
   .describe('The updated_at you read; resource.conflict if the post changed since.')
   .meta(minor);
 
-/** A media item of a post. */
 const mediaItem = namedInput('MediaInput', {
   source: z.string().min(1).max(4096),
   source_type: z.enum(['url', 'media_id', 'platform_attachment_id']),

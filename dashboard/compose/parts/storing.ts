@@ -58,7 +58,6 @@ export function makeStoring(deps: StoringDeps, state: State, keepNow: () => void
     keep,
     become,
 
-    /** Stores the draft as a new post or a change of its post. */
     async store(timing: Timing): Promise<Post> {
       const written = draft.value;
       const input = { ...content(), ...timing };

@@ -51,7 +51,6 @@ export function variablesOf(template: Template): readonly Variable[] {
 /** What a value is kept under while it is typed. */
 export const slotOf = ({ part, name, at = 0 }: Variable): string => `${part} ${at} ${name}`;
 
-/** What a variable is called. */
 export function titleOf({ part, name, at = 0 }: Variable): string {
   const called = /^\d+$/.test(name) ? `Value ${name}` : name.replaceAll('_', ' ');
   if (part === 'body') return called;

@@ -13,7 +13,6 @@ type SendName =
   | 'reply_to_review'
   | 'update_review_reply';
 
-/** A request that sends something. */
 export type Request = { [N in SendName]: Readonly<{ name: N; input: Input<N> }> }[SendName];
 
 /** Something on its way, or that did not get there. */

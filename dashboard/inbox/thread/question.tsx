@@ -9,7 +9,6 @@ const question = signal<Question | undefined>(undefined);
 /** Asks before something is done for good. */
 export const ask = (asked: Question): void => void (question.value = asked);
 
-/** The question that is asked, if there is one. */
 export function Asked(): JSX.Element | null {
   if (question.value === undefined) return null;
   const { title, text, yes, run } = question.value;

@@ -35,7 +35,6 @@ export function found(replies: readonly SavedReply[], typed: string): readonly S
 
 const BEGINNING = 200;
 
-/** The beginning of a text, by which it is known. */
 export const beginningOf = (text: string): string =>
   text.length <= BEGINNING ? text : `${text.slice(0, BEGINNING).replace(/[\uD800-\uDBFF]$/, '')}…`;
 

@@ -99,7 +99,6 @@ function viewOf(world: World, posts: Posts, account: string, post: LocalPost): o
   };
 }
 
-/** A mask's paths, all of which must be changeable. */
 function changeable(mask: string | undefined): readonly string[] {
   const paths = pathsIn(mask);
   const wrong = paths.find((path) => !FIELDS.includes(path.split('.')[0]!));

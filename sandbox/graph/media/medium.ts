@@ -36,7 +36,6 @@ const mediumLook = (name: string, urlOf: (blob: string) => string): NodeType<Med
 export const drawMedium = (world: Pick<GraphWorld, 'hosts'>, { type, blob, alt = '' }: Medium): Html =>
   drawVisual(type === 'VIDEO', fileUrl(world, blob), alt);
 
-/** The post type of a set of media; undefined for none. */
 export const typeOfSet = (media: readonly Medium[]): string | undefined =>
   media.length > 1 ? 'CAROUSEL_ALBUM' : media[0]?.type;
 

@@ -28,7 +28,6 @@ export function longLivedMethods(world: GraphWorld, { prefix, scope, viewOf = ba
   }
   const isLong = ({ claims }: Session) => claims.expires_at - claims.issued_at === LONG_LIFE;
   const renewed = ({ claims }: Session) => bearer(tokens.forPerson(claims.person, LONG_LIFE), LONG_LIFE);
-  /** The exchanged token is that of the call. */
   function exchanged(call: Call, kind: 'exchange' | 'refresh'): Session {
     typed(call, `${prefix}_${kind}_token`);
     return asSession(call.actor);

@@ -15,7 +15,6 @@ export const GROUPS = Object.freeze({
   twin: 'What the network does',
 });
 
-/** Action fields of every Graph twin: people, Pages, messages and files. */
 export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
   /** A file at a URL, fetched before the action runs. */
   const file = (label: string) => fileField(fetching, label);

@@ -178,7 +178,6 @@ function makeParams(
   });
 }
 
-/** The given parameters as received. */
 export function givenOf({ values }: Params, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
   const given = names.filter((name) => values[name] !== undefined && values[name] !== '');
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, values[name]]));

@@ -9,7 +9,6 @@ import type { Params, ParamWords } from './params.ts';
 import type { Charge, Rates, RateState } from './rates.ts';
 import type { TwinError } from './errors.ts';
 
-/** The person of a credential, and its scopes. */
 export type Caller = Readonly<{ person: string; scopes: readonly string[] }>;
 
 export type RouteCall<C extends Caller> = Readonly<{

@@ -184,7 +184,6 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
       const isGood = row !== undefined && row.kind !== 'code' && row.revoked === 0 && row.expires_at > clock.now();
       return isGood ? { person: row.person, expires_at: row.expires_at } : undefined;
     },
-    /** The grant of a token, even an invalid one. */
     givenFor: (token: string): Grant | undefined => grantIn(rows.find(token)),
     /** The person of a token, even an invalid one. */
     personOf: (token: string): string | undefined => rows.find(token)?.person,

@@ -78,7 +78,6 @@ function makeThreads(parts: Parts, comments: Comments) {
         (words === undefined || one.text.toLowerCase().includes(words)),
     );
     const order = params.oneOf('order', ['time', 'relevance']) ?? 'time';
-    // Sorted by the last comment or reply.
     const last = ({ id, at }: Comment) => Math.max(at, ...comments.repliesTo(id).map((reply) => reply.at));
     const newest = tops.toReversed().toSorted((a, b) => last(b) - last(a));
     return order === 'time' ? newest : newest.toSorted((a, b) => b.likes - a.likes);

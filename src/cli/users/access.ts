@@ -56,7 +56,6 @@ export async function revokeKey(id: string | undefined, whose: Whose): Promise<v
   });
 }
 
-/** Prints the sessions of browsers of a user. */
 export async function printSessions(whose: Whose): Promise<void> {
   await withStore(async (store, { clock }) => {
     const { userId } = await ownerOf(store, whose);

@@ -20,7 +20,6 @@ export function presentAccount(row: AccountRow, platforms: Platforms) {
   };
 }
 
-/** Capabilities by the account's kind and granted scopes. */
 function capabilitiesIn(row: AccountRow, platforms: Platforms) {
   const platform = platformFor(platforms, row);
   const { scopes_granted: granted } = row.metadata;

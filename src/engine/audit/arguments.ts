@@ -1,7 +1,6 @@
 import { scrub } from '#kernel/log.ts';
 import { cut } from '#kernel/text/length.ts';
 
-/** How much of a text is kept. */
 const TEXT = 200;
 /** Ids are kept whole; no platform has longer ones. */
 const ID = 512;

@@ -39,7 +39,6 @@ type Purchase = Offer & Readonly<{ success_url?: string | undefined; cancel_url?
 /** What a request for a page records. */
 export type CheckoutBegun = Readonly<{ checkout?: string; page?: Readonly<{ url: string; session_id: string }> }>;
 
-/** The setting with the price of an offer. */
 export const priceSetting = ({ tier, interval }: Offer): string => `STRIPE_PRICE_${tier}_${interval}`.toUpperCase();
 
 function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts) {

@@ -30,7 +30,6 @@ export type PaymentProvider = Readonly<{
   sells(offer: Offer): boolean;
   createCustomer(key: string, given: Readonly<{ workspace: string; email: string }>): Promise<string>;
   hasCustomer(id: string): Promise<boolean>;
-  /** Removes a customer with all subscriptions. */
   removeCustomer(id: string): Promise<void>;
   /** The customer's running subscription, of several the best; `unknown` if the account never had the customer. */
   subscriptionOf(customer: string): Promise<Subscribed | undefined | 'unknown'>;

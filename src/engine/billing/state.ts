@@ -103,7 +103,6 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
   }
 
   return Object.freeze({
-    /** Reads and applies a workspace's subscription. */
     async sync(provider: PaymentProvider, workspaceId: string): Promise<Subscribed | undefined> {
       for (let reads = 0; reads < MOST_READS; reads += 1) {
         const row = await findBilling(store.db, workspaceId);

@@ -18,7 +18,6 @@ import { presentEntry } from './present-entry.ts';
 
 /** How long without an entry before a keep-alive comment is sent. */
 const KEEP_ALIVE_MS = 15_000;
-/** Entries per query. */
 const STEP = 100;
 
 export type StreamQuery = Readonly<{

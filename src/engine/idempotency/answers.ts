@@ -36,7 +36,6 @@ export function refuseNarrowed({ brands }: Kept, { authority }: Caller): void {
   });
 }
 
-/** Refuses a key that another request used. */
 export function refuseOther(): never {
   fail('resource.conflict', {
     message: `This ${HEADER} was used with another request.`,

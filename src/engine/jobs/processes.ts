@@ -93,7 +93,6 @@ async function othersAlive({ process: { id, lock }, preparedAll }: Store): Promi
   }
 }
 
-/** Whether another process works on the store now. */
 export const isInUse = async (store: Store): Promise<boolean> => (await othersAlive(store)).length > 0;
 
 /** Whether every other process that works on the store now has a master key. */

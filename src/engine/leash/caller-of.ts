@@ -8,7 +8,6 @@ import { authorityOver, workspaceOf } from '#kernel/authority.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Scope } from '#kernel/scopes.ts';
 
-/** The caller of a connection as it is now; undefined where it has ended. */
 export function makeCallerOf({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
   return async function callerOf({ connection_id }: Pick<ActionRow, 'connection_id'>): Promise<Caller | undefined> {
     const connection = await loadConnection(store.db, connection_id);

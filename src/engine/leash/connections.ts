@@ -134,7 +134,6 @@ export function makeConnections(deps: ConnectionsDeps) {
   const { store, clock, forget } = deps;
   const { find, counts, present } = makeReader(deps);
 
-  /** The row of a connection that has none. */
   function rowOf({ workspace: workspace_id }: Authority, one: Living, by: string): NewRow<'connections'> {
     const now = clock.now();
     const { id, kind, ref, userId: user_id, policy } = one;

@@ -150,7 +150,6 @@ export function makeHeld({ store, clock, sealer, rootUrl }: HeldDeps) {
   });
 }
 
-/** Account ids that an input names. */
 function accountsIn(input: object): readonly string[] {
   const { account_id, account_ids, targets } = input as Readonly<Record<string, unknown>>;
   const ofTargets = Array.isArray(targets) ? targets.map((one: { account_id?: unknown }) => one?.account_id) : [];

@@ -11,12 +11,10 @@ export type Sealed = Readonly<{
   isUntouched?: boolean;
 }>;
 
-/** Opens what an action holds. */
 export function openAction(sealer: Pick<Sealer, 'open'>, { id, sealed }: Pick<ActionRow, 'id' | 'sealed'>): Sealed {
   return openJson(sealer, sealed, 'actions', id) as Sealed;
 }
 
-/** Seals what an action holds. */
 export function sealAction(sealer: Pick<Sealer, 'seal'>, id: string, value: Sealed): string {
   return sealJson(sealer, value, 'actions', id);
 }

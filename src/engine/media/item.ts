@@ -61,7 +61,6 @@ export function readyRow<T extends Pick<MediaRow, 'status'>>(id: string, row: T 
   return row;
 }
 
-/** The ready item of a workspace. */
 export async function loadReady(db: Db, workspaceId: string, id: string): Promise<MediaRow> {
   const [row] = await findMediaAmong(db, authorityOver(workspaceId), [id]);
   return readyRow(id, row);

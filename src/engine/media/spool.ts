@@ -50,7 +50,6 @@ export function makeSpool({ folder, outbound, clock, maxBytes }: SpoolDeps) {
       return keptOr(owner, name, (part) => writeFile(part, all(), { flag: 'wx', mode: 0o600 }));
     },
 
-    /** The name of a file in our URLs. */
     nameOf: (owner: string, url: string) => `${owner}/${sha256(url)}`,
 
     /** The same of a file that was made. */

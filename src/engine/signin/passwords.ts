@@ -15,7 +15,6 @@ const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceA
 /** A hash that nothing matches, at the usual cost: response times do not reveal whether a user exists. */
 const NOBODY = `$argon2id$v=19$m=19456,t=2,p=1$${base64(16)}$${base64(32)}`;
 
-/** Why a password is refused. */
 export function passwordRefusal(password: string): ApiError | undefined {
   const { min, max } = PASSWORD_LENGTH;
   const { length } = textOf(password);

@@ -67,7 +67,6 @@ export function makeWebSessions({ store, clock }: WebSessionsDeps) {
       });
     },
 
-    /** Ends the session of a token; idempotent. */
     end: (token: string) => store.write((tx) => deleteSession(tx.db, sha256(token))),
   });
 }

@@ -7,7 +7,6 @@ import type { Clock } from '#kernel/clock.ts';
 
 type StandingDeps = Readonly<{ store: Store; clock: Clock }>;
 
-/** Why a change was refused. */
 export type Refusal = 'unknown' | 'owner' | 'disabled' | 'no_password';
 
 /** Who it was, or why not. */

@@ -55,7 +55,6 @@ export type Remains = Readonly<{ what: string; address: string | undefined }>;
 /** Receives each completed check, and the URL of what is created. */
 export type Progress = Readonly<{ checked(check: Check): void; made(address: string): void }>;
 
-/** Acts for the account. */
 export type Use = <T>(act: (call: AccountCall) => Promise<T>) => Promise<T>;
 
 /** A running verification; `use` acts for the account, if any. Remains are added. */

@@ -40,7 +40,6 @@ export const refusedCounts = (trail: Trail, counts: Measured): readonly string[]
     [...counts.values()].filter((one) => one instanceof PlatformError),
   );
 
-/** The verdict on something found again, or not, with the sent text. */
 export function readAgain(found: Readonly<{ text: string }> | undefined, sent: string): Verdict<never> {
   if (found === undefined) return { seen: 'it is not there', differs: ['it is not there'] };
   if (isSameText(found.text, sent)) return { seen: 'it is, with that text' };

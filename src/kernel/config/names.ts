@@ -148,7 +148,6 @@ const FAMILIES: readonly RegExp[] = [
   /^BACKUP_/,
 ];
 
-/** The names of all settings. */
 function knownSettings(platforms: readonly Configurable[]): ReadonlySet<string> {
   return new Set<string>([
     ...SETTINGS,

@@ -7,7 +7,6 @@ export type Series = Readonly<{ labels: readonly string[]; value: number }>;
 /** One histogram: the counts of its buckets, without those of smaller ones; the last has no bound. */
 export type Timed = Readonly<{ labels: readonly string[]; counts: readonly number[]; sum: number }>;
 
-/** A reading of a gauge. */
 export type Reading = Readonly<
   {
     [Name in keyof typeof GAUGES]: { gauge: Name; labels: Values<(typeof GAUGES)[Name]['labels']>; value: number };
@@ -41,7 +40,6 @@ type Times = { readonly labels: readonly string[]; readonly counts: number[]; su
 /** Separates labels; none holds it. */
 const BETWEEN = '\n';
 
-/** A meter with nothing counted. */
 export function makeMeter(): Meter {
   const counters = new Map<string, Map<string, Counted>>(Object.keys(COUNTERS).map((name) => [name, new Map()]));
   const histograms = new Map<string, Map<string, Times>>(Object.keys(HISTOGRAMS).map((name) => [name, new Map()]));

@@ -37,7 +37,6 @@ export type OutboundRequest = Readonly<{
   pathTemplate?: string;
   /** `head`, `sink` and `overflow` treat every status as 2xx. */
   anyStatus?: true;
-  /** Receives the head of a 2xx answer, before its body. */
   head?: (answer: AnswerHead) => void;
   /** Receives the body of a 2xx answer piece by piece; the answer's own body is then empty. */
   sink?: (chunk: Uint8Array) => void | Promise<void>;

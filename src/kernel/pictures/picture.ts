@@ -1,6 +1,5 @@
 /** The form of a platform's pictures, besides their type and size; widths are divided by heights. */
 export type PictureRules = Readonly<{
-  /** Types that may be animated. */
   animated?: readonly string[];
   /** The largest picture of another type than `animated`, if it differs. */
   max_still_size_bytes?: number;

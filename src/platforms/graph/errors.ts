@@ -87,7 +87,6 @@ function named(error: GraphError = NONE) {
   return { ...error, name: code === undefined ? '' : `(#${code}${subcode === undefined ? '' : `/${subcode}`})` };
 }
 
-/** The error of a body, or undefined if it has none. */
 export function graphErrorIn(body: unknown): GraphError | undefined {
   const { error } = (body ?? {}) as { error?: unknown };
   if (typeof error !== 'object' || error === null) return undefined;

@@ -22,7 +22,6 @@ type CommentContent = z.output<typeof CommentContent>;
 const view = CommentContent.optional().catch(undefined);
 const urn = Urn.optional().catch(undefined);
 
-/** An action on an organization or one of its posts. */
 export const Notice = z.object({
   organizationalEntity: Urn,
   action: z.string(),

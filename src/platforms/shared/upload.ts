@@ -74,7 +74,6 @@ export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: reado
   return { type: 'application/json', content };
 }
 
-/** Concatenates parts; streamed if one of them is. */
 function joined(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | StreamedBody {
   if (parts.every((part) => part instanceof Uint8Array)) return Buffer.concat(parts);
   async function* bytes() {

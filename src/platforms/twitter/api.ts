@@ -35,7 +35,6 @@ export const quotas = Object.freeze({
   reads: { every: 'month', per: 'app', limit: MOST_READS, setting: READS.name },
 } as const satisfies Quotas);
 
-/** The monthly budget of reads. */
 export const monthlyReads = ({ settings }: UnauthenticatedCall): number => Number(settings[READS.name] ?? MOST_READS);
 
 /** What a request creates, which determines what a refusal means. */

@@ -61,7 +61,6 @@ const ROWS: readonly GraphRow[] = [
   [{ code: [131000, 131016, 133004] }, ...UNKNOWN],
 ];
 
-/** Unlisted errors that have a number. */
 const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code: 'whatsapp.unknown', unlisted: true }];
 
 export const { table, errorOf, failureOf } = graphErrors(ROWS, UNLISTED);

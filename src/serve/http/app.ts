@@ -39,7 +39,6 @@ export type HttpDeps = Readonly<{
   routes: readonly Route[];
   health: Health;
   meter: Meter;
-  /** Undefined where nothing is traced. */
   trace?: Trace | undefined;
   gauges: MetricsDeps['gauges'];
   uploads: FormLimits;

@@ -6,7 +6,6 @@ import { ApiError } from '#kernel/errors.ts';
 /** A client that reads nothing for this long is disconnected; keep-alives come far more often. */
 export const STALL_MS = 60_000;
 const RECONNECT_MS = 3000;
-/** What an event stream begins with. */
 export const STREAM_HEADERS = Object.freeze({
   'Content-Type': 'text/event-stream; charset=utf-8',
   // Asks proxies not to buffer.

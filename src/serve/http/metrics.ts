@@ -53,7 +53,6 @@ async function openProcessMetrics(): Promise<() => Promise<string>> {
 /** By route, of which there are some hundreds: this is asked for every request. */
 const known = new Map<string, string>();
 
-/** Which facade a route belongs to. */
 export function facadeOf(route: string): string {
   let found = known.get(route);
   if (found === undefined) known.set(route, (found = FACADES.get(areaOf(route)?.path ?? '') ?? 'pages'));

@@ -58,7 +58,6 @@ export function openChannel(res: ServerResponse, headers: Headers, streams: bool
   });
 }
 
-/** Writes one JSON text as the whole response. */
 export function endJson(res: ServerResponse, status: number, headers: Headers, text: string): void {
   res.writeHead(status, {
     ...headers,

@@ -203,7 +203,6 @@ export function makeBackfill(deps: BackfillDeps) {
 
 const isFinal = (error: unknown) => error instanceof PlatformError && error.kind === 'refused' && !isOver(error);
 
-/** The number of conversations and posts in events. */
 function sizeOf(events: readonly InboundEvent[]): number {
   const things = events.flatMap((event) => {
     if (event.kind === 'post') return [`post ${event.post.platform_id}`];

@@ -15,7 +15,6 @@ import type { Platforms } from '#platforms/lookup.ts';
 import type { Platform } from '#platforms/platform.ts';
 import type { Push, PushTrust } from '#platforms/push.ts';
 
-/** An app of a platform: the secrets of its pushes, and its verify token. */
 export type PushApp = Readonly<{ network: Network; secrets: readonly string[]; verifyToken: string }>;
 
 export type PushAddressDeps = Readonly<{

@@ -89,7 +89,6 @@ function makeProcessing(
     return account ? [account] : [];
   }
 
-  /** The tasks of a push's events for one account. */
   function tasksFor({ account, events }: AccountEvents, row: PushRow, push: Push, budget: Budget): readonly Task[] {
     const take = async (chunk: readonly InboundEvent[]) => {
       const whole = await completion.complete(account, push, chunk, budget);

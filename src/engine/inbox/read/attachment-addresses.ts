@@ -5,7 +5,6 @@ import { makeClaimSigner } from '#kernel/sign.ts';
 
 const LIFE_MS = 3_600_000;
 
-/** An attachment by account and platform message id. */
 export type AttachmentRef = Readonly<{ accountId: string; messageId: string; index: number }>;
 
 /** URLs of attachments that need a login; whoever has one may read it for an hour. */

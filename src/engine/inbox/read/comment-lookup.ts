@@ -8,7 +8,6 @@ import { missing, platformIdOf, type Lookup, type LocatedPost } from './lookup.t
 /** A post with its connector. */
 export type Served = LocatedPost & Readonly<{ platform: Platform; comments: Comments }>;
 
-/** A comment by the platform's ids, with its post and page. */
 export type CommentLocation = Readonly<{ post: string; page?: string | undefined; comment: string }>;
 
 export const postRefOf = ({ post, page }: LocatedPost) => ({ post, page: page?.platform_page_id });

@@ -101,7 +101,6 @@ export function makeLookup(deps: LookupDeps) {
 
   const { candidates, refuseUnpublished, refuseSeveral, locationsWith } = makeCandidates(deps);
 
-  /** The page of a post, else the account's default one. */
   async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
     if (!hasPages(platforms, account)) return undefined;
     const pages = await listPages(store.db, account.id);
@@ -120,7 +119,6 @@ export function makeLookup(deps: LookupDeps) {
 
     canBeId: (account: AccountRow, thing: keyof IdShapes, id: string) => canBeId(platforms, account, thing, id),
 
-    /** Whether an account has a stored post with this platform id. */
     async isKnownPost(account: AccountRow, platformId: string): Promise<boolean> {
       return (
         (await inboxPostId(store.db, account.id, platformId)) !== undefined ||
@@ -128,7 +126,6 @@ export function makeLookup(deps: LookupDeps) {
       );
     },
 
-    /** Whether an account has a post with this platform id. */
     async isPost(account: AccountRow, platformId: string): Promise<boolean> {
       const authority = authorityOver(account.workspace_id);
       const targets = await findPublications(store.db, authority, { platformId });

@@ -14,7 +14,6 @@ import { interactionId } from '../record/ids.ts';
 import { presentMetadata } from '../record/metadata.ts';
 import { messageBlockOf } from './messaging-window.ts';
 
-/** The display name: name, username or id. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {
   return name || username || id;
 }

@@ -19,7 +19,6 @@ export function makeOwed({ store, lookup, conversations }: OwedDeps) {
   const reviewOf = makeReviewFinder({ store, lookup });
 
   return Object.freeze({
-    /** The newest message of a conversation. */
     async conversation(authority: Authority, id: string): Promise<string | undefined> {
       const conversation = await conversations.conversationOf(authority, id);
       const newest = await newestMessage(store.db, conversation.id);

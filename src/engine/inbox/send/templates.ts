@@ -86,7 +86,6 @@ function templateContent({ template_name: name, language, components }: Template
   return { text, attachments: [], metadata: { template: { name, language, components } } };
 }
 
-/** Fills numbered or named variables into a body. */
 function filled(body: string, components: TemplateRequest['components']): string {
   const values = components.filter(({ type }) => type.toLowerCase() === 'body').flatMap(({ parameters }) => parameters);
   return body.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (variable, name: string) => {

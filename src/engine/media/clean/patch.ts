@@ -29,7 +29,6 @@ export function makePieces() {
     blank: (length: number) => change({ kind: 'blank', length }),
     put: (bytes: Uint8Array) => change({ kind: 'put', bytes }),
     leaveOut: () => void (isChanged = true),
-    /** Undefined if nothing changes. */
     made: (): readonly Piece[] | undefined => (isChanged ? pieces : undefined),
   };
 }

@@ -11,7 +11,6 @@ export type ContentFields = Readonly<{
   width?: number | undefined;
   height?: number | undefined;
   duration_ms?: number | undefined;
-  /** Of pictures. */
   traits?: PictureTraits | undefined;
 }>;
 

@@ -19,7 +19,6 @@ export type ComposedTarget = Readonly<{
   target: AddressedTarget;
   platform: Platform;
   outgoing: OutgoingPost;
-  /** The media inside the options. */
   attached: readonly AttachedMedia[];
 }>;
 

@@ -47,7 +47,6 @@ export function refuseEmpty(content: Content, overrides: readonly Overrides[]): 
   }
 }
 
-/** Refuses if every account must be reconnected; one active account suffices. */
 export function refuseDead(targets: readonly AddressedTarget[]): void {
   const dead = targets.filter(({ account }) => account.status !== 'active');
   if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });

@@ -178,7 +178,6 @@ function threadIssues(
   return issues;
 }
 
-/** All issues of a post on a platform, by its rules and its own check. */
 export function issuesOf(
   platform: Platform,
   post: OutgoingPost,

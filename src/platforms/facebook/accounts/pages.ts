@@ -37,7 +37,6 @@ export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly
 
 export const pages = Object.freeze<Pages>({ read, subscribe: subscribedApps({ request: asPage }).subscribePage });
 
-/** Every page of a user token, with its page token. */
 export async function grantedPages(call: UnauthenticatedCall, token: string): Promise<Granted> {
   return grantOf((await visiblePages(call, token)).found);
 }

@@ -166,7 +166,6 @@ async function awaitPost(call: PublishCall): Promise<VideoView> {
   return postOf(call, video);
 }
 
-/** The post of a public video; throws while there is none. */
 export async function postOf(call: PublishCall, video: string): Promise<VideoView> {
   const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (post_id === undefined) throw pending('Facebook has not made a post of the video yet.');

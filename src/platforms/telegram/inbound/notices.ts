@@ -66,7 +66,6 @@ function namesIn(type: string, message: MessageFields): readonly string[] {
   return [chat?.title ?? (from && nameOf(from)) ?? ''].filter(Boolean);
 }
 
-/** The notice of a service message; undefined for other messages. */
 export function noticeIn(message: MessageFields): InboundEvent | undefined {
   const type = [...NOTICES.keys()].find((name) => message[name] !== undefined);
   if (type === undefined) return undefined;

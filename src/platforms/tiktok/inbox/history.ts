@@ -64,7 +64,6 @@ function attachmentsOf(one: Message, conversation: string): readonly MessageAtta
   return share_post ? [{ type: 'link', url: share_post.embed_url }] : [];
 }
 
-/** The person of a message; the other one is the account. */
 export function personOf({ from_user, to_user }: Pick<Message, 'from_user' | 'to_user'>, account: string) {
   const person = from_user?.id === account ? to_user : from_user;
   return person && { id: person.id, name: '' };

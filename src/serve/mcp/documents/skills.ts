@@ -26,7 +26,6 @@ export const MARKDOWN = 'text/markdown';
 
 const MAIN_FILE = 'SKILL.md';
 
-/** Reads the skills of a folder; each is a folder of its own with the name of the skill. */
 export function readSkills(folder: string): readonly Skill[] {
   return readdirSync(folder).map((name) => readSkill(join(folder, name), name));
 }

@@ -14,7 +14,6 @@ import type { Scripts } from '../live/scripts.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
-/** A refused form with its fields. */
 export type Filled = Readonly<{ refusal: ApiError; fields: URLSearchParams }>;
 
 type LivePage = Readonly<{

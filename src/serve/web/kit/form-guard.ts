@@ -25,7 +25,6 @@ export type Forms = Readonly<{
   token(ctx: RequestContext, subject: string): Html;
   /** The fields of a posted form; throws auth.state_mismatch unless our page in this browser sent it. */
   read(ctx: RequestContext, subject: string): Promise<URLSearchParams>;
-  /** Whether this browser has a valid cookie of `subject`. */
   isOpen(ctx: RequestContext, subject: string): boolean;
   /** Whether the browser sent any cookie of `subject`; otherwise it may block cookies. */
   hasReturned(ctx: RequestContext, subject: string): boolean;

@@ -11,7 +11,6 @@ type Forms = 'own' | 'client';
 export type Page = Readonly<{
   title: string;
   body: Html;
-  /** The navigation of a signed-in person. */
   rail?: Html;
   /** The navigation of wide pages for everybody. */
   nav?: Html;
@@ -79,7 +78,6 @@ export function headersOf({ forms, script, live }: Needs): Readonly<Record<strin
   };
 }
 
-/** The whole document of a page. */
 export function drawDocument(page: Page, notice?: Html, links: Links = {}): string {
   const { title, body, rail, nav, banner, script, live, theme = 'system' } = page;
   const bars = [notice, banner].filter((bar) => bar !== undefined);

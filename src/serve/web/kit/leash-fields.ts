@@ -19,7 +19,6 @@ const WORDS: Readonly<Record<Preset, readonly [title: string, meaning: string]>>
   ],
 });
 
-/** What each preset is called. */
 export const PRESET_TITLES = Object.freeze(PRESETS.map((preset) => [preset, WORDS[preset][0]] as const));
 
 /** What a preset is called. */

@@ -4,7 +4,6 @@ import type { Invoke } from '../../invoke.ts';
 import type { RequestContext } from '#kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-/** The body of an operation, or its refusal. */
 export type OperationResult = Readonly<
   { body: unknown; refusal?: undefined } | { body?: undefined; refusal: ApiError }
 >;

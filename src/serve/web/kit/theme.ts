@@ -14,7 +14,6 @@ export function themeOf(ctx: RequestContext): Theme {
   return THEMES.find((one) => one === kept) ?? 'system';
 }
 
-/** Keeps a theme in this browser. */
 export function keepTheme(ctx: RequestContext, theme: Theme, rootUrl: string): void {
   const age = theme === 'system' ? 0 : YEAR_SECONDS;
   ctx.append('Set-Cookie', `${COOKIE}=${theme}; Max-Age=${age}; ${flagsOf(rootUrl)}`);

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 
-/** The scripts of the live pages. */
 export type Bundle = Readonly<{
   /** Every source module by path, with its content hash. */
   sources: readonly (readonly [path: string, hash: string])[];

@@ -37,7 +37,6 @@ export function makeScripts(root: string) {
 
   return Object.freeze({
     route,
-    /** The scripts of a page by its name. */
     async of(name: string): Promise<PageScripts> {
       return (await loaded()).pages.get(name)!;
     },

@@ -57,7 +57,6 @@ function drawPlatformCodes(reason: string): Html {
   </details>`;
 }
 
-/** Every webhook event with what it carries. */
 export function drawEventsPage(samples: Readonly<Record<string, unknown>>): StaticDocument {
   const body = html`<h1>Events</h1>
     <p>
