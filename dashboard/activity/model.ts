@@ -30,7 +30,6 @@ const afterPage = (page: Answer<'list_events'>): Older => {
   return cursor === undefined ? undefined : { cursor };
 };
 
-/** The events log, newest first, as it grows. */
 export function makeActivity({ call, input, first, isHeld }: ActivityDeps) {
   const entries = signal<readonly LogEvent[]>(first.data);
   const fresh = signal<readonly LogEvent[]>([]);

@@ -76,7 +76,6 @@ function leavesOf(value: unknown, at: string): readonly (readonly [name: string,
   });
 }
 
-/** The ids of stored files that an input names. */
 export function mediaIn(input: unknown): readonly string[] {
   if (typeof input !== 'object' || input === null) return [];
   return Object.entries(input).flatMap(([name, value]: [string, unknown]) => {

@@ -22,7 +22,6 @@ const MORNING = '09:00';
 
 export const isMovable = ({ status }: Post): boolean => WAITING.has(status);
 
-/** Moves posts in time, and says why where one cannot be moved. */
 export function makeMoving(
   { call, zone, now, say }: MovingDeps,
   posts: CalendarPosts,

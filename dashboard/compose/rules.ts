@@ -151,7 +151,6 @@ export function localIssues(draft: Draft, destinations: readonly Destination[]):
   });
 }
 
-/** Whether every destination takes this as a text of the draft. */
 export const fitsIn = (text: string, draft: Draft, destinations: readonly Destination[]): boolean =>
   destinations.every((destination) => faultsOf(text, limitsFor(destination, draft)).length === 0);
 

@@ -6,7 +6,6 @@ type AssessmentProps = Readonly<{ assessment: NonNullable<Migration['assessment'
 
 const limitOf = (limit: number, what: string): string => (limit === -1 ? `any number of ${what}` : `${limit} ${what}`);
 
-/** What the accounts of a provider need here, and what stays with it. */
 export function Assessment({ assessment, provider }: AssessmentProps): JSX.Element {
   const { brands, servable_accounts, profiles, recommended_plan: plan, stays_with_provider: stays } = assessment;
   return (

@@ -103,7 +103,6 @@ async function sweepRemoved(db: Db, now: number): Promise<number> {
   return removed + 1;
 }
 
-/** Removes some deliveries of a removed endpoint, in any state. */
 export async function removeHistory(db: Db, endpointId: string, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('deliveries')

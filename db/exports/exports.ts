@@ -55,7 +55,6 @@ export function loadExport(db: Db, id: string): Promise<ExportRow | undefined> {
     .executeTakeFirst();
 }
 
-/** The last export of an account that did not fail. */
 export function lastExport(db: Db, accountId: string): Promise<ExportRow | undefined> {
   return db
     .selectFrom('exports')
@@ -113,7 +112,6 @@ export async function deleteExport(db: Db, row: ExportRow, now: number): Promise
     .execute();
 }
 
-/** Adds posts that the export does not have; returns how many. */
 export async function insertExportPosts(db: Db, rows: readonly NewRow<'export_posts'>[]): Promise<number> {
   if (rows.length === 0) return 0;
   const added = await db

@@ -14,7 +14,6 @@ type Owner = Readonly<{ id: string; workspace_id: string }>;
 /** Two ids of one thing: the current one, and another. */
 export type SameThing = Readonly<{ thing: AliasedThing; platformId: string; alias: string }>;
 
-/** Current ids of an account's aliases. */
 export function loadAliases(
   db: Db,
   dialect: Dialect,
@@ -97,7 +96,6 @@ export async function renamePost(db: Db, account: Owner, was: string, platformId
   await raiseCounts(db, key, { comments: await countComments(db, account.id, platformId) });
 }
 
-/** Gives a person a new id in their conversation. */
 export async function renamePerson(db: Db, account: Owner, was: string, platformId: string): Promise<void> {
   const theirs = db
     .selectFrom('conversations')

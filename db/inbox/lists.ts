@@ -17,7 +17,6 @@ export type AccountFilter = Readonly<{
   platform?: PlatformSlug | undefined;
 }>;
 
-/** The platform and our page of an inbox row. */
 export type OnPlatform = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
 /** A conversation with what its account says of who answers in it. */

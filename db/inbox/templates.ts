@@ -28,7 +28,6 @@ export async function rememberTemplates(
     .execute();
 }
 
-/** Deletes one template by id, or all languages of a name. */
 export async function forgetTemplates(
   db: Db,
   accountId: string,

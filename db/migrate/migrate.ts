@@ -48,7 +48,6 @@ export function pending(
   return migrations.filter(({ version }) => !done.has(version));
 }
 
-/** Logs each migration, or a new database in one line. */
 export function logMigrated(done: readonly Migration[], log: Pick<Log, 'info'> | undefined): void {
   if (done[0]?.version === 1) return log?.info({ version: done.at(-1)!.version }, 'the database was created');
   for (const { version, name } of done) log?.info({ version, name }, 'the database was migrated');

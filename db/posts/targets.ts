@@ -229,7 +229,6 @@ const VIEW_COLUMNS = Object.freeze({
 /** A target as its platform shows it; a missing permalink keeps the stored one. */
 export type TargetView = Readonly<Pick<TargetRow, keyof typeof VIEW_COLUMNS>>;
 
-/** Updates targets from platform views in one statement. */
 export async function refreshTargets(db: Db, dialect: Dialect, views: readonly TargetView[]): Promise<void> {
   if (views.length === 0) return;
   const textOf = (value: unknown) => (value === null ? null : jsonText(value));

@@ -48,7 +48,6 @@ export async function eraseMigrations(db: Db, workspaceId: string): Promise<void
   await db.deleteFrom('migrations').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** The latest migration with one of these key hashes. */
 export function migrationOfKey(
   db: Db,
   provider: string,

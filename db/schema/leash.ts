@@ -31,7 +31,6 @@ type ConnectionsTable = {
   updated_by: string;
 };
 
-/** What a connection did of an act on a day (UTC). */
 type ConnectionCountsTable = { connection_id: string; workspace_id: string; day: number; act: Act; n: number };
 
 /** Items of the inbox that a connection has answered without asking, each once. */

@@ -49,7 +49,6 @@ export type LogEntry = Readonly<{
 
 export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
-/** Records the progress of a request under its Idempotency-Key. */
 export type WorkKey = Readonly<{
   /** Records, sealed, what a repeat needs to settle the work; throws if another request took over. */
   record(state: object): Promise<void>;

@@ -13,7 +13,6 @@ export const SETTINGS = Object.freeze({
   ...PUBSUB_SETTINGS,
   /** The project's requests per minute and API; 0 means no access. */
   requests_per_minute: 300,
-  /** Changes of a location's posts and media per minute. */
   edits_per_minute: 10,
   /** How long Google reviews a post, in milliseconds, and the result. */
   post_review_ms: 0,

@@ -23,7 +23,6 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
   terms: Readonly<{
     of(person: Person): readonly P[];
     isPublic(post: P): boolean;
-    /** Whether it counts as its owner's post. */
     counts?(post: P): boolean;
     textOf(post: P): string | undefined;
     permalinkOf(post: P): string;

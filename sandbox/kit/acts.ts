@@ -197,7 +197,6 @@ export function makeActs({ acts, groups, lists = {} }: ActTable) {
     }));
   return Object.freeze({
     actions,
-    /** Runs an action by name; undefined if there is none. */
     act(name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> | undefined {
       const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
       return act === undefined ? undefined : run(act, input);

@@ -18,7 +18,6 @@ export type Customer = Doc &
     deleted_at?: number;
   }>;
 
-/** Test cards: one works, one never does, one works once. */
 export const CARDS = Object.freeze(['works', 'is declined', 'works once'] as const);
 export type Card = (typeof CARDS)[number];
 

@@ -27,7 +27,6 @@ export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, r
     );
   }
 
-  /** Reports a message to a chat's other bots. */
   function announce(chat: Chat, message: Message, what = chat.type === 'channel' ? 'channel_post' : 'message'): void {
     for (const bot of botsIn(chat))
       if (bot !== message.from && isSeen(chat, bot, message)) updates.tell(bot, what, render.messageOf(bot, message));

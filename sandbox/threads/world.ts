@@ -53,7 +53,6 @@ export const SETTINGS = Object.freeze({
   ...INSIGHT_SETTINGS,
   /** How long a new container is not found when publishing. */
   publish_lag_ms: 0,
-  /** Daily limits of posts, replies and deletions. */
   post_quota: 250,
   reply_quota: 1000,
   delete_quota: 100,

@@ -10,7 +10,6 @@ export type Caller = Readonly<{
   userId: string;
   workspace: Workspace;
   authority: Authority;
-  /** What the connection may do, where somebody limited it. */
   leash?: Leash | undefined;
   /** A key that decides about what connections ask for. */
   decides?: true | undefined;

@@ -7,7 +7,6 @@ import { loadBundle } from '#serve/web/live/bundle.ts';
 const PROCESS = 'src/engine/media/pictures/picture-process.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Loads every source file, to fill the compile cache, and bundles the dashboard's scripts. */
 export async function compileSources(): Promise<void> {
   const files = globSync(['{db,oauth,sandbox,tools}/**/*.ts', 'src/*/**/*.ts'], { cwd: ROOT, exclude: [PROCESS] });
   await Promise.all([loadBundle(ROOT), ...files.map((file) => import(pathToFileURL(join(ROOT, file)).href))]);

@@ -58,7 +58,6 @@ function backupsIn(folder: string): readonly string[] {
     .toReversed();
 }
 
-/** When the newest backup of a folder was made. */
 export function lastBackupIn(folder: string): number {
   const [newest] = backupsIn(folder);
   if (newest === undefined) return -Infinity;

@@ -64,7 +64,6 @@ export function makeFollowing({ call, state, shelf, isBusy, check, later, say, w
       // Kept with the new base.
       write({});
     },
-    /** Another tab has the same post open. */
     heardOfTab: () => void (isElsewhereOpen.value = true),
     heard({ category, resource_id }: LogEvent): void {
       if (category !== 'post' || resource_id === null || resource_id !== post.value?.id || isBusy.value) return;

@@ -66,7 +66,6 @@ export function makeConversationActs({ call, newKey, say, list }: ActsDeps) {
       });
     },
 
-    /** Marks a thread as read because it was looked at. */
     async looked(item: Item): Promise<void> {
       if (item.kind !== 'conversation' || item.count === 0) return;
       list.put({ ...item, count: 0 });

@@ -25,7 +25,6 @@ export function makeSharing({ channel, since, heard, keep, catchUp }: SharingDep
   const known = new Set(since === undefined ? [] : [since]);
   /** What came while nobody looked; undefined while somebody does. */
   let missed: Heard[] | undefined;
-  /** The last entry that another tab told. */
   let told: string | undefined;
 
   /** Hears an entry that follows the last one. */

@@ -19,7 +19,6 @@ function lock(path: string): Handle | undefined {
   }
 }
 
-/** A process lock: an exclusive lock on a small file of its own. */
 export function makeProcessLock(file: string, id: string): ProcessLock {
   const folder = join(dirname(file), FOLDER);
   const pathOf = (process: string) => join(folder, process);

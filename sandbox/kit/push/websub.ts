@@ -49,7 +49,6 @@ export function openHub({ world, network, docs, accountOf, mostLease, body: body
     lastTry: 24 * HOUR,
   });
 
-  /** Verifies the callback, and stores or ends the subscription. */
   async function verify(mode: string, wanted: Omit<Subscription, 'at' | 'until'>, lease: number): Promise<void> {
     const { callback, topic, id } = wanted;
     const challenge = randomText(20);

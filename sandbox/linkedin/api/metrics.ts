@@ -54,7 +54,6 @@ export function metricRoutes({ world, names, feed, api }: Parts): Routes {
     const elements = request.length === 0 ? [statistics(feed.postsOf(page))] : found;
     return { paging: { start: 0, count: elements.length, links: [] }, elements };
   }
-  /** One number about a member's posts. */
   function analytics(call: Call, posts: readonly Post[]): object {
     if (!call.caller.scopes.includes('r_member_postAnalytics')) throw notPermitted('memberCreatorPostAnalytics');
     const metricType = call.query.text('queryType');

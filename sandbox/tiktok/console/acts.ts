@@ -21,7 +21,6 @@ import { talkActs, viewerActs } from './people.ts';
 
 const MOST_PROOF = 1024;
 
-/** Creators' actions, and TikTok's on their posts. */
 function creatorActs(
   { world, names, login, events, publications }: Parts,
   { act, account: creator, post, draft, media }: ActionFields,

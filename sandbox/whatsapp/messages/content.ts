@@ -8,7 +8,6 @@ import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Choice, Fields } from '../docs.ts';
 import { invalid, read } from '../errors.ts';
 
-/** A message's file, by id or URL. */
 export type FileRef = Readonly<{ type: string; id?: string; link?: string; isVoice?: boolean }>;
 
 type MessageContent = Readonly<{ text: string; file?: FileRef; choices?: readonly Choice[] }>;

@@ -57,7 +57,6 @@ export function userOf({ ties }: Pick<Parts, 'ties'>, account: string, fields: F
 
 const VIETNAM_MS = 7 * 3_600_000;
 
-/** An instant in Zalo's form, in Vietnam's time. */
 export function vietnamTime(ms: number): Readonly<{ day: string; time: string }> {
   const at = new Date(ms + VIETNAM_MS).toISOString();
   const [year, month, day] = at.slice(0, 10).split('-');

@@ -27,7 +27,6 @@ export const enable = (whom: Whom) =>
     return { user, line: `${email} may sign in again. Their keys work; their apps have to be connected again.` };
   });
 
-/** Makes somebody else the owner of the server. */
 export const own = (whom: Whom) =>
   change('owner', whom, async (email, deps) => {
     const { user } = await settled(email, makeOwner(deps, email));

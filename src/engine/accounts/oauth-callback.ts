@@ -138,7 +138,6 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
   return { stateRow, claim, consentsOf, finish, finishOnce, targetOf };
 }
 
-/** Stores the result of a login: an account, or a choice between profiles. */
 function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
   /** Reconnecting: the profile is known, whatever else the login manages. */
   async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {

@@ -1,7 +1,6 @@
 import { within, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** How often every process looks for due work of others. */
 const LOOK_MS = 1000;
 /** Without a successful look for this long, the loop counts as stopped. */
 const STALE_MS = 15_000;

@@ -102,7 +102,6 @@ function makeReader({ store, clock, sealer, rootUrl }: HeldDeps) {
     };
   }
 
-  /** Refuses to decide about what is decided already, over, or one's own. */
   function refuseDecision(caller: Caller, row: ActionRow): void {
     if (!caller.authority.dashboard && row.connection_id === connectionIdOf(caller.id)) {
       fail('auth.insufficient_scope', { message: 'Nobody can decide about their own request.' });

@@ -85,7 +85,6 @@ export function makeNumbers({ sessions, platforms, find, sends }: NumberDeps) {
   }
 
   return Object.freeze({
-    /** Has the platform text or call the number with a code. */
     requestCode: (call: SendContext, ref: NumberRef, content: CodeRequest, begun?: SendBegun) =>
       change(call, ref, { name: 'request_code', content, act: (to, on) => to.requestCode(on, content) }, begun),
 

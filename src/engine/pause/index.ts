@@ -12,7 +12,6 @@ import { claim, comeHome, leaveHome, lookHome, settle, unclaim, type Strayed } f
 /** How often a paused server looks whether somebody has taken over. */
 const LOOK_MS = 1000;
 
-/** Why a server does nothing by itself, and how that ends. */
 export type Paused = Readonly<{ why: string; ending: string; byHand: boolean; strayed?: Strayed | undefined }>;
 
 /** What a takeover does with posts that were due or under way: the server that this is a copy of may have published them. */

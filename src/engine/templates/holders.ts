@@ -20,7 +20,6 @@ export type HolderDeps = Readonly<{
   find: AccountFinder;
 }>;
 
-/** An account with the platform's version of a template. */
 type Holder = Readonly<{ account: AccountRow; template: Template; templates: TemplateCalls }>;
 
 type Lookup = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;

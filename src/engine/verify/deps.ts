@@ -20,7 +20,6 @@ export type VerifyDeps = Base &
       bare(platform: Platform, network: Network): UnauthenticatedCall;
     }>;
     networkOf(slug: PlatformSlug): Network;
-    /** Sessions whose calls `observe` records. */
     sessionsOver(observe: Recorder['over']): Pick<Sessions, 'use'>;
     media: MediaSource &
       Readonly<{

@@ -70,7 +70,6 @@ export function flawsIn({ answer, reading, failure }: Exchange): readonly Flaw[]
 /** Whether the connector knows an error. */
 const isListed = (error: PlatformError): boolean => !error.unlisted && error.kind !== 'unknown';
 
-/** An error's name: its status and numbers. */
 export function nameOf({ status, details: { code, subcode } }: PlatformError): string {
   const parts = [status, code, subcode].filter((part) => part !== undefined);
   return parts.length === 0 ? 'an error' : `the error ${parts.join('/')}`;

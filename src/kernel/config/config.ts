@@ -247,7 +247,6 @@ function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   return Object.freeze({ jwksUrl, issuer, audience });
 }
 
-/** The key, the secret and at least one price, or none of them. */
 function stripe({ allOrNone, optional }: Values): Config['stripe'] {
   const given = allOrNone(STRIPE, STRIPE_PRICES);
   if (given === undefined) return undefined;

@@ -10,7 +10,6 @@ export type EnteredAddress = Readonly<{ name: string; address: string; byServer:
 export type PlatformSetup = Readonly<{
   platform: PlatformSlug;
   title: string;
-  /** Whether accounts are connected to the stand-in of the platform. */
   isSandbox: boolean;
   /** Whether an account can be connected with what the server has. */
   isReady: boolean;

@@ -13,7 +13,6 @@ export type Quota = Window &
 
 export type Quotas = Readonly<Record<string, Quota>>;
 
-/** The units a request takes from a named quota. */
 export type Cost = Readonly<{ bucket: string; units: number }>;
 
 /** A request that was not made because a quota is used up until `until` (milliseconds). */

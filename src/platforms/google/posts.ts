@@ -13,7 +13,6 @@ import { checkWith, fieldsOf, LONGEST_TITLE } from './options.ts';
 import { LARGEST_IMAGE_BYTES, SMALLEST_IMAGE_BYTES, tooSmall } from './places.ts';
 
 const LONGEST_TEXT = 1500;
-/** How long Google has to fetch a photo. */
 const FETCH_MINUTES = 60;
 /** How long Google may review a post before it is visible. */
 const CHECK_MS = 3_600_000;

@@ -74,7 +74,6 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     }
   }
 
-  /** The platform's state of a container, or GONE. */
   async function look(call: AccountCall, container: string): Promise<Seen> {
     const query = { fields: `${fields.state},${fields.why}` };
     const options = { method: 'GET', path: '/{container}', ids: { container }, query } as const;

@@ -56,7 +56,6 @@ export const configSetting = (
 
 type Dialog = Readonly<{
   scopes: Scopes;
-  /** The names of the hosts of the dialog and of the Graph API. */
   hosts: Readonly<{ dialog: string; graph: string }>;
   errorOf(answer: Answer): PlatformError | undefined;
   profiles(call: UnauthenticatedCall, login: DialogLogin): Promise<readonly Connected[]>;

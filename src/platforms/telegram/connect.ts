@@ -75,7 +75,6 @@ async function login(bare: UnauthenticatedCall, fields: Readonly<Record<string, 
   };
 }
 
-/** The named channel, if the bot may post there. */
 async function channelOf(call: BotCall, bot: string, wanted: string): Promise<z.output<typeof Chat>> {
   const [, name, id] = CHANNEL.exec(wanted) ?? [];
   if (name === undefined && id === undefined) throw unfit('The channel must be a name such as @mychannel.');

@@ -102,6 +102,5 @@ export const errorOf = errorsBy(table, failedOf);
 const BUSINESS = { slug: 'tiktok_business', title: 'TikTok API for Business' } as const;
 export const tokenErrorOf = tokenErrorsBy(BUSINESS, tokenTable, failedOf);
 
-/** The failure of a post, by TikTok's reason. */
 export const failureOf = (reason: string): PlatformError =>
   table.failureOf({ name: reason, text: '' }, ['api_error', 'TikTok failed to make the post.']);

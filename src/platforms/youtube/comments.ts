@@ -85,7 +85,6 @@ function commentOf(
   });
 }
 
-/** The first comment of a thread, and the replies that came with it. */
 export function commentsIn(call: AccountCall, { snippet, replies }: Thread): readonly PlatformComment[] {
   const { topLevelComment: top, videoId, canReply, totalReplyCount } = snippet;
   const post = videoId ?? top.snippet.videoId;

@@ -38,7 +38,6 @@ function entryOf(tool: AnyTool, toolset: Toolset): Entry {
   };
 }
 
-/** The part of `tools/list` with these tools. */
 export function listText(entries: readonly Entry[], outputs: Outputs = 'short'): string {
   const texts = entries.map((entry) => (outputs === 'full' ? entry.listedInFull : entry.listed));
   return `"tools":[${texts.join(',')}]`;

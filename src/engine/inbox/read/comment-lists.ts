@@ -46,7 +46,6 @@ export const learnComments = (
   events: readonly InboundEvent[],
 ): Promise<boolean> => store.write((tx) => record(tx, account, events, { silent: true, now: clock.now() }));
 
-/** Lists of comments, read live or from the store. */
 export function makeCommentLists(deps: CommentListDeps) {
   const { store, lists, lookup } = deps;
   const { served, commentRefOf } = deps.commentLookup;
@@ -143,7 +142,6 @@ export function makeCommentLists(deps: CommentListDeps) {
   });
 }
 
-/** A stored comment as its platform would list it. */
 export function storedComment(row: CommentRow): PlatformComment {
   const { page_id, parent_id, permalink, is_owner, is_hidden, is_liked, ...same } = row;
   return {

@@ -34,7 +34,6 @@ export type ReviewFilter = {
   since?: number | undefined;
 };
 
-/** Reviews of all accounts, read live as one list. */
 export function makeReviews({ store, clock, lists, lookup }: ReviewDeps) {
   const learn = (account: AccountRow, reviews: readonly PlatformReview[]): Promise<boolean> =>
     store.write((tx) => {

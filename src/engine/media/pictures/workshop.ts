@@ -131,7 +131,6 @@ export function makeWorkshop(
   });
 }
 
-/** The next message of a process, or how it ended. */
 function next(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => {
     const settle = (answer: unknown) => {

@@ -182,7 +182,6 @@ function whyOf(targets: readonly TargetRow[]) {
 
 const errorOf = ({ error, status }: TargetRow) => (error === null || status === 'published' ? undefined : error);
 
-/** Why a whole post failed, in one code. */
 function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {
   if (status !== 'failed') return {};
   const codes = new Set(targets.map((target) => errorOf(target)?.code));

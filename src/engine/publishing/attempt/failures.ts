@@ -12,7 +12,6 @@ export type AttemptFailure = Readonly<{ reported: TargetError; again?: PlatformE
 
 const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset']);
 
-/** Errors of an account without a usable page. */
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
 
 /** The failed step, and whether an earlier try sent it too. */

@@ -45,7 +45,6 @@ export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   };
 }
 
-/** A published target's fields, with the result of its first comment. */
 export function withOutcome(published: Published, steps: readonly Step[], done: Done): Published {
   const comment = steps.find(({ optional }) => optional === 'first_comment');
   if (comment === undefined) return published;

@@ -8,7 +8,6 @@ const PAST_GRACE_MS = 60_000;
 /** What a caller wants for a new post. */
 export type Intent = 'draft' | 'schedule' | 'now';
 
-/** The intent, by publish_now and given times; targets may have their own. */
 export function intentOf(
   times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly AddressedTarget[] }>,
   now: number,

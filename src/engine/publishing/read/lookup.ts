@@ -24,7 +24,6 @@ export function makeLookup(store: Store) {
   return Object.freeze({
     postOf,
 
-    /** A post by our id or the platform's. */
     async anyPost(authority: Authority, id: string): Promise<PostRow> {
       const own = await findPost(store.db, authority, id);
       if (own) return own;
@@ -78,7 +77,6 @@ export function makeLookup(store: Store) {
 
 export type PostLookup = ReturnType<typeof makeLookup>;
 
-/** Refuses to change a post that is not any more as the caller read it. */
 export function refuseChanged({ id, updated_at }: PostRow, expected: number | undefined): void {
   if (expected === undefined || expected === updated_at) return;
   fail('resource.conflict', {

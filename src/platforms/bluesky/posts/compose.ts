@@ -116,7 +116,6 @@ function assertFits({ text, media }: Draft): void {
   }
 }
 
-/** The DIDs of the mentioned handles that could be resolved. */
 export async function findMentioned(call: AccountCall, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
   const handles = new Set(spans.flatMap((span) => (span.kind === 'mention' ? [span.handle] : [])));
   const dids = new Map<string, string>();

@@ -110,7 +110,6 @@ export const connect = longConnect({
   },
 });
 
-/** Connects by Facebook's dialog: every account that is linked to a granted Page. */
 export const pageConnect: OAuthConnect = Object.freeze({
   ...dialogConnect({
     scopes: PAGE_SCOPES,

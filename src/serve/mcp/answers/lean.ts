@@ -97,7 +97,6 @@ function shapeOf(schema: JsonSchema, isTop: boolean): Trim {
   };
 }
 
-/** What differs from the inherited value; undefined if nothing. */
 function unlike(value: unknown, inherited: unknown): unknown {
   if (isDeepStrictEqual(value, inherited)) return undefined;
   if (!isPlain(value) || !isPlain(inherited)) return value;

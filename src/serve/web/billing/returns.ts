@@ -3,7 +3,6 @@ import { html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendPage } from '../kit/html-page.ts';
 
-/** The outcome of a payment page; undefined for an unknown one. */
 export type PaymentOutcome = (
   sessionId: string,
 ) => Promise<Readonly<{ status: 'open' | 'complete' | 'expired'; plan: string }> | undefined>;

@@ -5,7 +5,6 @@ import { randomHex } from '#kernel/ids.ts';
 import { sha256 } from '#kernel/sign.ts';
 
 export type Bundle = Readonly<{
-  /** Every source module by path, with its content hash. */
   sources: readonly (readonly [path: string, hash: string])[];
   pages: readonly Readonly<{ name: string; script: string; imports: readonly string[] }>[];
   files: readonly (readonly [name: string, code: string])[];

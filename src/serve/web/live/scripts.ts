@@ -6,7 +6,6 @@ import { loadBundle } from './bundle.ts';
 
 const FOLDER = '/assets/dashboard';
 
-/** The URLs of a page's script and its imports. */
 export type PageScripts = Readonly<{ script: string; imports: readonly string[] }>;
 
 type Loaded = Readonly<{ pages: ReadonlyMap<string, PageScripts>; files: ReadonlyMap<string, StaticDocument> }>;
