@@ -117,7 +117,7 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
       const result: unknown = settles(tool, { recorded })
         ? await tool.resume!(recorded, parsed, call, modules)
         : await tool.run(parsed, call, modules);
-      return answered(tool, result, caller);
+      return succeed(tool, result, caller);
     };
     const isFree = caller.leash === undefined || !isLeashable(tool) || isDecided(tool, invocation);
     const { reason, claim } = isFree ? {} : await judge(held, leashed, act);
@@ -133,7 +133,7 @@ export function makeInvoke(deps: InvokeDeps): Invoke {
     }
   }
 
-  async function answered(tool: AnyTool, result: unknown, caller: Caller): Promise<InvocationResult> {
+  async function succeed(tool: AnyTool, result: unknown, caller: Caller): Promise<InvocationResult> {
     const { meter } = tool;
     const raw = isAnswer(result) ? (result.body as object) : (result as object);
     const body = checkOutput ? checked(tool, raw) : raw;

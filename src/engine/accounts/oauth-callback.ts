@@ -54,7 +54,7 @@ export type ExchangeRequest = Readonly<{
   metadata: Readonly<Record<string, unknown>>;
 }>;
 
-export type Exchanged = ReturnType<typeof exchanged>;
+export type Exchanged = ReturnType<typeof presentExchange>;
 
 /** States and codes of consents; each is used once. */
 function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: ConnectionDeps) {
@@ -157,7 +157,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
       const request = { ...place, appId: app.id, byKey: false, connected: one };
       return writeLogin(request, async (tx) => {
         const result = { account: await link(tx, request) };
-        await tx.key?.record(exchanged(result));
+        await tx.key?.record(presentExchange(result));
         return result;
       });
     }
@@ -179,7 +179,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
     const result = { choice, profiles: found };
     await store.write(async (tx) => {
       await insertChoice(tx.db, choice);
-      await tx.key?.record(exchanged(result));
+      await tx.key?.record(presentExchange(result));
     });
     return result;
   };
@@ -279,12 +279,12 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       const params = { code: request.code, ...(request.state !== undefined && { state: request.state }) };
       const callback = given ?? admission.callbackOf(platform);
       const found = row ? finishOnce(row, target, params, callback) : finish(target, params, callback);
-      return exchanged(await settle(target, await found));
+      return presentExchange(await settle(target, await found));
     },
   });
 }
 
-function exchanged(result: ConnectionResult) {
+function presentExchange(result: ConnectionResult) {
   return 'account' in result
     ? { status: 201, body: connectResult(result.account) }
     : { status: 200, body: presentChoice(result.choice, result.profiles) };

@@ -84,7 +84,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
         redirects: 0,
         freshSocket,
       });
-      return { outcome: answered(answer), sent: true, again: isPassing(answer.status) };
+      return { outcome: resultOf(answer), sent: true, again: isPassing(answer.status) };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const outcome = noResponse(error.message, clock.now() - started);
@@ -128,7 +128,7 @@ function spanOf({ endpoint, event, deliveryId = '' }: Sending): Spanned {
   return { name: `webhook ${event}`, kind: 'client', root: true, attributes };
 }
 
-function answered(answer: OutboundAnswer): Omit<DeliveryResult, 'signed_at'> {
+function resultOf(answer: OutboundAnswer): Omit<DeliveryResult, 'signed_at'> {
   return {
     ok: answer.status >= 200 && answer.status <= 299,
     status_code: answer.status,

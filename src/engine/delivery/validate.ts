@@ -45,14 +45,14 @@ export function refuseMask(): never {
 export function readEvents(value: unknown): EventName[] {
   if (isEmpty(value)) required('events');
   if (!Array.isArray(value) || value.length === 0) invalid('events', 'events must name at least one event.');
-  return known('events', value);
+  return eventNamesIn('events', value);
 }
 
 export function readReplayEvents(value: readonly string[] | undefined): EventName[] | undefined {
-  return value === undefined || value.length === 0 ? undefined : known('events', value);
+  return value === undefined || value.length === 0 ? undefined : eventNamesIn('events', value);
 }
 
-function known(field: string, names: readonly unknown[]): EventName[] {
+function eventNamesIn(field: string, names: readonly unknown[]): EventName[] {
   return [...new Set(names)].map((name) =>
     isEvent(name)
       ? name

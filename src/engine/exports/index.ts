@@ -61,7 +61,7 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
     return { excel_url: url('xlsx'), report_url: url('html') };
   }
 
-  async function named(authority: Authority, id: string): Promise<ExportRow> {
+  async function exportOf(authority: Authority, id: string): Promise<ExportRow> {
     const row = (await findExport(store.db, authority, id)) ?? noSuch('export', id);
     if (row.status === 'completed' && hasExpired(row)) {
       fail('resource.gone', {
@@ -93,12 +93,12 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
     },
 
     async read(authority: Authority, id: string) {
-      const row = await named(authority, id);
+      const row = await exportOf(authority, id);
       return presentExport(row, filesOf(row));
     },
 
     async posts(authority: Authority, id: string, { limit, cursor }: WholeQuery) {
-      const row = await named(authority, id);
+      const row = await exportOf(authority, id);
       if (row.status !== 'completed') {
         fail('validation.field_invalid', {
           message: `export_id: this export is ${row.status}; its videos can be read once it is completed.`,

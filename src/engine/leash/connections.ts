@@ -57,7 +57,7 @@ const AT_ONCE: ReadonlySet<Verdict> = new Set(['owed', 'allow']);
 
 /** Reads which connections there are, what each may do, and what it did today. */
 function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) {
-  async function living(authority: Authority): Promise<readonly Living[]> {
+  async function listLiving(authority: Authority): Promise<readonly Living[]> {
     const [rows, grants, keys] = await Promise.all([
       listConnections(store.db, authority),
       listGrants(store.db, authority, clock.now()),
@@ -95,7 +95,7 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
   }
 
   async function find(authority: Authority, id: string): Promise<Living> {
-    return (await living(authority)).find((one) => one.id === id) ?? noSuch('connection', id);
+    return (await listLiving(authority)).find((one) => one.id === id) ?? noSuch('connection', id);
   }
 
   async function counts(authority: Authority) {
@@ -105,7 +105,7 @@ function makeReader({ store, clock }: Pick<ConnectionsDeps, 'store' | 'clock'>) 
 
   async function present(authority: Authority) {
     const [all, used, waiting] = await Promise.all([
-      living(authority),
+      listLiving(authority),
       counts(authority),
       countHeld(store.db, authority),
     ]);

@@ -128,16 +128,16 @@ export function makeActionRunner(deps: RunDeps) {
     const row = await loadAction(store.db, id);
     if (row?.state !== 'approved' && row?.state !== 'running') return undefined;
     const { state } = row;
-    const failed = (error_code: string) => end(row, state, { state: 'failed', error_code });
+    const endFailed = (error_code: string) => end(row, state, { state: 'failed', error_code });
     const now = clock.now();
     const startedAt = row.started_at ?? now;
-    if (now - startedAt > LONGEST_MS) return await failed('publishing.delivery.timeout');
+    if (now - startedAt > LONGEST_MS) return await endFailed('publishing.delivery.timeout');
     const caller = await callerOf(row);
     const tool = tools.get(row.tool);
-    if (!caller || !tool) return await failed('auth.invalid_token');
+    if (!caller || !tool) return await endFailed('auth.invalid_token');
     if (state === 'approved') {
       const { input } = openAction(sealer, row);
-      if ((await bound.versionOf({ ...row, input })) !== row.bound_version) return await failed('resource.conflict');
+      if ((await bound.versionOf({ ...row, input })) !== row.bound_version) return await endFailed('resource.conflict');
       await store.write((tx) => moveAction(tx.db, id, 'approved', { state: 'running', started_at: now }));
       crash('action.started');
     }

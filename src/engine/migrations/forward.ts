@@ -73,7 +73,7 @@ export function makeForward(deps: ForwardDeps) {
     const key = provider.keyOf(request.headers);
     if (key === undefined || key.length > LONGEST_KEY) noMigration(provider);
     const { network, key_hash: hash } = await find(provider, key, request.ip);
-    const url = below(baseOf(provider, network) ?? unreachable(provider), request.target);
+    const url = urlBelow(baseOf(provider, network) ?? unreachable(provider), request.target);
     const slot = concurrency.enter([
       { key: hash, max: MOST_OF_KEY },
       { key: '', max: MOST },
@@ -159,7 +159,7 @@ async function* upTo(
 }
 
 /** The URL of a target below the base; refuses one that leaves it. */
-function below(base: string, target: string): URL {
+function urlBelow(base: string, target: string): URL {
   const url = URL.parse(base + target);
   if (url === null || !`${url.pathname}/`.startsWith(`${new URL(base).pathname.replace(/\/$/, '')}/`)) fail('http.404');
   return url;

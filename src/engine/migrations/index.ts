@@ -22,7 +22,7 @@ export function makeMigrations(deps: MigrationsDeps) {
   const refresh = makeRefresh(deps);
   const presentMigration = makeRecords(deps);
 
-  function named(name: string): Provider {
+  function providerOf(name: string): Provider {
     const known = [...providers.keys()].join(', ');
     return (
       providers.get(name) ??
@@ -39,7 +39,7 @@ export function makeMigrations(deps: MigrationsDeps) {
 
     /** A migration, read again if outdated, or `now`. */
     async read(authority: Authority, name: string, { now = false } = {}) {
-      const provider = named(name);
+      const provider = providerOf(name);
       const row = await findMigration(store.db, authority, provider.name);
       const isFresh = row === undefined || (!now && row.read_at > clock.now() - FRESH_MS);
       return presentMigration(authority, provider, isFresh ? row : await refresh(provider, row));
@@ -47,7 +47,7 @@ export function makeMigrations(deps: MigrationsDeps) {
 
     /** Starts a migration with a provider's key; a second start with the same key changes nothing. */
     async start(authority: Authority, name: string, { key, version }: Readonly<{ key: string; version: string }>) {
-      const provider = named(name);
+      const provider = providerOf(name);
       const current = authorisationOf(provider).version;
       if (version !== current) {
         fail('validation.field_invalid', {
@@ -83,7 +83,7 @@ export function makeMigrations(deps: MigrationsDeps) {
     },
 
     async stop(authority: Authority, name: string) {
-      const provider = named(name);
+      const provider = providerOf(name);
       const id = await store.write(async (tx) => {
         const deleted = await deleteMigration(tx.db, authority, provider.name);
         if (deleted !== undefined) await tx.log(entryOf(authority, deleted, 'stopped', provider));

@@ -46,7 +46,7 @@ export function makePushChecks(deps: VerifyDeps) {
     await trail.check('push address', '{ROOT_URL}/push/{platform} answers the challenge of the platform', async () => {
       const expected = await deps.handshake(platform.slug, path ?? '', query);
       const answer = await callApp('GET', `${url}?${new URLSearchParams(query).toString()}`, '/push/{platform}');
-      return answered(answer, answer.status === 200 && bodyOf(answer) === expected.body);
+      return verdictOn(answer, answer.status === 200 && bodyOf(answer) === expected.body);
     });
   }
 
@@ -57,7 +57,7 @@ export function makePushChecks(deps: VerifyDeps) {
       '{ROOT_URL}/push/{platform} refuses what the platform has not signed',
       async () => {
         const answer = await callApp('POST', url, '/push/{platform}', '{}');
-        return answered(answer, bodyOf(answer).includes(REFUSED));
+        return verdictOn(answer, bodyOf(answer).includes(REFUSED));
       },
     );
   }
@@ -107,7 +107,7 @@ export function makePushChecks(deps: VerifyDeps) {
 
 const bodyOf = ({ body }: PlatformAnswer): string => Buffer.from(body).toString('utf8');
 
-function answered({ status }: PlatformAnswer, isRight: boolean): Verdict<undefined> {
+function verdictOn({ status }: PlatformAnswer, isRight: boolean): Verdict<undefined> {
   const seen = `HTTP ${status}`;
   return isRight ? { seen: `${seen}, as it should` } : { seen, differs: [`${seen} with another answer`] };
 }

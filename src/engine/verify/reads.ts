@@ -35,7 +35,7 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
   await checkScopes(work, use);
   for (const [name, readOf] of READS) {
     const read = readOf(platform, page);
-    if (read) await trail.check(name, READABLE, async () => counted(trail, await use(read)));
+    if (read) await trail.check(name, READABLE, async () => countVerdict(trail, await use(read)));
   }
   await readNewest();
 
@@ -46,7 +46,7 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
     if (!list) return;
     const found = await trail.check('newest posts', READABLE, async () => {
       const { posts: items, skipped = [] } = await use((call) => list(call, { limit: MOST, pageId: page }));
-      return { ...counted(trail, { items, skipped }), value: items };
+      return { ...countVerdict(trail, { items, skipped }), value: items };
     });
     const [first] = found ?? [];
     if (!first) return;
@@ -60,7 +60,7 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
     }
     if (comments?.list) {
       const read: Read = (call) => comments.list!(call, { post: id, page: page_id }, { limit: MOST });
-      await trail.check('comments of the newest post', READABLE, async () => counted(trail, await use(read)));
+      await trail.check('comments of the newest post', READABLE, async () => countVerdict(trail, await use(read)));
     }
   }
 }
@@ -80,7 +80,7 @@ async function checkScopes({ trail, platform, account }: Work, use: Use): Promis
   });
 }
 
-function counted(trail: Trail, found: unknown): Verdict<never> {
+function countVerdict(trail: Trail, found: unknown): Verdict<never> {
   const { items, skipped = [] }: Partial<Listed> = Array.isArray(found) ? { items: found } : (found as Partial<Listed>);
   if (!Array.isArray(items)) return { seen: 'it can be read' };
   const differs = refusedParts(

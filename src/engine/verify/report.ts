@@ -22,8 +22,8 @@ export function reportOf({ platform, network, version, at }: Title, checks: read
   const differences = differencesIn(checks);
   const broken = checks.filter(({ state }) => state === 'broken off').length;
   const counts = [
-    differences.length === 0 ? 'no differences' : counted(differences.length, 'difference'),
-    ...(broken > 0 ? [`${counted(broken, 'check')} broken off`] : []),
+    differences.length === 0 ? 'no differences' : quantity(differences.length, 'difference'),
+    ...(broken > 0 ? [`${quantity(broken, 'check')} broken off`] : []),
   ];
   return [
     `# rostra verify ${platform}: ${counts.join(', ')}`,
@@ -36,7 +36,7 @@ export function reportOf({ platform, network, version, at }: Title, checks: read
   ].join('\n');
 }
 
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+const quantity = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
 

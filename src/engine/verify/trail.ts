@@ -58,7 +58,7 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
   }
 
   /** What an error comes to. */
-  const failure = (error: unknown): Verdict<never> => failed(error, mask()) ?? brokenOff(error);
+  const failure = (error: unknown): Verdict<never> => refusalVerdict(error, mask()) ?? brokenOff(error);
 
   const trail = Object.freeze({
     checks,
@@ -101,7 +101,7 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
  * A refusal of the platform is a difference, and one of our own, or a quota that is used up, is why something was not
  * tried; undefined for an error of this program.
  */
-function failed(error: unknown, mask: Mask): Verdict<never> | undefined {
+function refusalVerdict(error: unknown, mask: Mask): Verdict<never> | undefined {
   if (error instanceof QuotaSpent) return { seen: `quota used up: ${error.message}`, untried: true };
   if (error instanceof PlatformError) {
     const { message = error.message } = error.details;

@@ -1,4 +1,4 @@
-import { apart } from './emoji.ts';
+import { splitEmoji } from './emoji.ts';
 import { weightedLength } from './weighted.ts';
 
 /** How platforms count the length of a text; `emoji_bytes`: characters, but emoji by their bytes. */
@@ -14,7 +14,7 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
   if (counting === 'bytes') return bytesOf(text);
   if (counting === 'weighted') return weightedLength(text);
   if (counting === 'emoji_bytes') {
-    const { emoji, rest } = apart(text);
+    const { emoji, rest } = splitEmoji(text);
     return lengthOf(rest, 'chars') + bytesOf(emoji.join(''));
   }
   let length = 0;

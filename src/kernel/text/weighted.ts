@@ -1,5 +1,5 @@
 import tlds from 'tlds' with { type: 'json' };
-import { apart } from './emoji.ts';
+import { splitEmoji } from './emoji.ts';
 
 /** The length as X counts it: a link 23, an emoji 2, most letters 1, everything else 2 (its counting rules v3). */
 export function weightedLength(text: string): number {
@@ -24,7 +24,7 @@ const LIGHT: readonly (readonly [first: number, last: number])[] = [
 ];
 
 function weightOf(text: string): number {
-  const { emoji, rest } = apart(text);
+  const { emoji, rest } = splitEmoji(text);
   let weight = emoji.length * HEAVY;
   for (const character of rest) {
     const code = character.codePointAt(0)!;

@@ -106,7 +106,7 @@ const addedOf = (item: MediaItem, { category, description = '', media }: PlaceMe
 const formatOf = ({ media }: PlaceMedia): string => (media.kind === 'video' ? 'VIDEO' : 'PHOTO');
 
 const Listed = z.object({ mediaItems: z.array(z.unknown()).default([]) });
-const listed = async (call: AccountCall): Promise<readonly MediaItem[]> => {
+const listMedia = async (call: AccountCall): Promise<readonly MediaItem[]> => {
   const query = { pageSize: LISTED };
   const { mediaItems } = await atLocation(call, { path: '/media' }, { method: 'GET', query }, Listed);
   return readable(MediaItem.extend({ createTime: instant }), mediaItems);
@@ -135,7 +135,7 @@ export const places = Object.freeze<Places>({
     },
     async settle(call, item, { sentAt, taken }) {
       const found = onlyMatch(
-        await listed(call),
+        await listMedia(call),
         ({ name, mediaFormat, locationAssociation, description, createTime }) =>
           mediaFormat === formatOf(item) &&
           locationAssociation?.category === item.category &&

@@ -78,7 +78,7 @@ async function presented(call: AccountCall, created: Created): Promise<Created> 
 const readPost = async (call: AccountCall, post: string): Promise<Created> =>
   createdOf(await atLocation(call, path`/localPosts/${{ post }}`, { method: 'GET' }, LocalPost));
 
-async function listed(call: AccountCall, query: Readonly<{ pageSize: number; pageToken?: string | undefined }>) {
+async function listPosts(call: AccountCall, query: Readonly<{ pageSize: number; pageToken?: string | undefined }>) {
   const page = await atLocation(call, { path: '/localPosts' }, { method: 'GET', query }, Listed);
   return { posts: readable(PostView, page.localPosts), cursor: page.nextPageToken };
 }
@@ -87,7 +87,7 @@ async function listed(call: AccountCall, query: Readonly<{ pageSize: number; pag
 async function settle(call: PublishCall): Promise<Readonly<{ made: Created }> | 'unknown'> {
   const { at } = BEGIN.resultIn(call.done);
   const { topicType, summary = '' } = fieldsOf(call.post);
-  const { posts } = await listed(call, { pageSize: MOST_PER_PAGE });
+  const { posts } = await listPosts(call, { pageSize: MOST_PER_PAGE });
   const found = onlyMatch(
     posts,
     (one) =>
@@ -140,7 +140,7 @@ export const posts: Posts = {
   },
   syncDepth: 25,
   async list(call, { limit, cursor: pageToken }) {
-    const page = await listed(call, { pageSize: Math.min(limit, MOST_PER_PAGE), pageToken });
+    const page = await listPosts(call, { pageSize: Math.min(limit, MOST_PER_PAGE), pageToken });
     // Posts that Google rejected are not public.
     return { ...page, posts: page.posts.filter(({ state }) => state !== 'REJECTED').map(postOf) };
   },

@@ -65,14 +65,14 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
 
   /** Classifies a refusal; `error` is undefined if the body has none. */
   function refusalOf(answer: Pick<PlatformAnswer, 'status' | 'headers'>, error: GraphError | undefined): PlatformError {
-    return table.errorOf({ status: answer.status, ...named(error), wait: waitIn(answer) });
+    return table.errorOf({ status: answer.status, ...failedOf(error), wait: waitIn(answer) });
   }
 
   return Object.freeze({
     table,
     refusalOf,
     /** Classifies a failure that was reported later. */
-    failureOf: (error: unknown, rest: Rest): PlatformError => table.failureOf(named(graphErrorIn({ error })), rest),
+    failureOf: (error: unknown, rest: Rest): PlatformError => table.failureOf(failedOf(graphErrorIn({ error })), rest),
     errorOf(answer: Answer): PlatformError | undefined {
       const error = graphErrorIn(answer.body);
       return error || answer.status < 200 || answer.status > 299 ? refusalOf(answer, error) : undefined;
@@ -82,7 +82,7 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
 
 const NONE: GraphError = { code: undefined, subcode: undefined, text: '', isTransient: false };
 
-function named(error: GraphError = NONE) {
+function failedOf(error: GraphError = NONE) {
   const { code, subcode } = error;
   return { ...error, name: code === undefined ? '' : `(#${code}${subcode === undefined ? '' : `/${subcode}`})` };
 }

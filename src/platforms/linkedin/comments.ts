@@ -33,7 +33,7 @@ const Content = z.object({ type: word, url: text });
 export const CAN = Object.freeze({ can_like: true, can_hide: false, can_private_reply: false });
 
 /** `urn:li:comment:(urn:li:activity:1,2)` is comment 2 of an activity's thread. */
-function at(comment: string, post?: string): Path {
+function commentPath(comment: string, post?: string): Path {
   const [, thread, id] = /^urn:li:comment:\((.+),(\d+)\)$/.exec(comment) ?? [];
   if (thread === undefined) throw refused('not_found');
   return path`/rest/socialActions/${{ thread: post ?? thread }}/comments/${{ id: id! }}`;
@@ -96,13 +96,13 @@ async function list(call: AccountCall, location: CommentLocation, thing: string,
 const readRaw = (call: AccountCall, where: Path) => callApi(call, { method: 'GET', ...where }, Comment);
 
 export async function readComment(call: AccountCall, { comment, ...location }: CommentAt): Promise<PlatformComment> {
-  const found = await readRaw(call, at(comment));
+  const found = await readRaw(call, commentPath(comment));
   return commentOf(call, found, location, await readPerson(call, found.actor));
 }
 
 /** The parent of a reply: there is one level of replies, whichever is answered. */
 async function aboveOf(call: AccountCall, { comment }: ReplyRequest): Promise<string | undefined> {
-  return comment && ((await readRaw(call, at(comment))).parentComment ?? comment);
+  return comment && ((await readRaw(call, commentPath(comment))).parentComment ?? comment);
 }
 
 const Made = z.object({ commentUrn: Urn.optional().catch(undefined) });
@@ -137,9 +137,10 @@ export const comments: Comments = {
   list: (call, location, page) => list(call, location, location.post, page),
   replies: (call, location, page) => list(call, location, location.comment, page),
   reply: writing,
-  isComment: async (call, { post, comment }) => (await readRaw(call, at(comment, post))).commentUrn === comment,
+  isComment: async (call, { post, comment }) =>
+    (await readRaw(call, commentPath(comment, post))).commentUrn === comment,
   async remove(call, { comment, page }) {
-    const { path: where, ids } = at(comment);
+    const { path: where, ids } = commentPath(comment);
     const request = { path: `${where}?actor={actor}`, ids: { ...ids, actor: actorOf(page) } };
     await unlessRefused(answerTo(call, { method: 'DELETE', ...request }), 'not_found');
   },

@@ -26,7 +26,7 @@ async function complete(call: AccountCall, event: InboundEvent): Promise<Inbound
 const Subscription = z.object({ expiresAt: z.number().optional().catch(undefined) });
 const Kept = z.array(z.string());
 
-function at(call: AccountCall, app: string, organization: string): Path {
+function subscriptionPath(call: AccountCall, app: string, organization: string): Path {
   const { member } = sessionOf(call.session);
   const key = `developerApplication:{app},user:{member},entity:{organization},eventType:${TYPE}`;
   const ids = { app: `urn:li:developerApplication:${app}`, member, organization };
@@ -60,7 +60,7 @@ export const push: Push = {
     const { organizations, until = Infinity } = sessionOf(call.session);
     const ends = [until];
     for (const organization of organizations) {
-      const request = { method: 'PUT', ...at(call, app, organization), json: { webhook } } as const;
+      const request = { method: 'PUT', ...subscriptionPath(call, app, organization), json: { webhook } } as const;
       // Some who may publish for an organization do not administer it.
       const made = await unlessRefused(
         callApi(call, request, Subscription.optional()),
@@ -81,7 +81,9 @@ export const push: Push = {
     const app = call.settings['LINKEDIN_APP_ID'];
     if (app === undefined) return;
     for (const organization of Kept.safeParse(kept).data ?? []) {
-      await unlessRefused(callApi(call, { method: 'DELETE', ...at(call, app, organization) }, z.unknown()));
+      await unlessRefused(
+        callApi(call, { method: 'DELETE', ...subscriptionPath(call, app, organization) }, z.unknown()),
+      );
     }
   },
 };

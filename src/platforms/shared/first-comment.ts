@@ -30,14 +30,14 @@ export function firstComment({ write, find }: Ways, postIn: (call: PublishCall) 
     page: call.post.page_id,
     text: call.post.first_comment!,
   });
-  const made = ({ comment_id: id, permalink }: CreatedComment): Commented => ({ id, permalink });
+  const commentedOf = ({ comment_id: id, permalink }: CreatedComment): Commented => ({ id, permalink });
   return defineStep({
     ...DECLARED,
     kind: 'visible' satisfies Step['kind'],
-    run: async (call) => made(await write(call, draftOf(call))),
+    run: async (call) => commentedOf(await write(call, draftOf(call))),
     async settle(call) {
       const found = await find(call, draftOf(call), ANY);
-      return found === 'unknown' ? found : { made: made(found) };
+      return found === 'unknown' ? found : { made: commentedOf(found) };
     },
   });
 }

@@ -102,13 +102,16 @@ export function answering<Request extends Readonly<{ post: string; comment?: str
   find: (call: SendCall, part: Part, wanted: Lookup) => Promise<CreatedPost | 'unknown'>,
   permalinkOf: Ways['permalinkOf'],
 ): Sending<Request, CreatedComment> {
-  const made = ({ hosts }: SendCall, { id }: CreatedPost) => ({ comment_id: id, permalink: permalinkOf(hosts, id) });
+  const commentOf = ({ hosts }: SendCall, { id }: CreatedPost) => ({
+    comment_id: id,
+    permalink: permalinkOf(hosts, id),
+  });
   const partOf = ({ post, comment, text }: Request) => answerPart(comment ?? post, text);
   return {
-    send: async (call, request) => made(call, await write(call, partOf(request))),
+    send: async (call, request) => commentOf(call, await write(call, partOf(request))),
     async settle(call, request, wanted) {
       const found = await find(call, partOf(request), wanted);
-      return found === 'unknown' ? found : made(call, found);
+      return found === 'unknown' ? found : commentOf(call, found);
     },
   };
 }

@@ -90,7 +90,7 @@ export function makeRest<Call extends UnauthenticatedCall, Request extends RestR
   }
 
   function requestOf(call: Call, request: Request): PlatformRequest {
-    const url = new URL(options.base(call, request) + filled(request));
+    const url = new URL(options.base(call, request) + filledPath(request));
     for (const [name, value] of entriesOf(request.query)) url.searchParams.append(name, value);
     const body = bodyOf(request);
     return {
@@ -197,7 +197,7 @@ function unclear(status: number, upstream: string): PlatformError {
   return new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], { status, upstream });
 }
 
-function filled({ path, ids }: Path): string {
+function filledPath({ path, ids }: Path): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(ids?.[name]));
 }
 

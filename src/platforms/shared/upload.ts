@@ -47,7 +47,7 @@ export function multipart(fields: readonly (readonly [name: string, value: strin
     bytes,
     Buffer.from('\r\n'),
   ]);
-  const content = joined([Buffer.from(texts), ...parts, Buffer.from(`--${boundary}--\r\n`)]);
+  const content = concatenate([Buffer.from(texts), ...parts, Buffer.from(`--${boundary}--\r\n`)]);
   return { type: `multipart/form-data; boundary=${boundary}`, content };
 }
 
@@ -68,13 +68,13 @@ function base64Of(media: OpenedMedia): StreamedBody {
 export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: readonly string[]) => unknown) {
   const marks = files.map(() => randomHex(32));
   const texts = JSON.stringify(made(marks)).split(new RegExp(marks.join('|') || '$.'));
-  const content = joined(
+  const content = concatenate(
     texts.flatMap((text, at) => (at === 0 ? [Buffer.from(text)] : [base64Of(files[at - 1]!), Buffer.from(text)])),
   );
   return { type: 'application/json', content };
 }
 
-function joined(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | StreamedBody {
+function concatenate(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | StreamedBody {
   if (parts.every((part) => part instanceof Uint8Array)) return Buffer.concat(parts);
   async function* bytes() {
     for (const part of parts) {

@@ -27,7 +27,7 @@ const Page = listOf(Listed);
 const Created = z.object({ id: Id, status: z.string().catch('PENDING').default('PENDING'), category: word });
 
 /** All languages of a name, of which WhatsApp knows fewer than 100. */
-async function named(call: AccountCall, name: string): Promise<readonly Template[]> {
+async function templatesNamed(call: AccountCall, name: string): Promise<readonly Template[]> {
   const query = { fields: FIELDS, name, limit: 100 };
   const { data } = await asAccount(call, { method: 'GET', path: PATH, query }, Page);
   // WhatsApp also lists names that contain it.
@@ -79,7 +79,7 @@ export const templates = Object.freeze<Templates>({
     },
     /** An unlisted one may be sent again: WhatsApp takes each name and language once. */
     async settle(call, draft) {
-      const found = (await named(call, draft.name)).find(({ language }) => language === draft.language);
+      const found = (await templatesNamed(call, draft.name)).find(({ language }) => language === draft.language);
       return found === undefined ? 'absent' : { id: found.id, status: found.status, category: found.category };
     },
   },
@@ -102,7 +102,7 @@ export const templates = Object.freeze<Templates>({
     } catch (error) {
       if (!isRefused(error, 'invalid_request')) throw error;
       // Either the name is unknown, or its template cannot be deleted now.
-      throw (await named(call, name)).length === 0 ? missing(error) : inUse(error);
+      throw (await templatesNamed(call, name)).length === 0 ? missing(error) : inUse(error);
     }
   },
 

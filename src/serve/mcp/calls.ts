@@ -16,7 +16,7 @@ export async function callTool(world: World, exchange: Exchange): Promise<Answer
   exchange.called?.(name);
   if (!isRecord(given)) return refuse(RPC.invalidParams, 'The arguments of a tool are an object.');
   const outcome = await invokeFor(world, exchange, entry.tool, given, progressOf(exchange));
-  return outcome.ok ? succeeded(outcome.body) : failed(outcome);
+  return outcome.ok ? succeeded(outcome.body) : refusalOf(outcome);
 }
 
 const written = new WeakMap<object, Answer>();
@@ -38,7 +38,7 @@ function write(body: object): Answer {
 }
 
 /** A failure begins with a sentence and has no structured content, which some clients would validate. */
-function failed({ body, status, headers, error }: Extract<InvocationResult, { ok: false }>): Answer {
+function refusalOf({ body, status, headers, error }: Extract<InvocationResult, { ok: false }>): Answer {
   const seconds = headers['Retry-After'];
   const wait = seconds === undefined ? {} : { retry_after: Number(seconds) };
   const content = [explain(error), markForeign(JSON.stringify({ ...body, ...wait }))].map((text) => ({

@@ -8,7 +8,7 @@ import type { StepKind } from '#platforms/posts.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { contentOf } from '../../harness/worlds/publishing.ts';
 import { attemptFailureOf } from '#engine/publishing/attempt/failures.ts';
-import { afterFailure, counted, tallyAt } from '#engine/publishing/attempt/retry-policy.ts';
+import { afterFailure, countFailure, tallyAt } from '#engine/publishing/attempt/retry-policy.ts';
 import { outgoing } from '#engine/publishing/content/compose.ts';
 import { fingerprint, hasContent } from '#engine/publishing/content/content.ts';
 import { issuesOf, makeTextCheck } from '#engine/publishing/content/rules.ts';
@@ -43,7 +43,7 @@ describe('patience', () => {
   const late = { waits: 60, now: 0, settles: true };
   const waits = (outcome: FailureKind, kind: StepKind, retryAfter?: number, settles = true) => {
     const all: unknown[] = [];
-    for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome, 0)) {
+    for (let tally = tallyAt('step', undefined); ; tally = countFailure(tally, outcome, 0)) {
       const next = afterFailure({ kind: outcome, retryAfter }, { kind }, { ...late, tally, waits: 0, settles });
       if ('over' in next) return [...all, next.over];
       all.push(next.waitMs / 1000);
@@ -75,7 +75,7 @@ describe('patience', () => {
       if ('over' in next) break;
       expect(next.logged).toBe(false);
       all.push(next.waitMs / 1000);
-      tally = counted(tally, 'pending', now);
+      tally = countFailure(tally, 'pending', now);
       now += next.waitMs;
     }
     expect(all).toEqual(expected);
@@ -93,7 +93,7 @@ describe('patience', () => {
   });
 
   it('begins anew at another step, and ends after 60 waits whatever they were for', () => {
-    const tally = counted(tallyAt('one', undefined), 'throttled', 0);
+    const tally = countFailure(tallyAt('one', undefined), 'throttled', 0);
     expect(tallyAt('one', tally)).toEqual({ step: 'one', throttled: 1 });
     expect(tallyAt('two', tally)).toEqual({ step: 'two' });
     const error = { kind: 'throttled' as const, retryAfter: 1 };

@@ -112,7 +112,7 @@ export function makeCommentLists(deps: CommentListDeps) {
         const listed = await read(where, request, { limit: query.limit, cursor: from?.id });
         const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1)).map(markedComment);
         return {
-          items: await shown(where, items),
+          items: await presentAll(where, items),
           next: atCursor(listed.cursor),
           found: { account_id: where.account.id },
           extra: { count: items.length },
@@ -122,7 +122,7 @@ export function makeCommentLists(deps: CommentListDeps) {
   }
 
   /** Comments in the API; those that the platform lists are stored. */
-  async function shown({ account, platform, post, comments }: Served, items: readonly PlatformComment[]) {
+  async function presentAll({ account, platform, post, comments }: Served, items: readonly PlatformComment[]) {
     if (comments.list !== undefined) {
       const events = items.map((comment) => ({ kind: 'comment', comment }) as const);
       await learnComments(deps, account, events);

@@ -53,7 +53,7 @@ type Marking = Readonly<{ notify: boolean }>;
 type Change = Marking & Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>;
 
 export function makeConversations({ store, clock, log, lists, lookup, platforms, addresses }: ConversationDeps) {
-  const shown = (row: ListedConversation, userId: string) =>
+  const present = (row: ListedConversation, userId: string) =>
     presentConversation(row, { userId, platform: platformFor(platforms, row), now: clock.now() });
 
   async function conversationOf(authority: Authority, id: string): Promise<ListedConversation> {
@@ -107,12 +107,12 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
           return listConversations(store.db, authority, filter, span);
         },
         position: ({ last_message_at: at, id }) => ({ at, id }),
-        show: (rows) => rows.map((row) => shown(row, userId)),
+        show: (rows) => rows.map((row) => present(row, userId)),
         extra: (filters) => syncOf(authority, filters),
       }),
 
     async read({ authority, userId }: Reader, id: string) {
-      return { data: shown(await conversationOf(authority, id), userId) };
+      return { data: present(await conversationOf(authority, id), userId) };
     },
 
     async update({ authority, userId }: Reader, id: string, { status, isRead, notify }: Change) {
@@ -126,7 +126,7 @@ export function makeConversations({ store, clock, log, lists, lookup, platforms,
         await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
       if (isRead === true) await markRead(authority, row, { notify });
-      return { success: true, data: shown(await conversationOf(authority, id), userId) };
+      return { success: true, data: present(await conversationOf(authority, id), userId) };
     },
 
     async markRead(authority: Authority, id: string, marking: Marking) {

@@ -16,7 +16,7 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
   const open = threads.get(reported.platform_id);
   if (open !== undefined) return open;
   const known = await loadConversation(tx.db, account.id, reported.platform_id);
-  const current = { ...refreshed(reported, known), updated_at: now };
+  const current = { ...mergedColumns(reported, known), updated_at: now };
   const row = known ?? {
     id: newId('conv', now),
     workspace_id: account.workspace_id,
@@ -41,7 +41,7 @@ export async function threadOf(recording: Recording, reported: PlatformConversat
 }
 
 /** What the platform reports of a conversation, and what is known of it otherwise. */
-function refreshed({ page_id, participant, metadata }: PlatformConversation, known: ConversationRow | undefined) {
+function mergedColumns({ page_id, participant, metadata }: PlatformConversation, known: ConversationRow | undefined) {
   return {
     page_id: page_id ?? known?.page_id ?? null,
     participant_id: participant.id,

@@ -82,7 +82,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
   }
 
   /** The platform's id of the answered message, which must belong to the conversation. */
-  async function answered(account: AccountRow, conversationId: string, id: string | undefined) {
+  async function answeredIdOf(account: AccountRow, conversationId: string, id: string | undefined) {
     if (id === undefined) return undefined;
     const found = await loadMessage(store.db, account.id, platformIdOf('dm', account.platform, id));
     if (found?.conversation_id !== conversationId || found.gone_at !== null) noSuch('message', id);
@@ -108,7 +108,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     const described = await media.describe(workspace.id, attached, (at) => attachmentField(request, at));
     checkMedia(account, request, described, parts);
     refuseUnfetchable(request, parts, media.unreachable(account.network));
-    const replied = await answered(account, id, replyTo);
+    const replied = await answeredIdOf(account, id, replyTo);
     refuseDead(account);
     await lookup.pageForCall(account, row.page_id);
 

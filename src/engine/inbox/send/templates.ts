@@ -82,11 +82,11 @@ async function conversationWith({ db, dialect }: Tx, account: AccountRow, person
 
 /** A template as the inbox shows it, with its text if the body is known. */
 function templateContent({ template_name: name, language, components }: TemplateRequest, body = ''): MessageContent {
-  const text = body === '' ? `[template ${name}]` : filled(body, components);
+  const text = body === '' ? `[template ${name}]` : fillVariables(body, components);
   return { text, attachments: [], metadata: { template: { name, language, components } } };
 }
 
-function filled(body: string, components: TemplateRequest['components']): string {
+function fillVariables(body: string, components: TemplateRequest['components']): string {
   const values = components.filter(({ type }) => type.toLowerCase() === 'body').flatMap(({ parameters }) => parameters);
   return body.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (variable, name: string) => {
     const named = values.find((value) => value.parameter_name === name) ?? values[Number(name) - 1];

@@ -31,7 +31,7 @@ async function readHeader(bytes: Bytes, type: string): Promise<PictureHeader | u
   const read = READERS.get(type);
   if (read === undefined) return size;
   const { orientation = 1, ...traits } = await read(windowed(bytes));
-  return upright(size, orientation, traits);
+  return uprightHeader(size, orientation, traits);
 }
 
 async function readSize(bytes: Bytes): Promise<Size | undefined> {
@@ -46,7 +46,7 @@ async function readSize(bytes: Bytes): Promise<Size | undefined> {
 }
 
 /** Orientations 5 to 8 rotate the picture by a quarter turn. */
-function upright({ width, height }: Size, orientation: number, found: PictureTraits): PictureHeader {
+function uprightHeader({ width, height }: Size, orientation: number, found: PictureTraits): PictureHeader {
   const size = orientation >= 5 ? { width: height, height: width } : { width, height };
   const named = Object.entries({ ...found, turned: orientation > 1 }).filter(([, value]) => value);
   return named.length === 0 ? size : { ...size, traits: Object.fromEntries(named) };
@@ -97,7 +97,7 @@ async function readJpeg(bytes: Bytes): Promise<PictureHeader | undefined> {
   const { frame, orientation = 1, scan } = await walkJpeg(bytes);
   if (frame === undefined) return undefined;
   const { unusual } = frame;
-  return upright(frame, orientation, { unusual, incomplete: await isScanCutOff(bytes, scan) });
+  return uprightHeader(frame, orientation, { unusual, incomplete: await isScanCutOff(bytes, scan) });
 }
 
 /** Start of frame; C4, C8 and CC are other things. */

@@ -70,13 +70,13 @@ async function encode(drawing: Drawing, type: string, hasAlpha: boolean): Promis
   // A photo as PNG would have to become very small; the next type keeps its size.
   const mayShrink = isLossy || hasAlpha || drawing.picture.animated === true;
   for (let factor = 1, round = 0; round < MOST_ROUNDS; round += 1) {
-    const first = await drawn(drawing, type, factor, STEPS[0].quality);
+    const first = await encodeAt(drawing, type, factor, STEPS[0].quality);
     if (first.data.length < least) return isLossy ? largest(drawing, type, { factor, least, most }) : undefined;
     if (first.data.length <= most) return first;
     let smallest = first.data.length;
     for (const { quality, share } of isLossy ? STEPS.slice(1) : []) {
       if (first.data.length * share > most * 1.5) continue;
-      const next = await drawn(drawing, type, factor, quality);
+      const next = await encodeAt(drawing, type, factor, quality);
       if (next.data.length <= most) return next;
       smallest = next.data.length;
     }
@@ -92,11 +92,16 @@ async function largest(
   type: string,
   { factor, least, most }: Readonly<{ factor: number; least: number; most: number }>,
 ): Promise<Encoded | undefined> {
-  const made = await drawn(drawing, type, factor, 100);
+  const made = await encodeAt(drawing, type, factor, 100);
   return made.data.length >= least && made.data.length <= most ? made : undefined;
 }
 
-async function drawn({ picture, spec, at }: Drawing, type: string, factor: number, quality: number): Promise<Encoded> {
+async function encodeAt(
+  { picture, spec, at }: Drawing,
+  type: string,
+  factor: number,
+  quality: number,
+): Promise<Encoded> {
   const image =
     type === 'image/jpeg' && picture.hasAlpha ? at(factor).flatten({ background: backgroundOf(spec) }) : at(factor);
   const { data, info } = await format(image, type, quality).toBuffer({ resolveWithObject: true });

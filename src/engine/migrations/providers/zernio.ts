@@ -29,13 +29,13 @@ const STAYING: Readonly<Partial<Record<Stay, readonly string[]>>> = {
 const PER_PAGE = 100;
 
 /** A name that outsiders chose. */
-const called = (max: number) => z.string().transform((text) => text.replaceAll('\0', '').trim().slice(0, max));
+const cleanText = (max: number) => z.string().transform((text) => text.replaceAll('\0', '').trim().slice(0, max));
 const id = z.string().min(1).max(128);
-const handle = called(300).optional().catch(undefined);
+const handle = cleanText(300).optional().catch(undefined);
 
 const Account = z.object({
   _id: id,
-  platform: called(50),
+  platform: cleanText(50),
   profileId: z.union([id, z.object({ _id: id })]),
   username: handle,
   profileUrl: handle,
@@ -52,7 +52,7 @@ const Accounts = z.object({
 });
 
 const Profiles = z.object({
-  profiles: z.array(z.object({ _id: id, name: called(200).catch('') })),
+  profiles: z.array(z.object({ _id: id, name: cleanText(200).catch('') })),
   total: z.int().optional(),
 });
 

@@ -51,7 +51,7 @@ export function tallyAt(step: string | undefined, before: Tally | undefined): Ta
   return before !== undefined && before.step === step ? before : { step };
 }
 
-export function counted(tally: Tally, outcome: FailureKind, now: number): Tally {
+export function countFailure(tally: Tally, outcome: FailureKind, now: number): Tally {
   const since = outcome === 'pending' ? { pending_since: tally.pending_since ?? now } : {};
   return { ...tally, ...since, [outcome]: (tally[outcome] ?? 0) + 1 };
 }

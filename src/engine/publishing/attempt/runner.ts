@@ -14,7 +14,7 @@ import { keepLease, LeaseLost, UNFLUSHED, type Lease } from '../../jobs/lease.ts
 import { ownFailure } from '../state/target-error.ts';
 import { type Attempt } from './attempt.ts';
 import { attemptFailureOf, type AttemptFailure } from './failures.ts';
-import { afterFailure, counted, tallyAt } from './retry-policy.ts';
+import { afterFailure, countFailure, tallyAt } from './retry-policy.ts';
 import { makeEnding } from './ending.ts';
 import { makeProgress } from './progress.ts';
 import type { StepValues } from './step-values.ts';
@@ -125,7 +125,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     }
     if (pending) await clear();
     const { reported, meanwhile = reported } = failure;
-    const error = { ...meanwhile, tally: counted(tally, failure.again.kind, now), ...(pending && { pending }) };
+    const error = { ...meanwhile, tally: countFailure(tally, failure.again.kind, now), ...(pending && { pending }) };
     const heldBack = outcome === 'throttled' && thrown instanceof PlatformError;
     await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;

@@ -68,7 +68,9 @@ export function makeReschedule({ store, clock, lookup, updating }: RescheduleDep
       outcomes.push(await orRefusalLater(() => move(requester, post, dryRun)));
       progress(at + 1, posts.length, `${at + 1} of ${posts.length} posts`);
     }
-    const results = (dryRun ? await foresee(outcomes) : outcomes).map((outcome, at) => shown(posts[at]!, outcome));
+    const results = (dryRun ? await foresee(outcomes) : outcomes).map((outcome, at) =>
+      presentResult(posts[at]!, outcome),
+    );
     return {
       dry_run: dryRun,
       rescheduled: results.filter(({ success }) => success).length,
@@ -91,7 +93,7 @@ function movedTargets({ targets }: Owned, shift: number): readonly MovedTarget[]
   });
 }
 
-function shown({ post_id, scheduled_at }: NewTime, outcome: RescheduleResult) {
+function presentResult({ post_id, scheduled_at }: NewTime, outcome: RescheduleResult) {
   if (outcome instanceof ApiError) {
     return { post_id, success: false, error: { code: outcome.code, message: explain(outcome) } };
   }

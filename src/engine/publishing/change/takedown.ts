@@ -52,20 +52,20 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     const rows = isWhole ? [] : await listSteps(store.db, target.id);
     if (!isWhole && !mayBePublic(rows)) return skipped(target);
     const doubt = isUnsettled(rows) ? 'It may be public: ' : '';
-    const failed = (message: string): Takedown => ({ target, outcome: 'failed', message: `${doubt}${message}` });
+    const failure = (message: string): Takedown => ({ target, outcome: 'failed', message: `${doubt}${message}` });
     const account = await loadAccount(store.db, target.account_id);
     const platform = platformOf(target, account);
     const { remove, irremovable } = platform?.posts ?? {};
     if (!platform || !remove) return notSupported(target, unable(target));
-    if (!account) return failed('The account is no longer connected; remove the post on the platform.');
+    if (!account) return failure('The account is no longer connected; remove the post on the platform.');
     const part = partOf(target, platform, account, rows);
-    if (!part) return failed('The platform did not say whether it published; look there.');
+    if (!part) return failure('The platform did not say whether it published; look there.');
     const why = irremovable?.(part.metadata);
     if (why !== undefined) return notSupported(target, why);
     return request(
       target,
       () => sessions.use(account, (call) => remove(call, part.platform_post_id, part.metadata)),
-      failed,
+      failure,
     );
   }
 
@@ -73,7 +73,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
   async function request(
     target: TargetRow,
     remove: () => Promise<unknown>,
-    failed: (message: string) => Takedown,
+    failure: (message: string) => Takedown,
   ): Promise<Takedown> {
     const began = clock.now();
     const requestOf = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
@@ -87,7 +87,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
         return { target, outcome: 'deleted', message: null, ...about };
       }
       log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
-      return { ...failed(error.message), error, ...about };
+      return { ...failure(error.message), error, ...about };
     }
   }
 

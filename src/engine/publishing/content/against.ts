@@ -71,7 +71,7 @@ export function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platfor
   }
 
   /** For a platform without an account, its first kind counts. */
-  function called(names: readonly string[]): readonly Against[] {
+  function againstPlatforms(names: readonly string[]): readonly Against[] {
     return [...new Set(names)].map((name) => {
       const platform = knownPlatform(name, 'platforms');
       const first = platforms.get(platform);
@@ -79,7 +79,7 @@ export function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platfor
     });
   }
 
-  return { everywhere, publisherFor, addressed, called };
+  return { everywhere, publisherFor, addressed, againstPlatforms };
 }
 
 /** Whom an issue is about. */

@@ -35,12 +35,12 @@ export type Check = Readonly<{
 
 /** Checks a post without creating it; unknown accounts and media are issues, not refusals. */
 export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
-  const { everywhere, publisherFor, addressed, called } = makeAgainst(deps);
+  const { everywhere, publisherFor, addressed, againstPlatforms } = makeAgainst(deps);
   const convert = makeConversions(deps);
 
   return async function validate(authority: Authority, { content, platforms, targets, scheduledAt }: Check) {
     const accounts = await accountsOf(deps.db, authority, targets);
-    const named = [...addressed(targets, accounts), ...called(platforms)];
+    const named = [...addressed(targets, accounts), ...againstPlatforms(platforms)];
     const against = named.length === 0 ? everywhere() : named;
     const attached = against.flatMap(({ connector, overrides }) => attachedTo(connector, content, overrides));
     const media = await lookUp(deps.media, authority, [...refsOf(content, targets), ...attached]);

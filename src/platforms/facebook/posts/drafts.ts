@@ -117,11 +117,11 @@ export async function switchOn(
     if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
     if (error.kind === 'throttled' || error.kind === 'not_sent') throw error;
     const isThere = await isPublic().catch((other: unknown) => {
-      if (isMissing(other)) throw gone(error);
+      if (isMissing(other)) throw goneError(error);
       throw error.kind === 'unknown' ? error : other;
     });
     if (isThere) return undefined;
-    if (isMissing(error)) throw gone(error);
+    if (isMissing(error)) throw goneError(error);
     // A refusal of the content may succeed another way; any other refusal would repeat there.
     if (error.kind === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
     return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
@@ -196,7 +196,7 @@ function pageRequest({ post }: PublishCall, path: string, query: Readonly<Record
   return { method: 'GET', path, ids: { page: post.page_id! }, query } as const;
 }
 
-function gone({ upstream = '', status }: PlatformError): PlatformError {
+function goneError({ upstream = '', status }: PlatformError): PlatformError {
   return new PlatformError('unknown', 'api_error', GONE, {
     upstream,
     ...(status !== undefined && { status }),

@@ -4,7 +4,7 @@ import type { AnyTool } from '#call/tool.ts';
 import { isPrepared, prepared } from '#kernel/text/prepared.ts';
 import { isPlain } from '../../plain.ts';
 import { isRecord, jsonSchema, type JsonSchema } from '../../schema.ts';
-import { seen } from './untrusted.ts';
+import { withVisibleText } from './untrusted.ts';
 
 type Trim = (value: unknown, around: unknown) => unknown;
 
@@ -57,7 +57,7 @@ export function leanBy(schema: JsonSchema): (answer: object) => object {
 
 function trimOf(schema: JsonSchema, isTop = false): Trim {
   const trim = shapeOf(schema, isTop);
-  return schema['untrusted'] === true ? (value, around) => seen(trim(value, around)) : trim;
+  return schema['untrusted'] === true ? (value, around) => withVisibleText(trim(value, around)) : trim;
 }
 
 function shapeOf(schema: JsonSchema, isTop: boolean): Trim {
@@ -85,7 +85,7 @@ function shapeOf(schema: JsonSchema, isTop: boolean): Trim {
       const { repeats, inherits, stays, trim } = rules.get(name) ?? rest;
       if (repeats) return [];
       if (inherits && isPlain(around) && (around[name] ?? null) !== null) {
-        const own = unlike(given, around[name]);
+        const own = differenceOf(given, around[name]);
         return own === undefined ? [] : [[name, own] as const];
       }
       if (given === null) return [];
@@ -97,10 +97,10 @@ function shapeOf(schema: JsonSchema, isTop: boolean): Trim {
   };
 }
 
-function unlike(value: unknown, inherited: unknown): unknown {
+function differenceOf(value: unknown, inherited: unknown): unknown {
   if (isDeepStrictEqual(value, inherited)) return undefined;
   if (!isPlain(value) || !isPlain(inherited)) return value;
-  const members = Object.entries(value).map(([name, given]) => [name, unlike(given, inherited[name])] as const);
+  const members = Object.entries(value).map(([name, given]) => [name, differenceOf(given, inherited[name])] as const);
   return Object.fromEntries(members.filter(([, own]) => own !== undefined));
 }
 

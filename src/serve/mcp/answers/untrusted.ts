@@ -24,9 +24,11 @@ function* pathsIn(schema: JsonSchema, at: string): Generator<string> {
 }
 
 /** A value in whose texts nothing is hidden. */
-export function seen(value: unknown): unknown {
+export function withVisibleText(value: unknown): unknown {
   if (typeof value === 'string') return withoutHidden(value);
-  if (Array.isArray(value)) return value.map(seen);
+  if (Array.isArray(value)) return value.map(withVisibleText);
   if (!isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [withoutHidden(name), seen(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [withoutHidden(name), withVisibleText(inner)]),
+  );
 }

@@ -88,12 +88,12 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
       await trail.note(ctx, { tool: 'confirm_password', person, isRefused: true });
       return show(ctx, visitor, request, { refusal, fields });
     }
-    await trail.note(ctx, { tool: 'allow_app', person, input: asked(request, policy) });
+    await trail.note(ctx, { tool: 'allow_app', person, input: inputOf(request, policy) });
     sendOn(ctx, await interactions.approve(request.uid, ctx.get('Cookie'), visitor.caller.userId, policy));
   }
 
   async function deny(ctx: RequestContext, visitor: Visitor, request: Interaction): Promise<void> {
-    await trail.note(ctx, { tool: 'allow_app', person: personOf(visitor), input: asked(request), isRefused: true });
+    await trail.note(ctx, { tool: 'allow_app', person: personOf(visitor), input: inputOf(request), isRefused: true });
     sendOn(ctx, await interactions.deny(request.uid, ctx.get('Cookie')));
   }
 
@@ -123,7 +123,7 @@ export function makeConsentRoutes(deps: ConsentDeps): readonly Route[] {
 }
 
 /** What an app asked for, and how much of it was allowed. */
-const asked = ({ client, redirectHost }: Interaction, policy?: Policy) => ({
+const inputOf = ({ client, redirectHost }: Interaction, policy?: Policy) => ({
   client_id: client.id,
   name: client.name,
   host: redirectHost,
