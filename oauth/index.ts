@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type Provider from 'oidc-provider';
 import { sweepClients } from '#db/access/oauth-clients.ts';
 import { sweepRecords } from '#db/access/oauth.ts';
-import { DAY } from '#kernel/clock.ts';
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import type { Links } from '#kernel/config/links.ts';
 import { networkOf } from '#kernel/net/addresses.ts';
 import { makeAuthorize } from './authorize.ts';
@@ -21,7 +21,6 @@ import { type OAuthOptions } from './constants.ts';
 export type { Interaction, Interactions } from './interactions.ts';
 export type { OAuthOptions } from './constants.ts';
 
-const MINUTE = 60_000;
 const SWEEP = 500;
 /** Clients that never had a grant are deleted after this time. */
 const IDLE_CLIENT_MS = 30 * DAY;

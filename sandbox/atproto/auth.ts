@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#kernel/clock.ts';
+import { HOUR, DAY, type Clock } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import { readJwt, signJwt } from '../kit/oauth/jwt.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
@@ -11,8 +11,6 @@ import type { People, Person } from './people.ts';
 import { invalid, procedure, query, required, unauthorised } from './xrpc.ts';
 import type { Method, Session } from './xrpc.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const ACCESS_LIFE = 2 * HOUR;
 const REFRESH_LIFE = 90 * DAY;
 /** How long a used refresh token still works, so that a lost answer ends no session. */

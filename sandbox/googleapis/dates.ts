@@ -1,6 +1,5 @@
+import { DAY } from '#kernel/clock.ts';
 import { isObject } from '../kit/api/checks.ts';
-
-const DAY = 86_400_000;
 
 export function dayOf(date: unknown): number | undefined {
   const { year, month, day } = isObject(date) ? date : {};

@@ -1,4 +1,5 @@
 /** Cloud Pub/Sub as Google publishes to it: topics, and push subscriptions. */
+import { MINUTE, DAY } from '#kernel/clock.ts';
 import { wordsIn } from '../kit/acts.ts';
 import { digits } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
@@ -30,8 +31,6 @@ type PubSub = Readonly<{
 export type Published = Readonly<{ topic: string; data: object }>;
 
 const SERVICE_ACCOUNT = 'pubsub-push@sandbox.iam.gserviceaccount.com';
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const HOUR_S = 3600;
 /** Increasing delays after failures; messages are kept for a week. */
 const WAITS = Object.freeze([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 10 * MINUTE]);

@@ -1,10 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import { badParam } from './api/errors.ts';
 import type { GraphError } from './api/errors.ts';
 import { graphTime } from './ids.ts';
 import type { Call } from './world.ts';
 
-const DAY = 86_400_000;
 const PERIODS = Object.freeze(['day', 'week', 'days_28', 'month', 'lifetime', 'total_over_range'] as const);
 const DAYS: ReadonlyMap<string, number> = tableOf({ day: 1, week: 7, days_28: 28, month: 28 });
 /** Longer periods are refused. */

@@ -1,10 +1,10 @@
 /** Posts of accounts, and others' posts that mention them. */
+import { DAY } from '#kernel/clock.ts';
 import { newNumber } from '../graph/ids.ts';
 import { makeAuthored } from '../graph/authored.ts';
 import type { Draft, Media } from './docs.ts';
 import type { World } from './world.ts';
 
-const DAY = 86_400_000;
 const MOST_LISTED = 10_000;
 
 export type Posts = ReturnType<typeof makePosts>;

@@ -1,4 +1,5 @@
 /** Notifications of social actions, pushed to administrators' webhooks. */
+import { MINUTE } from '#kernel/clock.ts';
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../body.ts';
 import { isObject } from '../kit/api/checks.ts';
@@ -10,7 +11,6 @@ import { readLittleText } from './text.ts';
 import { idIn, isOrganization, type Names, type World } from './world.ts';
 
 export const EVENT_TYPE = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS';
-const MINUTE = 60_000;
 const DEADLINE_MS = 3000;
 const PROVED_MS = 120 * MINUTE;
 const STRIKES = 3;

@@ -1,10 +1,10 @@
+import { DAY } from '#kernel/clock.ts';
 import { isoDay, sumOf, type Day } from '../kit/days.ts';
 import { makeCalls, type Call } from './calls.ts';
 import type { Pin } from './docs.ts';
 import { noPin, WORDS } from './errors.ts';
 import type { Pins, World } from './world.ts';
 
-const DAY = 86_400_000;
 const MOST_DAYS = 90;
 const MOST_PINS = 100;
 const STANDARD = `IMPRESSION OUTBOUND_CLICK PIN_CLICK SAVE SAVE_RATE TOTAL_COMMENTS TOTAL_REACTIONS USER_FOLLOW

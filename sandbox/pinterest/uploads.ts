@@ -1,4 +1,5 @@
 /** Video uploads: a form of an object store with given fields, and its processing. */
+import { HOUR } from '#kernel/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { answer, route, type Caller } from '../kit/api/routes.ts';
 import { streamForm, type FormFlaw } from '../kit/api/form-stream.ts';
@@ -7,7 +8,6 @@ import type { Media } from './docs.ts';
 import { noMedia, WORDS } from './errors.ts';
 import { newId, type World } from './world.ts';
 
-const HOUR = 3_600_000;
 const MOST_VIDEO = 2 * 1024 ** 3;
 const VIDEOS: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 

@@ -1,4 +1,5 @@
 /** The API that Stripe's own libraries call. */
+import { DAY } from '#kernel/clock.ts';
 import { makeGate } from '../kit/api/gate.ts';
 import { plainWords } from '../kit/api/params.ts';
 import { makeRoutes, nameOf, type Caller, type RouteWords } from '../kit/api/routes.ts';
@@ -11,8 +12,6 @@ import { BUSINESS, isLive, newId, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 import { showCheckout, showConfiguration, showCustomer, showPortal } from './objects.ts';
 import { readRoutes, subscriptionRoutes } from './reads.ts';
-
-const DAY = 86_400_000;
 
 function customerRoutes({ docs, options: { clock } }: World, ledger: Ledger, { found, row, idOf }: Calls) {
   const written = (fields: Fields) => ({

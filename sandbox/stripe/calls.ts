@@ -1,4 +1,5 @@
 /** Common parts of API routes: lookups, list pages, and idempotency. */
+import { DAY } from '#kernel/clock.ts';
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import type { Doc } from '../kit/docs.ts';
@@ -9,7 +10,6 @@ import { fieldsOf, needed, textIn, type Fields } from './fields.ts';
 import { newId, type World } from './invoices.ts';
 import { API_VERSION } from './objects.ts';
 
-const DAY = 86_400_000;
 const MOST = 100;
 
 type Call = RouteCall<Caller> & Readonly<{ fields: Fields }>;

@@ -1,4 +1,5 @@
 /** Invoices and events: charges, and failed payments of subscriptions. */
+import { DAY } from '#kernel/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { TwinWorld } from '../kit/world.ts';
 import type { Customer, Invoice, SETTINGS, StripeDocs, Subscription } from './docs.ts';
@@ -9,7 +10,6 @@ export type World = TwinWorld<StripeDocs, typeof SETTINGS, never>;
 
 export const BUSINESS = 'acct_sandbox';
 
-const DAY = 86_400_000;
 const RETRIES = Object.freeze([3 * DAY, 5 * DAY, 7 * DAY]);
 
 export const newId = (kind: string): string => `${kind}_${randomText(24).replaceAll(/[-_]/g, 'x')}`;

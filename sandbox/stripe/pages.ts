@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { html } from '../html.ts';
 import { makeCheckoutPage } from './checkout-page.ts';
@@ -5,8 +6,6 @@ import { show } from './frame.ts';
 import type { World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 import { makePortalPage } from './portal-page.ts';
-
-const HOUR = 3_600_000;
 
 export function makePages(world: World, ledger: Ledger) {
   const { docs, options } = world;

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError, mediaError } from '../graph/api/errors.ts';
 import { lookOf } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
@@ -13,7 +14,6 @@ import { givenOf } from '../kit/api/params.ts';
 import { AUDIENCES, isReply } from './world.ts';
 import type { Draft, World } from './world.ts';
 
-const DAY = 86_400_000;
 const PUBLISH = ['threads_content_publish'] as const;
 const KINDS = Object.freeze({ TEXT: 'text', IMAGE: 'image', VIDEO: 'video', CAROUSEL: 'set' } as const);
 const TYPES = Object.freeze(['TEXT', 'IMAGE', 'VIDEO', 'CAROUSEL'] as const);

@@ -1,4 +1,5 @@
 /** Publications of both products: processed, public, and later given an id. */
+import { DAY } from '#kernel/clock.ts';
 import { makeDue } from '../kit/due.ts';
 import type { Blob } from '../kit/files.ts';
 import { digits } from '../kit/ids.ts';
@@ -8,7 +9,6 @@ import type { Events } from './pushes.ts';
 import { newId, type World } from './world.ts';
 
 const MB = 1024 * 1024;
-const DAY = 86_400_000;
 export const MOST_VIDEO = 4 * 1024 * MB;
 const MOST_PHOTO = 20 * MB;
 const TYPES = Object.freeze({

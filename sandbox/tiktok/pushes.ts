@@ -1,4 +1,5 @@
 /** TikTok's pushes: an envelope with JSON as text, signed with its time. */
+import { SECOND, HOUR } from '#kernel/clock.ts';
 import { bareNumber } from '../kit/api/bare-ids.ts';
 import { seconds } from '../kit/ids.ts';
 import { APP_ID } from '../kit/oauth/login.ts';
@@ -8,8 +9,6 @@ import type { Fields, Product } from './docs.ts';
 import type { Login } from './login.ts';
 import type { Names, World } from './world.ts';
 
-const SECOND = 1000;
-const HOUR = 3_600_000;
 /** Delays of retries, for three days. */
 const WAITS = [10 * SECOND, 60 * SECOND, 600 * SECOND, HOUR, 6 * HOUR, 24 * HOUR];
 

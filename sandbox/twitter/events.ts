@@ -1,6 +1,6 @@
 /** Webhook events of the activity API, and of the older account activity. */
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '#kernel/clock.ts';
+import { MINUTE, isoTime } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import { parseJson } from '../body.ts';
 import { randomText } from '../kit/ids.ts';
@@ -10,7 +10,6 @@ import type { Fields, Message, Post, Subscription } from './docs.ts';
 import type { Views } from './views.ts';
 import { appNumber, type Apps, type Users, type World } from './world.ts';
 
-const MINUTE = 60_000;
 export const ALL = 'all';
 export type Events = ReturnType<typeof makeEvents>;
 

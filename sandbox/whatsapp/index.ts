@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { graphGate, graphServer, withStatuses } from '../graph/api/server.ts';
 import { openGraph } from '../graph/index.ts';
@@ -28,7 +29,6 @@ import { SETTINGS, type World } from './world.ts';
 
 const RIGHTS = Object.freeze(['whatsapp_business_management', 'whatsapp_business_messaging']);
 const SCOPES = Object.freeze(['public_profile', 'business_management', ...RIGHTS]);
-const DAY = 86_400_000;
 const NODES = ['person', 'page', 'number', 'media', 'template', 'upload'];
 
 /** The initial people: owners with one number, several, and none. */

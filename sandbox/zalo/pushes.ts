@@ -1,4 +1,5 @@
 /** Zalo's pushes to the app's one webhook: a request per event, with a plain digest. */
+import { MINUTE } from '#kernel/clock.ts';
 import { createHash } from 'node:crypto';
 import { APP_ID } from '../kit/oauth/login.ts';
 import { ABOUT } from './about.ts';
@@ -6,7 +7,6 @@ import type { Fields, Tie } from './docs.ts';
 import type { Login } from './login.ts';
 import type { Ties, World } from './world.ts';
 
-const MINUTE = 60_000;
 const DEADLINE_MS = 2000;
 const WAITS = [MINUTE / 2, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE];
 const LAST_MS = 120 * MINUTE;

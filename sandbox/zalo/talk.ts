@@ -1,10 +1,10 @@
+import { HOUR } from '#kernel/clock.ts';
 import type { Fields, Message, Tie } from './docs.ts';
 import { REFUSALS } from './docs.ts';
 import { outOfQuota, ZaloError } from './errors.ts';
 import type { Events } from './pushes.ts';
 import { newId, type Ties, type World } from './world.ts';
 
-const HOUR = 3_600_000;
 const FREE_MS = 48 * HOUR;
 const WINDOW_MS = 7 * 24 * HOUR;
 

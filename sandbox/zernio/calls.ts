@@ -1,4 +1,5 @@
 /** Surrounds every call: key, access, rates, and misbehaviour. */
+import { DAY } from '#kernel/clock.ts';
 import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { answer, route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
@@ -8,7 +9,6 @@ import type { Teams, World } from './world.ts';
 
 const MINUTE = 60;
 const RETRIED = 5 * 60_000;
-const DAY = 86_400_000;
 /** Requests per minute, by a team's number of accounts. */
 const EARNED = Object.freeze([
   [2, 60],

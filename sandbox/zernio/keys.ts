@@ -1,12 +1,10 @@
-import { isoTime } from '#kernel/clock.ts';
+import { DAY, isoTime } from '#kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
 import type { Call, Calls } from './calls.ts';
 import { GROUPS, type Key } from './docs.ts';
 import { invalid, missing, required } from './errors.ts';
 import { showRef } from './profiles.ts';
 import type { Teams, World } from './world.ts';
-
-const DAY = 86_400_000;
 
 export function keyRoutes({ docs, people, options: { clock } }: World, teams: Teams, { row, profileIn }: Calls) {
   const userOf = (team: string) => {

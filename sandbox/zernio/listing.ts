@@ -1,4 +1,5 @@
 /** The list of posts: filters, orders and pages. */
+import { DAY } from '#kernel/clock.ts';
 import type { Call, Calls } from './calls.ts';
 import { POST_STATES, type Post } from './docs.ts';
 import { invalid } from './errors.ts';
@@ -6,7 +7,6 @@ import { makeShow, makeSight } from './posts.ts';
 import { stateOf } from './publishing.ts';
 import type { World } from './world.ts';
 
-const DAY = 86_400_000;
 const USUAL = 10;
 const MOST = 500;
 const DATE = /^\d{4}-\d\d-\d\d(?:T.+)?$/;

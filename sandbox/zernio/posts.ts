@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '#kernel/clock.ts';
+import { DAY, isoTime } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
 import { isTimezone, localToUtc } from '#kernel/text/local-time.ts';
 import { answer } from '../kit/api/routes.ts';
@@ -11,7 +11,6 @@ import { conflict, forbidden, invalid, missing, required } from './errors.ts';
 import { saidOn, stateOf, type Publishing } from './publishing.ts';
 import type { World } from './world.ts';
 
-const DAY = 86_400_000;
 /** Platforms where public posts cannot be deleted. */
 const FOR_GOOD = Object.freeze(['instagram', 'tiktok', 'snapchat']);
 

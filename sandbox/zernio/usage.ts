@@ -1,10 +1,9 @@
-import { isoTime } from '#kernel/clock.ts';
+import { HOUR, isoTime } from '#kernel/clock.ts';
 import { answer, route, type Route } from '../kit/api/routes.ts';
 import type { Call, Calls, Holder } from './calls.ts';
 import { forbidden, invalid, required } from './errors.ts';
 import type { Teams, World } from './world.ts';
 
-const HOUR = 3_600_000;
 const LARGEST = 5 * 1024 ** 3;
 const KINDS = /^(?:image|video|audio)\/[\w-]+$|^application\/pdf$/;
 /** Free accounts, and the monthly price of others in cents. */

@@ -1,3 +1,4 @@
+import { SECOND, MINUTE, HOUR } from '#kernel/clock.ts';
 import { SWEEP_STEP } from '#db/delivery/sweep.ts';
 import { sweepHistory } from '#db/upkeep/history.ts';
 import { sweepRemovedWorkspaces } from '#db/upkeep/removed-workspaces.ts';
@@ -18,10 +19,6 @@ import { makePoller } from '#engine/jobs/poller.ts';
 import type { Media } from '#engine/media/media.ts';
 import type { JobKind } from '#kernel/jobs.ts';
 import type { Publishing } from '#engine/publishing/index.ts';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 
 type UpkeepDeps = Base &
   Readonly<{

@@ -5,7 +5,10 @@ export type Clock = Readonly<{
   after(ms: number, fn: () => void): () => void;
 }>;
 
-export const DAY = 86_400_000;
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /** The machine's own clock; its timers never keep the process alive. */
 export const systemClock: Clock = Object.freeze({

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import { ApiError, type ErrorCode } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PlatformSlug } from '#kernel/platforms.ts';
@@ -5,7 +6,6 @@ import { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';
 import { conclusive } from './refusal.ts';
 
-const HOUR = 3_600_000;
 /** Errors that require a reconnect. */
 const OVER: ReadonlySet<ErrorCode> = new Set(['account.reconnection_required', 'account.not_found']);
 

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { WAITING } from '../docs.ts';
 import type { Version } from '../../kit/people.ts';
@@ -18,7 +19,6 @@ export const UNPUBLISHED = Object.freeze([
 ] as const);
 export const LONGEST_TEXT = 63_206;
 
-const MINUTE = 60_000;
 const EARLIEST = 10 * MINUTE;
 const LATEST = 30 * 24 * 60 * MINUTE;
 

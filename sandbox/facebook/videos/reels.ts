@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import type { Post } from '../docs.ts';
 import { seconds } from '../../graph/ids.ts';
@@ -15,7 +16,6 @@ const PARAMS =
   'description feed_targeting place scheduled_publish_time targeting title upload_phase video_id video_state'.split(
     ' ',
   );
-const DAY = 86_400_000;
 const MOST_A_DAY = 30;
 
 type Made = 'video_reels' | 'video_stories';

@@ -1,4 +1,5 @@
 /** Daily numbers of a location, computed from the day unless set. */
+import { DAY } from '#kernel/clock.ts';
 import { createHash } from 'node:crypto';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { dayOf } from '../../googleapis/dates.ts';
@@ -22,7 +23,6 @@ export const METRICS = Object.freeze([
   'BUSINESS_FOOD_ORDERS',
   'BUSINESS_FOOD_MENU_CLICKS',
 ]);
-const DAY = 86_400_000;
 /** The newest days are not counted yet, and numbers are kept for 18 months. */
 const LATE = 2 * DAY;
 const KEPT = 548 * DAY;

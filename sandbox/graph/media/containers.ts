@@ -1,5 +1,5 @@
 /** Containers, of which Instagram and Threads publish posts: opened, processed, and published or expired. */
-import type { Clock } from '#kernel/clock.ts';
+import { DAY, type Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import { maybe, must, newest } from '../../kit/acts.ts';
 import type { Acts, Choice, Values } from '../../kit/acts.ts';
@@ -9,8 +9,6 @@ import type { Settings } from '../../kit/settings.ts';
 import type { Store } from '../../store.ts';
 import { newId } from '../ids.ts';
 import type { Uploads } from './rupload.ts';
-
-const DAY = 86_400_000;
 
 export const CONTAINER_SETTINGS = Object.freeze({
   /** Processing of a video or set: its time, and number of status reads. */

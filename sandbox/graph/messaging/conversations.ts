@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
@@ -40,7 +41,6 @@ export function messenger(world: GraphWorld): ConversationTerms {
   });
 }
 
-const DAY = 86_400_000;
 const LONGEST_SNIPPET = 100;
 
 export type Profile = Readonly<{ page: string; person: Person }>;

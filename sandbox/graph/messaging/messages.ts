@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Piece, Thread } from '../docs.ts';
 import { newId } from '../ids.ts';
@@ -8,7 +9,6 @@ import { requireWrite } from '../oauth/tokens.ts';
 import { pageAt } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
-const DAY = 86_400_000;
 const WINDOW = DAY;
 const AGENT_WINDOW = 7 * DAY;
 const LARGEST = Object.freeze({ image: 8, audio: 25, video: 25, file: 25 });

@@ -1,13 +1,11 @@
 /** Tokens of Instagram and Threads: code, one of an hour, one of 60 days, renewals. */
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { GraphError } from '../api/errors.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 import { bearer, redeemCode, requireApp, requireSecret } from './oauth.ts';
 import { callerWith } from './personal.ts';
 import { asSession, LONG_LIFE } from './tokens.ts';
 import type { Session } from './tokens.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export type LongLivedTerms = Readonly<{
   /** The prefix of grant types: `th` for `th_exchange_token`. */

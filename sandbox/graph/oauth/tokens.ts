@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel/clock.ts';
+import { HOUR, DAY, type Clock } from '#kernel/clock.ts';
 import { safeEqual } from '#kernel/sign.ts';
 import type { Store } from '../../store.ts';
 import type { DocStore } from '../../kit/docs.ts';
@@ -18,8 +18,6 @@ import type { People } from '../people/people.ts';
 /** The sandbox's one app; its secret is that of the sandbox. */
 export const APP = Object.freeze({ id: 'sandbox', name: 'Sandbox app' });
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 export const SHORT_LIFE = 2 * HOUR;
 export const LONG_LIFE = 60 * DAY;
 /** How long after log-in the app may read a person's data. */

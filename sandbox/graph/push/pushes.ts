@@ -1,6 +1,6 @@
 /** Meta's updates: a handshake first, signatures with the app's secret, retries for 36 hours. */
 import { randomInt } from 'node:crypto';
-import type { Clock } from '#kernel/clock.ts';
+import { HOUR, type Clock } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import { pushActs } from '../../kit/push/pushes.ts';
 import type { Pushes, PushRules } from '../../kit/push/pushes.ts';
@@ -14,7 +14,6 @@ import { withBareIds } from '../../kit/api/bare-ids.ts';
 import type { GraphDocs } from '../docs.ts';
 import { seconds } from '../ids.ts';
 
-const HOUR = 3_600_000;
 /** The first retry is immediate; later ones grow apart. */
 const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
 

@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
 import { INSTAGRAM_KINDS } from '../../graph/messaging/kinds.ts';
@@ -15,7 +16,6 @@ import type { World } from '../world.ts';
 
 type Parts = Readonly<{ posts: Posts; comments: Comments; threads: Threads }>;
 
-const DAY = 86_400_000;
 const MOST_AT_ONCE = 1000;
 
 function makeActionFields(world: World, { posts, comments }: Pick<Parts, 'posts' | 'comments'>) {

@@ -1,4 +1,5 @@
 /** A WebSub hub: verifies subscribers, and sends them updates until the lease ends. */
+import { HOUR } from '#kernel/clock.ts';
 import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
 import { readBody } from '../../body.ts';
@@ -24,7 +25,6 @@ type HubOptions = Readonly<{
 const MOST_BODY = 16 * 1024;
 const USUAL_LEASE_S = 432_000;
 const MOST_SECRET = 200;
-const HOUR = 3_600_000;
 
 export function openHub({ world, network, docs, accountOf, mostLease, body: bodyOf, type }: HubOptions) {
   const { options, pushes } = world;

@@ -1,4 +1,5 @@
 /** A business account's conversations: lists, pictures, and sending rules. */
+import { DAY } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { asText } from '../../kit/api/checks.ts';
@@ -11,7 +12,6 @@ import type { Saying, Talk } from '../talk.ts';
 import { newId } from '../world.ts';
 import { cut, makeCalls, read, some, words, type Call } from './calls.ts';
 
-const DAY = 86_400_000;
 const MB = 1024 * 1024;
 const NEWEST = 20;
 

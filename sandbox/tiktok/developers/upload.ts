@@ -1,11 +1,11 @@
 /** The upload host: chunks in strict order. */
+import { HOUR } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { answer, route, type Caller } from '../../kit/api/routes.ts';
 import type { Publication, Upload } from '../docs.ts';
 import { DeveloperError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
-const HOUR = 3_600_000;
 const MIMES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/webm']);
 
 const refuse = (status: number, what: string) => new DeveloperError(status, `upload_${status}`, what);

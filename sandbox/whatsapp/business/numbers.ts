@@ -1,4 +1,5 @@
 /** Phone numbers: verification, registration, and profile. */
+import { HOUR } from '#kernel/clock.ts';
 import { badParam } from '../../graph/api/errors.ts';
 import { always, draw, own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, fieldsOf, fileUrl, type Call, type Method, type Methods } from '../../graph/world.ts';
@@ -8,7 +9,6 @@ import type { PhoneNumber } from '../docs.ts';
 import { missing, refusal } from '../errors.ts';
 import { methodsOf, type World } from '../world.ts';
 
-const HOUR = 3_600_000;
 const CODE_LIFE = 10 * 60_000;
 const MOST_TRIES = 10;
 const MOST_MISSES = 5;

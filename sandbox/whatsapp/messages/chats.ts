@@ -1,4 +1,5 @@
 /** Chats of numbers with customers, phone messages, and reports to the app. */
+import { DAY } from '#kernel/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { makeDue } from '../../kit/due.ts';
 import { seconds } from '../../kit/ids.ts';
@@ -6,8 +7,6 @@ import type { Customers } from '../customers.ts';
 import type { Bubble, Chat, Customer, PhoneNumber } from '../docs.ts';
 import { failureItem } from '../errors.ts';
 import type { World } from '../world.ts';
-
-const DAY = 86_400_000;
 
 export type Chats = ReturnType<typeof makeChats>;
 type Draft = Pick<Bubble, 'type' | 'content' | 'text'> & Partial<Bubble>;

@@ -1,4 +1,5 @@
 /** Files of apps and customers, at URLs that live five minutes. */
+import { DAY } from '#kernel/clock.ts';
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
 import { safeEqual } from '#kernel/sign.ts';
@@ -16,7 +17,6 @@ import { missing, requireAccount } from '../errors.ts';
 import { methodsOf, type World } from '../world.ts';
 import type { FileRef } from './content.ts';
 
-const DAY = 86_400_000;
 const UPLOADED = 30 * DAY;
 const RECEIVED = 7 * DAY;
 const URL_LIFE = 5 * 60_000;

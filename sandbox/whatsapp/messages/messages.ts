@@ -1,3 +1,4 @@
+import { DAY } from '#kernel/clock.ts';
 import { badParam } from '../../graph/api/errors.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import { requireProduct } from '../business/numbers.ts';
@@ -10,7 +11,6 @@ import type { Chats } from './chats.ts';
 import { FILE_TYPES, readContent, type Content } from './content.ts';
 import type { MediaFiles } from './media.ts';
 
-const DAY = 86_400_000;
 const LONGEST_DATA = 512;
 /** A customer accepts a burst of messages, and then one per so many seconds. */
 const PAIR_SECONDS = 6;

@@ -1,4 +1,5 @@
 /** Templates: managed by the app, reviewed by the network. */
+import { DAY } from '#kernel/clock.ts';
 import { badParam } from '../../graph/api/errors.ts';
 import { always, own, type NodeType } from '../../graph/api/render.ts';
 import { drawList, drawOne, type Call, type Methods } from '../../graph/world.ts';
@@ -8,7 +9,6 @@ import { methodsOf, type World } from '../world.ts';
 import { CATEGORIES, flawed, readComponents } from './rules.ts';
 import type { Templates } from './sending.ts';
 
-const DAY = 86_400_000;
 const EDITABLE = new Set(['APPROVED', 'REJECTED', 'PAUSED']);
 const MOST_EDITS = 10;
 const MOST_TEMPLATES = 6000;

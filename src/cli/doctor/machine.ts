@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { HOUR, systemClock } from '#kernel/clock.ts';
 import { lastBackupIn } from '../regular-backup.ts';
 import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
 const MB = 1_000_000;
 const LEAST_FREE = 200 * MB;
 const LITTLE_FREE = 1_000 * MB;
-const HOUR = 3_600_000;
 
 /** Room on the disk, the key's file, and the backups. */
 export function checkMachine(config: Config): readonly CheckResult[] {

@@ -10,7 +10,7 @@ import { summaryOfPostgres } from '#db/store/postgres/dump.ts';
 import { faultOfSqlite, summaryOfSqlite, type StoreSummary } from '#db/store/sqlite/snapshot.ts';
 import { lookHome } from '#engine/pause/home.ts';
 import { locationOf } from '#engine/pause/index.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { MINUTE, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { credentialNames } from '#kernel/config/names.ts';
 import { JOB_KINDS } from '#kernel/jobs.ts';
@@ -22,7 +22,6 @@ import { appOf } from '#platforms/lookup.ts';
 import { platforms } from '#platforms/index.ts';
 import { failure, ok, warning, type CheckResult } from '#engine/readiness/checks.ts';
 
-const MINUTE = 60_000;
 /** After this, work that is due has been forgotten. */
 const LATE_MS = 15 * MINUTE;
 

@@ -11,7 +11,7 @@ import { findWorkspace } from '#db/access/users.ts';
 import type { CheckoutAddresses } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
-import { DAY, type Clock } from '#kernel/clock.ts';
+import { HOUR, DAY, type Clock } from '#kernel/clock.ts';
 import { absence, fail } from '#kernel/errors.ts';
 import { newId, randomHex } from '#kernel/ids.ts';
 import { PLANS } from '#kernel/plans.ts';
@@ -19,7 +19,6 @@ import { makeCustomers } from './customers.ts';
 import type { Offer, PaymentProvider, ProviderPage, Subscribed } from './provider.ts';
 import type { BillingState } from './state.ts';
 
-const HOUR = 3_600_000;
 /** How long ended pages are remembered. */
 const KEPT_MS = 90 * DAY;
 /** Stripe puts the id of the page here in the return URL. */

@@ -3,7 +3,7 @@ import { findWorkspace } from '#db/access/users.ts';
 import type { Store } from '#db/store/store.ts';
 import type { CrashPoint } from '#call/ports.ts';
 import type { Authority } from '#kernel/authority.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { HOUR, type Clock } from '#kernel/clock.ts';
 import { ApiError, fail } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { PLANS, type PlanTier } from '#kernel/plans.ts';
@@ -19,7 +19,6 @@ export const RETURN_PAGES = Object.freeze({
   back: '/billing/back',
 });
 
-const HOUR = 3_600_000;
 const SWEPT_AT_ONCE = 100;
 
 export type BillingDeps = Readonly<{

@@ -4,7 +4,7 @@ import type { Store } from '#db/store/store.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Facade } from '#call/input.ts';
 import type { Act } from '#kernel/acts.ts';
-import { dayOf, isoTime, type Clock } from '#kernel/clock.ts';
+import { HOUR, dayOf, isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { capOf, type Leash } from '#kernel/limits/leash.ts';
@@ -15,7 +15,6 @@ import { makeBound } from './bound.ts';
 import { emitAction, reviewUrl } from './events.ts';
 import { openAction, sealAction } from './sealed.ts';
 
-const HOUR = 3_600_000;
 const HELD_MS = 72 * HOUR;
 /** How long a repeated call is answered with what the same one came to. */
 export const REPLAY_MS = 24 * HOUR;

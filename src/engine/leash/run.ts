@@ -1,3 +1,4 @@
+import { SECOND } from '#kernel/clock.ts';
 import { loadAction, moveAction, type ActionRow } from '#db/leash/actions.ts';
 import type { Caller } from '#call/caller.ts';
 import type { Answered, CrashPoint, Once } from '#call/ports.ts';
@@ -11,7 +12,6 @@ import type { HeldDeps } from './held.ts';
 import { openAction, sealAction } from './sealed.ts';
 import type { Tidy } from './tidy.ts';
 
-const SECOND = 1000;
 /** How often what may work the next time is tried again, and until when. */
 const AGAIN_MS = 30_000;
 const TRIED_MS = 600_000;

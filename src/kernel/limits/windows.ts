@@ -1,6 +1,5 @@
+import { MINUTE } from '../clock.ts';
 import { calendarSpan, type Span } from '../text/local-time.ts';
-
-const MINUTE = 60_000;
 
 /** A counting window; days and months begin at midnight of `zone`, UTC by default. */
 export type Window = Readonly<{ every: 'minute' | 'day' | 'month'; zone?: string | undefined }>;

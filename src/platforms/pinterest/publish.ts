@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
@@ -13,7 +14,6 @@ import { answerTo, request, pinUrl } from './api.ts';
 import { pinsOfBoard } from './reads.ts';
 import { assertFits, isVideo, optionsOf, rules } from './rules.ts';
 
-const HOUR = 3_600_000;
 /** A video is a single request, with a second for so many bytes. */
 const SLOWEST_BYTES_PER_S = 512 * 1024;
 /** Tolerated clock skew. */

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Done, OutgoingPost, PublishCall } from '../posts.ts';
@@ -10,7 +11,6 @@ import { callApi, sessionOf } from './api.ts';
 import { linkOf, readArticle } from './reads.ts';
 import { assertFits, descriptionOf, isVideo, LONGEST_AUTHOR, optionsOf, rules } from './rules.ts';
 
-const MINUTE = 60_000;
 /** How long Zalo has to fetch a picture. */
 const FETCH_MINUTES = 60;
 

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import { unescape } from 'node:querystring';
 import type { Entry } from './catalogue.ts';
 import { MARKDOWN, type Skill, type SkillFile } from './documents/skills.ts';
@@ -12,8 +13,6 @@ export type Resource = Readonly<{
   /** How long clients may cache it. */
   ttlMs: number;
 }>;
-
-const MINUTE = 60_000;
 
 export const RESOURCES: readonly Resource[] = Object.freeze([
   {

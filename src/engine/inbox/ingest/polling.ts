@@ -2,7 +2,7 @@ import { loadAccount, updateAccount, type AccountRow } from '#db/access/accounts
 import { loadInboxAccount } from '#db/inbox/accounts.ts';
 import type { Store } from '#db/store/store.ts';
 import type { QuotaCounter, Sessions } from '#call/ports.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { HOUR, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { PlatformError } from '#platforms/errors.ts';
 import { platformFor, type Platforms } from '#platforms/lookup.ts';
@@ -15,7 +15,6 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /** The wait between batches of one poll. */
 const AT_ONCE_MS = 50;
-const HOUR = 3_600_000;
 /** A shorter pause is not worth a notice. */
 const SHORT_MS = 10 * 60_000;
 

@@ -1,3 +1,4 @@
+import { MINUTE } from '#kernel/clock.ts';
 import type { Tally } from '#db/schema/database.ts';
 import type { FailureKind, PlatformError } from '#platforms/errors.ts';
 import type { Step } from '#platforms/posts.ts';
@@ -6,7 +7,6 @@ import { waitForPending } from '../../jobs/pending.ts';
 /** How soon a lookup may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
 
-const MINUTE = 60_000;
 /** Waits after an unknown outcome: at once, then longer and longer. */
 const UNKNOWN_WAITS = Object.freeze([0, 5_000, 30_000, 2 * MINUTE, 10 * MINUTE]);
 /** A visible step is looked up, never repeated: first when the platform has had time to finish it. */

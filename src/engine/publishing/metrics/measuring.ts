@@ -9,7 +9,7 @@ import {
 import type { Store } from '#db/store/store.ts';
 import { holdAccounts } from '#db/posts/targets.ts';
 import type { QuotaCounter, Sessions } from '#call/ports.ts';
-import { DAY, type Clock } from '#kernel/clock.ts';
+import { MINUTE, DAY, type Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { QuotaSpent } from '#platforms/app/quotas.ts';
 import { PlatformError } from '#platforms/errors.ts';
@@ -20,7 +20,6 @@ import { platformPages } from './read.ts';
 import { recordMetrics } from './record.ts';
 import { nextMeasurement } from './schedule.ts';
 
-const MINUTE = 60_000;
 const LOOK_MS = 10 * MINUTE;
 const MOST_ACCOUNTS = 200;
 /** Posts per call: platforms answer fifty at once, or a few at a time. */

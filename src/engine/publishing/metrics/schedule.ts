@@ -1,7 +1,5 @@
+import { HOUR, DAY } from '#kernel/clock.ts';
 import { withJitter } from '#platforms/retry-policy.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** Measuring intervals by age: a post gains most in its first days. */
 const EVERY = Object.freeze([

@@ -1,3 +1,4 @@
+import { HOUR } from '#kernel/clock.ts';
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { Done, ListedPost, LookupCall, OutgoingPost, Publish, PublishCall } from '../../posts.ts';
@@ -24,7 +25,6 @@ import { list, listBusiness } from './reads.ts';
 import { assertFits, assertFitsBusiness, isNamed, isVideo } from './rules.ts';
 import { Begun, openVideo, uploadVideo } from './upload.ts';
 
-const HOUR = 3_600_000;
 /** How often the unknown id of a public post is polled; it is pushed as well. */
 const NAME_EVERY_S = 300;
 
