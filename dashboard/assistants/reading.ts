@@ -13,7 +13,7 @@ export type ReadingDeps = Readonly<{
 
 /** How many decided ones are listed. */
 const RECENT = 20;
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 export const isHeld = ({ state }: Action): boolean => state === 'held';
 
@@ -48,7 +48,7 @@ export function makeReading({ call, held: waited, recent: latest, changed }: Rea
 
     async refresh(): Promise<void> {
       const [held, lately] = await Promise.all([
-        call('list_actions', { state: 'held', limit: AT_ONCE }),
+        call('list_actions', { state: 'held', limit: PAGE_SIZE }),
         call('list_actions', { limit: RECENT }),
       ]);
       put([...lately.data, ...held.data]);

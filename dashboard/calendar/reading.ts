@@ -8,7 +8,7 @@ import { instantOf } from '../lib/time.ts';
 type ReadingDeps = Readonly<{ call: Call; zone: string; put(posts: readonly Post[]): void }>;
 type Ids = readonly string[];
 
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 /** Reads posts month by month, each once. */
 export function makeReading({ call, zone, put }: ReadingDeps) {
@@ -21,7 +21,7 @@ export function makeReading({ call, zone, put }: ReadingDeps) {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await call('list_posts', { ...input, limit: AT_ONCE, cursor });
+      const page = await call('list_posts', { ...input, limit: PAGE_SIZE, cursor });
       put(page.data);
       ids.push(...page.data.map(({ id }) => id));
       cursor = cursorAfter(page);

@@ -10,7 +10,7 @@ import { jsonText } from '../store/json.ts';
 import { firstOf, hasChanged, statement, writing } from '../store/statement.ts';
 
 /** Rows per statement. */
-const INSERTED = 200;
+const ROWS_PER_INSERT = 200;
 
 export type TargetRow = Row<'targets'>;
 
@@ -61,8 +61,8 @@ export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]):
   if (row !== undefined && rows.length === 1) return (await inserting(db, row)).rows;
   const stored: TargetRow[] = [];
   // A statement has room for so many parameters, and each row takes one per column.
-  for (let at = 0; at < rows.length; at += INSERTED) {
-    const some = rows.slice(at, at + INSERTED);
+  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+    const some = rows.slice(at, at + ROWS_PER_INSERT);
     stored.push(...(await db.insertInto('targets').values(some).returningAll().execute()));
   }
   // PostgreSQL promises no order of what a statement returns.

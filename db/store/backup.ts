@@ -5,7 +5,7 @@ import { makePrivate } from './sqlite/handle.ts';
 import { HOME } from './settings.ts';
 import { StoreError } from './store-error.ts';
 
-const KEPT = 3;
+const COPIES_KEPT = 3;
 
 /** The path of the copy made before leaving a schema version. */
 export function backupOf(file: string, version: number): string {
@@ -69,5 +69,5 @@ function prune(file: string, newest: string): void {
     .filter(({ path }) => path !== newest)
     .map(({ path }) => ({ path, at: statSync(path).mtimeMs }))
     .sort((a, b) => b.at - a.at);
-  for (const { path } of older.slice(KEPT - 1)) rmSync(path, { force: true });
+  for (const { path } of older.slice(COPIES_KEPT - 1)) rmSync(path, { force: true });
 }

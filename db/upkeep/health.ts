@@ -4,8 +4,8 @@ import { NEVER } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 /** Attempts after which a receiver counts as failing. */
-const TRIED = 3;
-const NAMED = 5;
+const FAILING_ATTEMPTS = 3;
+const MOST_NAMED = 5;
 
 /** Accounts that people must connect again, the first few of them. */
 export async function accountsToReconnect(db: Db): Promise<readonly string[]> {
@@ -15,7 +15,7 @@ export async function accountsToReconnect(db: Db): Promise<readonly string[]> {
     .where('status', '=', 'reconnect_required')
     .where('workspace_id', 'in', livingWorkspaces(db))
     .orderBy('updated_at')
-    .limit(NAMED)
+    .limit(MOST_NAMED)
     .execute();
   return rows.map(({ platform, username }) => `${platform} ${username}`);
 }
@@ -40,14 +40,14 @@ export async function failingEndpoints(db: Db): Promise<readonly string[]> {
     .selectFrom('deliveries')
     .select('endpoint_id')
     .where(sql<SqlBool>`deliveries.status = 'pending'`)
-    .where('attempt_count', '>=', TRIED);
+    .where('attempt_count', '>=', FAILING_ATTEMPTS);
   const rows = await db
     .selectFrom('endpoints')
     .select('url')
     .where('removed_at', 'is', null)
     .where('is_active', '=', 1)
     .where('id', 'in', tried)
-    .limit(NAMED)
+    .limit(MOST_NAMED)
     .execute();
   return rows.map(({ url }) => url);
 }

@@ -16,8 +16,8 @@ export type Source = (cursor?: string) => Promise<Part>;
 
 export type Filters = Readonly<Pick<Input<'search_inbox'>, 'account_id' | 'brand_id' | 'platform' | 'q' | 'kind'>>;
 
-export const AT_ONCE = 50;
-const MENTIONS_AT_ONCE = 20;
+export const PAGE_SIZE = 50;
+const MENTIONS_PAGE_SIZE = 20;
 
 type Asked = Readonly<{
   view: View;
@@ -41,7 +41,7 @@ export const partOf = <T>(page: Listed<T>, item: (one: T) => Item, warnings: rea
 /** The list of a view. */
 export function makeSource(call: Call, { view, filters: given, isArchive, accounts }: Asked): Source {
   const { q, kind, ...filters } = given;
-  const page = (cursor: string | undefined) => ({ ...filters, limit: AT_ONCE, cursor });
+  const page = (cursor: string | undefined) => ({ ...filters, limit: PAGE_SIZE, cursor });
   switch (view) {
     case 'unanswered':
       return async (cursor) => partOf(await call('list_unanswered', page(cursor)), ofUnanswered);
@@ -55,7 +55,7 @@ export function makeSource(call: Call, { view, filters: given, isArchive, accoun
       if (filters.platform !== undefined && filters.platform !== 'google') return async () => NOTHING;
       const { account_id, brand_id } = filters;
       return async (cursor) => {
-        const reviews = await call('get_reviews', { account_id, brand_id, limit: AT_ONCE, cursor });
+        const reviews = await call('get_reviews', { account_id, brand_id, limit: PAGE_SIZE, cursor });
         const names = new Map(accounts.map(({ id, name }) => [id, name]));
         const failed = reviews.meta.failed_accounts.map(
           ({ account_id: id, error }) => `${names.get(id) ?? id}: ${error}`,
@@ -90,7 +90,7 @@ function mentionsOf(call: Call, accounts: readonly Account[]): Source {
   async function readOn(read: Read, warnings: string[]): Promise<void> {
     try {
       const { id: account_id } = read.account;
-      const page = await call('get_mentions', { account_id, limit: MENTIONS_AT_ONCE, cursor: read.next });
+      const page = await call('get_mentions', { account_id, limit: MENTIONS_PAGE_SIZE, cursor: read.next });
       read.waiting = [...read.waiting, ...page.data];
       read.next = cursorAfter(page);
       warnings.push(...(page.warnings ?? []));
@@ -107,7 +107,7 @@ function mentionsOf(call: Call, accounts: readonly Account[]): Source {
       await Promise.all(reads.map((read) => readOn(read, warnings)));
     }
     const found: Mention[] = [];
-    while (found.length < AT_ONCE) {
+    while (found.length < PAGE_SIZE) {
       const dry = reads.filter(({ waiting, next }) => waiting.length === 0 && next !== undefined);
       if (dry.length > 0) await Promise.all(dry.map((read) => readOn(read, warnings)));
       const full = reads.filter(({ waiting }) => waiting.length > 0);

@@ -6,7 +6,7 @@ import type { Request } from './outbox.ts';
 
 type Whose = Pick<Item, 'key' | 'accountId'>;
 
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 /** Approved templates of the account that a conversation is with, and the one that is being filled in. */
 export function makeTemplates(call: Call) {
@@ -20,7 +20,7 @@ export function makeTemplates(call: Call) {
   async function read(one: Whose): Promise<void> {
     problem.value = undefined;
     try {
-      const { data } = await call('list_whatsapp_templates', { account_id: one.accountId, limit: AT_ONCE });
+      const { data } = await call('list_whatsapp_templates', { account_id: one.accountId, limit: PAGE_SIZE });
       if (whose.value === one) templates.value = data.filter(({ status }) => status === 'APPROVED');
     } catch (error) {
       if (whose.value === one) problem.value = (error as Error).message;

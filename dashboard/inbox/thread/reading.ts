@@ -15,16 +15,16 @@ export type Thread = Readonly<{
   problem?: string | undefined;
 }>;
 
-const AT_ONCE = 30;
+const PAGE_SIZE = 30;
 
 /** Reads threads, and parts of them, into what is known already. */
 export function makeReading(call: Call) {
   const detailOf = ({ kind, id, accountId }: Item) =>
     call('get_inbox_thread', { kind, thread_id: id, account_id: accountId });
   const messagesOf = (item: Item, cursor?: string) =>
-    call('list_messages', { conversation_id: item.id, limit: AT_ONCE, cursor });
+    call('list_messages', { conversation_id: item.id, limit: PAGE_SIZE, cursor });
   const commentsOf = (item: Item, cursor?: string) =>
-    call('list_post_comments', { post_id: item.id, account_id: item.accountId, limit: AT_ONCE, cursor });
+    call('list_post_comments', { post_id: item.id, account_id: item.accountId, limit: PAGE_SIZE, cursor });
 
   async function conversation(item: Item, { messages, next }: Thread): Promise<Partial<Thread>> {
     const [detail, page] = await Promise.all([detailOf(item), messagesOf(item)]);
@@ -68,7 +68,7 @@ export function makeReading(call: Call) {
 
     /** The answers to a comment of a post. */
     async answers({ id, platform_post_id, account_id }: Comment, { comments }: Thread): Promise<Partial<Thread>> {
-      const request = { post_id: platform_post_id, comment_id: id, account_id, limit: AT_ONCE };
+      const request = { post_id: platform_post_id, comment_id: id, account_id, limit: PAGE_SIZE };
       const { data } = await call('get_comment_replies', request);
       // Some platforms do not say what an answer answers.
       const added = without(data, comments).map((one) => ({ ...one, parent_id: one.parent_id ?? id }));

@@ -35,7 +35,7 @@ const RETRY_MS = 60_000;
 /** How long requests wait for a renewed session to be stored. */
 const KEEP_MS = 20_000;
 /** Sessions are refreshed after this part of their lifetime. */
-const LIFE = 0.8;
+const REFRESHED_AFTER = 0.8;
 
 export type SessionsDeps = Readonly<{
   store: Store;
@@ -75,7 +75,7 @@ function changedPart(before: Session, after: Session): Session {
 }
 
 export function refreshAt(now: number, expiresAt: number | undefined): number {
-  return expiresAt === undefined ? NEVER : now + Math.floor(Math.max(0, expiresAt - now) * LIFE);
+  return expiresAt === undefined ? NEVER : now + Math.floor(Math.max(0, expiresAt - now) * REFRESHED_AFTER);
 }
 
 export async function reloadAccount(store: Store, id: string): Promise<AccountRow> {

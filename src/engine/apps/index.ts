@@ -30,9 +30,9 @@ import { platformRefusal } from '#platforms/refusal.ts';
 import { customerAppsOf, openApp, sealApp } from './finder.ts';
 
 /** Credential tests per workspace and minute. */
-const TESTS = 5;
+const TESTS_A_MINUTE = 5;
 /** How much of a client id is displayed. */
-const HINT = 6;
+const HINT_LENGTH = 6;
 const REMOVED = 'The app credentials it was connected with were removed.';
 
 export type AppsDeps = Readonly<{
@@ -50,7 +50,7 @@ function presentApp({ id, brand_id, client_id, created_at, updated_at }: AppRow)
   return {
     id,
     brand_id,
-    client_id_hint: client_id.slice(0, HINT),
+    client_id_hint: client_id.slice(0, HINT_LENGTH),
     created_at: isoTime(created_at),
     updated_at: isoTime(updated_at),
   };
@@ -201,7 +201,7 @@ export function makeApps(deps: AppsDeps) {
       const client = await testedOf(scope, customerApps, request.client);
       const now = clock.now();
       const window = { bucket: `app tests ${slug} ${authority.workspace}`, ...windowAt({ every: 'minute' }, now) };
-      if (!(await store.write((tx) => takeQuota(tx.db, window, { units: 1, limit: TESTS })))) {
+      if (!(await store.write((tx) => takeQuota(tx.db, window, { units: 1, limit: TESTS_A_MINUTE })))) {
         fail('byok.test_rate_limited', { retryAfter: (window.end - now) / 1000 });
       }
       try {

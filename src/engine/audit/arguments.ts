@@ -1,13 +1,13 @@
 import { scrub } from '#kernel/log.ts';
 import { cut } from '#kernel/text/length.ts';
 
-const TEXT = 200;
+const LONGEST_TEXT = 200;
 /** Ids are kept whole; no platform has longer ones. */
-const ID = 512;
+const LONGEST_ID = 512;
 /** How much is kept of all arguments of a call, in characters, and how many values of a list or record. */
-const ALL = 8000;
-const ITEMS = 50;
-const DEPTH = 8;
+const MOST_CHARACTERS = 8000;
+const MOST_ITEMS = 50;
+const DEEPEST = 8;
 
 const MASKED = '[cut]';
 /** Stands for what a list or record has beyond that. */
@@ -21,10 +21,10 @@ const OWN_ID = /^[a-z]{2,5}_[0-9a-z]{26}$/;
 
 /** What a call was made with, in short: texts are cut, what is secret by its name or its form is masked, ids are whole. */
 export function inShort(input: unknown): Readonly<Record<string, unknown>> {
-  let left = ALL;
+  let left = MOST_CHARACTERS;
 
   function shorten(value: unknown, name: string, depth: number): unknown {
-    if (isNested(value) && !SECRET.test(name) && depth < DEPTH) {
+    if (isNested(value) && !SECRET.test(name) && depth < DEEPEST) {
       left -= 1;
       return Array.isArray(value) ? list(value, name, depth + 1) : record(value, depth + 1);
     }
@@ -35,7 +35,7 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
 
   function list(values: readonly unknown[], name: string, depth: number): readonly unknown[] {
     const items: unknown[] = [];
-    for (const value of values.slice(0, ITEMS)) {
+    for (const value of values.slice(0, MOST_ITEMS)) {
       if (left <= 0) break;
       items.push(shorten(value, name, depth));
     }
@@ -45,9 +45,9 @@ export function inShort(input: unknown): Readonly<Record<string, unknown>> {
   function record(value: object, depth: number): Readonly<Record<string, unknown>> {
     const members: [string, unknown][] = [];
     const entries = Object.entries(value) as [string, unknown][];
-    for (const [name, inner] of entries.slice(0, ITEMS)) {
+    for (const [name, inner] of entries.slice(0, MOST_ITEMS)) {
       if (left <= 0) break;
-      const shown = cut(scrub(name), TEXT);
+      const shown = cut(scrub(name), LONGEST_TEXT);
       left -= shown.length;
       members.push([shown, shorten(inner, name, depth)]);
     }
@@ -66,8 +66,8 @@ function inOneWord(value: unknown, name: string): unknown {
   if (SECRET.test(name)) return MASKED;
   if (typeof value === 'object') return isNested(value) ? MORE : '[file]';
   if (typeof value !== 'string') return value;
-  if (NAMES_THING.test(name)) return cut(value, ID, '…');
-  return TOKEN.test(value) && !OWN_ID.test(value) ? MASKED : cut(scrub(withoutQuery(value)), TEXT, '…');
+  if (NAMES_THING.test(name)) return cut(value, LONGEST_ID, '…');
+  return TOKEN.test(value) && !OWN_ID.test(value) ? MASKED : cut(scrub(withoutQuery(value)), LONGEST_TEXT, '…');
 }
 
 /** An address without what signs or authorizes it. */

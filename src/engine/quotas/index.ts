@@ -9,7 +9,7 @@ import type { Platform } from '#platforms/platform.ts';
 import { QuotaSpent, type Quota } from '#platforms/app/quotas.ts';
 
 /** The share of the remaining quota that polling may use, which leaves something for people. */
-const POLLED = 0.5;
+const POLL_SHARE = 0.5;
 
 type QuotaDeps = Readonly<{
   store: Store;
@@ -92,7 +92,7 @@ export function makeQuotas({ store, clock, platforms, settingsOf }: QuotaDeps) {
       if (allowance === undefined || user.account === undefined) return { leastMs: 0 };
       const { quota, window } = allowance;
       const [left = 0] = await leftOf([allowance]);
-      const budget = left * POLLED;
+      const budget = left * POLL_SHARE;
       if (budget < units) return { until: window.end };
       const accounts = quota.per === 'account' ? 1 : await countSharing(store.db, user.account);
       return { leastMs: Math.ceil(((window.end - clock.now()) * accounts * units) / budget) };

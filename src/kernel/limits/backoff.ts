@@ -5,14 +5,14 @@ import type { Clock } from '../clock.ts';
 export type BackoffPolicy = Readonly<{ free: number; longest: number }>;
 
 const MEMORY_MS = 3_600_000;
-const KEYS = 10_000;
+const MOST_KEYS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 
 type Entry = { failures: number; seenAt: number; openAt: number };
 
 /** Slows repeated failures per key; an attempt counts as failed from its beginning, so concurrency gains nothing. */
 export function makeBackoff(clock: Clock, { free, longest }: BackoffPolicy) {
-  const entries = boundedMap<string, Entry>(KEYS);
+  const entries = boundedMap<string, Entry>(MOST_KEYS);
 
   function entryOf(key: string, now: number): Entry {
     const known = entries.get(key);

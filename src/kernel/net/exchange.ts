@@ -25,7 +25,7 @@ export type HopAnswer = Readonly<{
 }>;
 
 /** How much is kept of the body of a failure. */
-const FAILURE_BODY = 65_536;
+const FAILURE_BODY_BYTES = 65_536;
 
 /** Sends one request and returns the raw answer: no redirects, no decompression. Fails with OutboundError only. */
 export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
@@ -99,7 +99,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
         if (code < 200) return;
         status = code;
         headers = flatten(fields);
-        if (!succeeded() && hop.overflow === 'refuse') room = Math.min(room, FAILURE_BODY);
+        if (!succeeded() && hop.overflow === 'refuse') room = Math.min(room, FAILURE_BODY_BYTES);
         if (refuses() && hop.method !== 'HEAD' && Number(headers['content-length']) > room) return tooLarge();
         if (succeeded() && !over) hop.head?.({ status, headers });
       },

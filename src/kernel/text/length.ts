@@ -29,13 +29,13 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
 const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
 
 /** Beyond this multiple of the limit, the exact excess does not matter. */
-const COUNTED = 10;
+const EXACT_UP_TO = 10;
 
 type Limits = Readonly<{ max: number; counting: Counting; max_bytes?: number | undefined }>;
 
 /** By how much a text is too long, in words. */
 export function excessesOf(text: string, { max, counting, max_bytes = Infinity }: Limits): readonly string[] {
-  const most = max * COUNTED;
+  const most = max * EXACT_UP_TO;
   const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
   const unit = counting === 'bytes' ? 'byte' : 'character';
   const excesses = length > max ? [exceeding(max, unit, length < most ? `${length}` : `more than ${most}`)] : [];

@@ -44,7 +44,7 @@ export const push: Push = {
   unsubscribe: async (call) => void (await unlessRefused(request(botOf(call), 'deleteWebhook', {}, Done))),
 };
 
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 /** For how long refused polls are blamed on a webhook that this server has just created. */
 const WEBHOOK_SETTLES_MS = 60_000;
@@ -58,7 +58,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   const bot = botOf(call);
   const owner = ownerOf(sessionOf(call.session), call.hosts);
   const { next, refused } = Cursor.parse(cursor ?? {});
-  const json = { limit: AT_ONCE, allowed_updates: ALLOWED_UPDATES, ...(next !== undefined && { offset: next }) };
+  const json = { limit: PAGE_SIZE, allowed_updates: ALLOWED_UPDATES, ...(next !== undefined && { offset: next }) };
   try {
     const given = await request(bot, 'getUpdates', { json }, z.array(z.looseObject({ update_id: z.number() })));
     const updates = readable(Update, given);
@@ -67,7 +67,7 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     const last = given.at(-1)?.update_id;
     const batch = {
       cursor: { next: last === undefined ? next : last + 1 },
-      more: given.length === AT_ONCE,
+      more: given.length === PAGE_SIZE,
     };
     return next === undefined ? { ...batch, events: [], baseline: events } : { ...batch, events };
   } catch (error) {

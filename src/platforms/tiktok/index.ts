@@ -13,7 +13,7 @@ import { businessPublish, publish } from './posts/publish.ts';
 import { businessMetrics, list, listBusiness, metrics } from './posts/reads.ts';
 import { businessCheck, businessRules, check, rules } from './posts/rules.ts';
 
-const SYNC = 25;
+const SYNC_DEPTH = 25;
 
 /** TikTok cannot remove posts, and reports no id of private ones. */
 const verification = Object.freeze<Verification>({
@@ -51,7 +51,7 @@ export const tiktok = withKinds(
     },
     connect,
     ids: { post: /^\d{1,30}$/, comment: /^\d{1,30}$/ },
-    posts: Object.freeze({ rules, check, publish, list, metrics, syncDepth: SYNC }),
+    posts: Object.freeze({ rules, check, publish, list, metrics, syncDepth: SYNC_DEPTH }),
     push,
     creatorInfo,
     verification,
@@ -65,7 +65,7 @@ export const tiktok = withKinds(
         publish: businessPublish,
         list: listBusiness,
         metrics: businessMetrics,
-        syncDepth: SYNC,
+        syncDepth: SYNC_DEPTH,
       }),
       comments,
       messages,

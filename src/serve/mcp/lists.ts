@@ -6,7 +6,7 @@ import { listText } from './catalogue.ts';
 import type { View } from './view.ts';
 
 /** Cached lists; each is as large as its content. */
-const KEPT = 64;
+const MOST_KEPT = 64;
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -15,7 +15,7 @@ export type ToolLists = (view: View, caller: Caller) => string;
 
 /** Offered tools that the caller may call; callers with one profile share a list. */
 export function makeToolLists(offered: ReadonlySet<string>, testers: ReadonlySet<string> = NOBODY): ToolLists {
-  const kept = boundedMap<string, string>(KEPT);
+  const kept = boundedMap<string, string>(MOST_KEPT);
   return (view, caller) => {
     const isTester = testers.has(caller.userId);
     const key = `${view.id} ${isTester} ${profileOf(caller)}`;

@@ -23,7 +23,7 @@ type Selection = Readonly<{
   outputs: Outputs;
 }>;
 
-const KEPT = 32;
+const MOST_KEPT = 32;
 const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'f', 'no', 'n', 'off']);
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL = new Set(['all', 'default']);
@@ -45,7 +45,7 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
   const viewOf = (chosen: readonly Entry[], outputs: Outputs): View =>
     Object.freeze({ id: made++, entries: new Map(chosen.map((entry) => [entry.tool.name, entry])), outputs });
   const whole = viewOf(entries, 'short');
-  const kept = boundedMap<string, View>(KEPT);
+  const kept = boundedMap<string, View>(MOST_KEPT);
 
   function choose(selection: Selection): View {
     const chosen = entries.filter((entry) => includes(selection, entry));

@@ -7,7 +7,7 @@ import { STYLE, STYLE_HASH } from './style.ts';
 import { interactionsOf, tallyOf, type Tally } from './tally.ts';
 
 const WEEKDAYS = Object.freeze(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']);
-const EXCERPT = 160;
+const EXCERPT_LENGTH = 160;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -145,7 +145,7 @@ function topOf({ top, hasViews }: Tally): Html {
 function topRow(post: ExportPostRow, hasViews: boolean): Html {
   const { metrics, permalink, published_at } = post;
   const title = (post.title ?? post.text).replace(/\s+/g, ' ').trim() || 'Without words';
-  const words = title.length > EXCERPT ? `${title.slice(0, EXCERPT).toWellFormed()}…` : title;
+  const words = title.length > EXCERPT_LENGTH ? `${title.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : title;
   const views = viewsOf(post);
   return html`<tr>
     <td class="day">${dayOf(published_at)}</td>

@@ -26,7 +26,7 @@ const LOOK_MS = 3_600_000;
 const LEAST_MS = 10_000;
 const AGAIN_MS = 60_000;
 /** A subscription is renewed after this part of its lifetime. */
-const LIFE = 0.8;
+const RENEWED_AFTER = 0.8;
 const PATH_BYTES = 20;
 const SECRET_BYTES = 32;
 
@@ -190,7 +190,7 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
 
 /** When a subscription is to be renewed; Infinity if it does not end. */
 function renewAt({ until, made_at }: SubscriptionRow): number {
-  return until === null ? Infinity : made_at + Math.max(0, until - made_at) * LIFE;
+  return until === null ? Infinity : made_at + Math.max(0, until - made_at) * RENEWED_AFTER;
 }
 
 export type Subscriptions = ReturnType<typeof makeSubscriptions>;

@@ -58,7 +58,7 @@ const DEADLINE_MS = 30_000;
 const PAUSES_MS = Object.freeze([200, 1_000]);
 const NOTHING = sha256('');
 const SMALL = 65_536;
-const LISTING = 8_388_608;
+const LISTING_BYTES = 8_388_608;
 const PER_PAGE = '1000';
 
 /** A client of one bucket, through our own outbound client. */
@@ -152,7 +152,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
       let token: string | undefined;
       do {
         const query = { 'list-type': '2', 'max-keys': PER_PAGE, prefix, ...(token && { 'continuation-token': token }) };
-        const answer = await send({ method: 'GET', query, maxBytes: LISTING });
+        const answer = await send({ method: 'GET', query, maxBytes: LISTING_BYTES });
         const page = answer && readListing(textOf(answer));
         if (!page || (page.next !== undefined && page.next === token)) throw wrong('its list cannot be read');
         yield page.objects;

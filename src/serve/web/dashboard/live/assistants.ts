@@ -41,7 +41,7 @@ const PATH = '/dashboard/assistants';
 const BEFORE = ['/dashboard/connections', '/dashboard/apps'];
 /** As many as the page lists of what was decided. */
 const RECENT = 20;
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 /** The page of what may act in the workspace and what it asks for, and that of the leash of one. */
 export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'rootUrl'>): readonly Route[] {
@@ -54,7 +54,7 @@ export function makeAssistantsRoutes(frame: Frame, { rootUrl }: Pick<Config, 'ro
     // What is refused while a payment is due is left out: connections can be ended and actions denied all the same.
     const [connections, held, recent, accounts, brands] = await Promise.all([
       read('list_connections').then(bodyOf<Readonly<{ data: readonly ConnectionView[] }>>),
-      read('list_actions', { state: 'held', limit: AT_ONCE }).then(listedIn),
+      read('list_actions', { state: 'held', limit: PAGE_SIZE }).then(listedIn),
       read('list_actions', { limit: RECENT }).then(listedIn),
       read('list_accounts').then(listedIn),
       read('list_brands').then(listedIn),

@@ -4,7 +4,7 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/inbox';
-const AT_ONCE = 50;
+const PAGE_SIZE = 50;
 const MOST_ASKED = 200;
 
 type Listed = Readonly<{ operation: string; more?: Readonly<Record<string, unknown>> }>;
@@ -30,7 +30,7 @@ export function makeInboxRoutes({ visitors, operate, sendLive, list }: Frame): r
     const [accounts, brands, items] = await Promise.all([
       list(ctx, visitor, 'list_accounts'),
       list(ctx, visitor, 'list_brands'),
-      listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: AT_ONCE }),
+      listed && operate(ctx, visitor, listed.operation, { ...filters, ...listed.more, limit: PAGE_SIZE }),
     ]);
     const first = {
       person: visitor.caller.userId,

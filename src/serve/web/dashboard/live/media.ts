@@ -4,11 +4,11 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/media';
-const AT_ONCE = 48;
+const PAGE_SIZE = 48;
 
 export function makeMediaRoutes({ visitors, operate, sendLive }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor): Promise<void> {
-    const input = { limit: AT_ONCE };
+    const input = { limit: PAGE_SIZE };
     const [items, storage] = await Promise.all([
       operate(ctx, visitor, 'list_media', input),
       operate(ctx, visitor, 'get_storage_usage'),

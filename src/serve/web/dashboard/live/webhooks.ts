@@ -4,7 +4,7 @@ import type { Visitor } from '../../sign-in/visitors.ts';
 import type { Frame } from '../frame.ts';
 
 const PATH = '/dashboard/webhooks';
-const AT_ONCE = 25;
+const PAGE_SIZE = 25;
 /** The states of deliveries that a view is of; other values show all. */
 const VIEWS: ReadonlySet<string> = new Set(['pending', 'delivered', 'failed']);
 const LONGEST_EVENT = 100;
@@ -32,7 +32,7 @@ export function makeWebhooksRoutes({ visitors, operate, sendLive, list }: Frame)
       webhook_id,
       status: VIEWS.has(view) ? view : undefined,
       event_type: query.get('event')?.slice(0, LONGEST_EVENT) || undefined,
-      limit: AT_ONCE,
+      limit: PAGE_SIZE,
     };
     const [endpoint, deliveries, events] = await Promise.all([
       operate(ctx, visitor, 'get_webhook', { webhook_id }),
