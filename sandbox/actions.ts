@@ -1,7 +1,6 @@
 import { attributes } from '#kernel/text/html.ts';
 import { PageError } from './forms.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import type { Action, ActionField, Offer, Twin } from './twin.ts';
 
 /** Runs a twin's action by name, for the console's forms and the control API. */

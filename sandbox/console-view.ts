@@ -1,9 +1,7 @@
 import { attributes } from '#kernel/text/html.ts';
 import { drawAction, offering } from './actions.ts';
-import { FAULTS } from './faults.ts';
-import type { Fault } from './faults.ts';
-import { drawTime, HOME, html, navLinkOf } from './html.ts';
-import type { Html, NavLink } from './html.ts';
+import { FAULTS, type Fault } from './faults.ts';
+import { drawTime, HOME, html, navLinkOf, type Html, type NavLink } from './html.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Resident, SandboxPush, Twin, TwinAbout } from './twin.ts';
 import type { Twins } from './twins.ts';

@@ -1,12 +1,17 @@
 import type { Context } from 'koa';
 import { tableOf } from '#kernel/text/table.ts';
 import { perform } from './actions.ts';
-import { DEFAULT_DELAY, drawNetwork, drawOverview, LONGEST_DELAY, MOST_TIMES, navLinksOf } from './console-view.ts';
-import type { Scene } from './console-view.ts';
-import { isFaultKind } from './faults.ts';
-import type { Fault, Faults } from './faults.ts';
-import { PageError } from './forms.ts';
-import type { Forms } from './forms.ts';
+import {
+  DEFAULT_DELAY,
+  drawNetwork,
+  drawOverview,
+  LONGEST_DELAY,
+  MOST_TIMES,
+  navLinksOf,
+  type Scene,
+} from './console-view.ts';
+import { isFaultKind, type Fault, type Faults } from './faults.ts';
+import { PageError, type Forms } from './forms.ts';
 import { HOME, page, navLinkOf } from './html.ts';
 import type { Journal } from './journal.ts';
 import type { Twin } from './twin.ts';

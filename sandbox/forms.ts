@@ -2,8 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { safeEqual } from '#kernel/sign.ts';
 import type { Context } from 'koa';
 import { readBody } from './body.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
+import { html, type Html } from './html.ts';
 
 const COOKIE = 'sandbox_form';
 const LARGEST_FORM = 16 * 1024;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import SqliteDatabase from 'better-sqlite3';
-import type { Database } from 'better-sqlite3';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
 
 export type Store = Readonly<{
   db: Database;

@@ -1,5 +1,4 @@
-import type { Clock } from '#kernel/clock.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { fail } from '#kernel/errors.ts';
 import { categoryOf, type EventCategory, type EventName } from '#kernel/events.ts';
 import { newId } from '#kernel/ids.ts';

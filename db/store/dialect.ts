@@ -1,5 +1,12 @@
-import { sql, type AnyColumn, type InsertQueryBuilder, type RawBuilder, type Selectable } from 'kysely';
-import type { SelectQueryBuilder, SqlBool } from 'kysely';
+import {
+  sql,
+  type AnyColumn,
+  type InsertQueryBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
 
 export type Dialect = 'sqlite' | 'postgres';
 

@@ -6,10 +6,8 @@ import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { Store } from '../store.ts';
 import { object } from '../kit/api/checks.ts';
 import { text } from './formats.ts';
-import { didDocument, emailOf } from './people.ts';
-import type { People, Person } from './people.ts';
-import { invalid, procedure, query, required, unauthorised } from './xrpc.ts';
-import type { Method, Session } from './xrpc.ts';
+import { didDocument, emailOf, type People, type Person } from './people.ts';
+import { invalid, procedure, query, required, unauthorised, type Method, type Session } from './xrpc.ts';
 
 const ACCESS_LIFE = 2 * HOUR;
 const REFRESH_LIFE = 90 * DAY;

@@ -1,10 +1,8 @@
 import type { Clock } from '#kernel/clock.ts';
 import { typeOf } from '../kit/files.ts';
 import type { Store } from '../store.ts';
-import { blobCid } from './ipld.ts';
-import type { BlobLink } from './ipld.ts';
-import { invalid, procedure, query, required } from './xrpc.ts';
-import type { Method } from './xrpc.ts';
+import { blobCid, type BlobLink } from './ipld.ts';
+import { invalid, procedure, query, required, type Method } from './xrpc.ts';
 
 /** Unreferenced bytes are deleted after this time. */
 export const UNREFERENCED_LIFE = 2 * 3_600_000;

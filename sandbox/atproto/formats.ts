@@ -1,6 +1,5 @@
 /** The protocol's text formats and its two object shapes, with a real server's messages. */
-import { expected, integer, isObject, object, viewOf, text as plain, tooBig } from '../kit/api/checks.ts';
-import type { Check } from '../kit/api/checks.ts';
+import { expected, integer, isObject, object, viewOf, text as plain, tooBig, type Check } from '../kit/api/checks.ts';
 
 const HANDLE = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const DID = /^did:[a-z]+:[\w.:%-]{0,2000}[\w.-]$/;

@@ -1,8 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Blobs } from './blobs.ts';
-import { blobsIn, seal, tid } from './ipld.ts';
-import type { BlobLink } from './ipld.ts';
+import { blobsIn, seal, tid, type BlobLink } from './ipld.ts';
 import { uriOf } from './formats.ts';
 import { invalid, XrpcError } from './xrpc.ts';
 

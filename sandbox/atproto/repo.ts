@@ -2,14 +2,11 @@ import type { Store } from '../store.ts';
 import { anyObject, flag, list, nullable, object } from '../kit/api/checks.ts';
 import { text, union, uriOf } from './formats.ts';
 import { seal } from './ipld.ts';
-import { fixedKey, validateKey, validateRecord } from './lexicons.ts';
-import type { Lexicons } from './lexicons.ts';
-import { didDocument } from './people.ts';
-import type { People, Person } from './people.ts';
+import { fixedKey, validateKey, validateRecord, type Lexicons } from './lexicons.ts';
+import { didDocument, type People, type Person } from './people.ts';
 import type { RecordRow, Records, Write } from './records.ts';
-import { invalid, procedure, query, required, unauthorised, whole } from './xrpc.ts';
+import { invalid, procedure, query, required, unauthorised, whole, type Method, type Session } from './xrpc.ts';
 import type { Charge } from '../kit/api/rates.ts';
-import type { Method, Session } from './xrpc.ts';
 
 type Target = { repo: string; collection: string; rkey: string };
 type Swaps = { swapRecord?: string | null; swapCommit?: string };

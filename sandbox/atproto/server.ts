@@ -7,8 +7,7 @@ import type { TwinOptions } from '../kit/options.ts';
 import type { Charge, Rates, RateState } from '../kit/api/rates.ts';
 import type { Auth } from './auth.ts';
 import { LARGEST_BLOB } from './blobs.ts';
-import { invalid, XrpcError } from './xrpc.ts';
-import type { Answer, Call, Method } from './xrpc.ts';
+import { invalid, XrpcError, type Answer, type Call, type Method } from './xrpc.ts';
 
 export type ServerOptions = Pick<TwinOptions, 'clock' | 'faults' | 'journal' | 'wait' | 'complain'> &
   Readonly<{

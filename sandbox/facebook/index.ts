@@ -34,8 +34,7 @@ import { makeFeed } from './updates.ts';
 import { makeReels } from './videos/reels.ts';
 import { makeVideoStates, uploadsOf } from './videos/state.ts';
 import { makeVideos } from './videos/videos.ts';
-import { SETTINGS } from './world.ts';
-import type { World } from './world.ts';
+import { SETTINGS, type World } from './world.ts';
 
 /** Permissions the app may request; the first is always granted. */
 const SCOPES: readonly string[] = Object.freeze([

@@ -1,7 +1,6 @@
 import type { Page } from '../graph/docs.ts';
 import { pageFields, profileMethods } from '../graph/people/profiles.ts';
-import { lookOf, always } from '../graph/api/render.ts';
-import type { NodeType } from '../graph/api/render.ts';
+import { lookOf, always, type NodeType } from '../graph/api/render.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
 

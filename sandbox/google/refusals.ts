@@ -1,5 +1,4 @@
-import { errorInfo, refusal } from '../googleapis/errors.ts';
-import type { GoogleError } from '../googleapis/errors.ts';
+import { errorInfo, refusal, type GoogleError } from '../googleapis/errors.ts';
 import { PROJECT } from '../googleapis/calls.ts';
 
 export const invalidField = (field: string, message: string, value?: string): GoogleError =>

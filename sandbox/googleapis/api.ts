@@ -1,21 +1,16 @@
 /** Google's hosts as areas of a twin: one gate, a quota per service, and errors in each service's form. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../journal.ts';
-import { maybe } from '../kit/acts.ts';
-import type { Act } from '../kit/acts.ts';
+import { maybe, type Act } from '../kit/acts.ts';
 import { makeGate } from '../kit/api/gate.ts';
-import { openOrders, orderAct } from '../kit/api/orders.ts';
-import type { Orders } from '../kit/api/orders.ts';
+import { openOrders, orderAct, type Orders } from '../kit/api/orders.ts';
 import type { Params, Wrong } from '../kit/api/params.ts';
 import { openRates } from '../kit/api/rates.ts';
-import { makeRoutes, nameOf } from '../kit/api/routes.ts';
-import type { RouteWords } from '../kit/api/routes.ts';
+import { makeRoutes, nameOf, type RouteWords } from '../kit/api/routes.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { PROJECT } from './calls.ts';
-import type { GoogleCall, GoogleCaller, GoogleRoute } from './calls.ts';
-import { GoogleError, makeRefusals, OAuthError } from './errors.ts';
-import type { ErrorForm } from './errors.ts';
+import { PROJECT, type GoogleCall, type GoogleCaller, type GoogleRoute } from './calls.ts';
+import { GoogleError, makeRefusals, OAuthError, type ErrorForm } from './errors.ts';
 import type { GoogleLogin } from './login.ts';
 
 type Refusals = ReturnType<typeof makeRefusals>;

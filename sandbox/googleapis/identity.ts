@@ -3,8 +3,7 @@ import type { Grant } from '../kit/oauth/tokens.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
 import { APP } from './calls.ts';
-import { ISSUER } from './keys.ts';
-import type { GoogleKeys } from './keys.ts';
+import { ISSUER, type GoogleKeys } from './keys.ts';
 
 const SCOPE_ROOT = 'https://www.googleapis.com/auth/';
 /** Scopes of the log-in itself, which need no question; short names are answered as long ones. */

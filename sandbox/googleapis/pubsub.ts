@@ -6,8 +6,7 @@ import type { TwinOptions } from '../kit/options.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import type { Settings } from '../kit/settings.ts';
 import { badRequest, errorInfo, refusal } from './errors.ts';
-import { ISSUER } from './keys.ts';
-import type { GoogleKeys } from './keys.ts';
+import { ISSUER, type GoogleKeys } from './keys.ts';
 
 export const PUBSUB_SETTINGS = Object.freeze({
   /** Where subscriptions push; empty is the app's own address. Their audience, if different. */

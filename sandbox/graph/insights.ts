@@ -1,7 +1,6 @@
 import { DAY } from '#kernel/clock.ts';
 import { tableOf } from '#kernel/text/table.ts';
-import { badParam } from './api/errors.ts';
-import type { GraphError } from './api/errors.ts';
+import { badParam, type GraphError } from './api/errors.ts';
 import { graphTime } from './ids.ts';
 import type { Call } from './world.ts';
 

@@ -1,9 +1,7 @@
 import type { Acts } from '../kit/acts.ts';
-import { personView, postView } from '../kit/people.ts';
-import type { Version } from '../kit/people.ts';
+import { personView, postView, type Version } from '../kit/people.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
-import type { Defaults, Settings } from '../kit/settings.ts';
+import { settingsAct, type Defaults, type Settings } from '../kit/settings.ts';
 import type { Html } from '../html.ts';
 import type { Resident, SandboxPerson, SandboxPost } from '../twin.ts';
 import { orderErrorAct } from './api/errors.ts';

@@ -1,21 +1,17 @@
 /** Assembles a Graph twin from common parts and the platform's own. */
 import type { Context } from 'koa';
-import { makeActs } from '../kit/acts.ts';
-import type { Act, Acts } from '../kit/acts.ts';
+import { makeActs, type Act, type Acts } from '../kit/acts.ts';
 import type { Kinds } from '../kit/docs.ts';
 import { fileHost } from '../kit/public.ts';
 import type { Defaults } from '../kit/settings.ts';
-import { makeTwin } from '../kit/twin.ts';
-import type { TwinParts } from '../kit/twin.ts';
+import { makeTwin, type TwinParts } from '../kit/twin.ts';
 import type { Offer, Twin } from '../twin.ts';
 import type { Html } from '../html.ts';
 import type { GraphDocs } from './docs.ts';
 import type { GraphTwin } from './index.ts';
-import { containerActs } from './media/containers.ts';
-import type { Container } from './media/containers.ts';
+import { containerActs, type Container } from './media/containers.ts';
 import type { OAuth } from './oauth/oauth.ts';
-import { commonParts, networkActs } from './parts.ts';
-import type { Showing } from './parts.ts';
+import { commonParts, networkActs, type Showing } from './parts.ts';
 import { GROUPS, ownerActs } from './people/cast.ts';
 import type { GRAPH_SETTINGS, GraphWorld } from './world.ts';
 

@@ -8,14 +8,12 @@ import type { Orders } from '../kit/api/orders.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 import type { Settings } from '../kit/settings.ts';
 import type { GraphDocs, Page } from './docs.ts';
-import { unknownObject } from './api/errors.ts';
-import type { OrderedError } from './api/errors.ts';
+import { unknownObject, type OrderedError } from './api/errors.ts';
 import type { Params } from '../kit/api/params.ts';
 import type { People } from './people/people.ts';
 import type { GraphPushes } from './push/pushes.ts';
 import type { Selection } from './api/fields.ts';
-import { draw, page, selectionOf } from './api/render.ts';
-import type { Frame, NodeType, Paged } from './api/render.ts';
+import { draw, page, selectionOf, type Frame, type NodeType, type Paged } from './api/render.ts';
 import type { Actor, Tokens } from './oauth/tokens.ts';
 import type { Updates } from './push/updates.ts';
 

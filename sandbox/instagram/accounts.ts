@@ -1,21 +1,17 @@
 /** Accounts for the app, their linked Facebook Pages, and subscriptions. */
-import { edge, inner, own, lookOf, always } from '../graph/api/render.ts';
-import type { NodeType } from '../graph/api/render.ts';
+import { edge, inner, own, lookOf, always, type NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
 import type { Page } from '../graph/docs.ts';
 import { pageFields, profileMethods } from '../graph/people/profiles.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import { isLive } from '../graph/authored.ts';
-import { drawOne, pageAt, pictureUrl } from '../graph/world.ts';
-import type { Call, Method, Methods } from '../graph/world.ts';
+import { drawOne, pageAt, pictureUrl, type Call, type Method, type Methods } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
 import type { Comments } from './comments.ts';
 import type { Media } from './docs.ts';
-import { isLinked } from './logins.ts';
-import type { LoginParts } from './logins.ts';
+import { isLinked, type LoginParts } from './logins.ts';
 import type { Posts } from './posts.ts';
-import { methodsOf, SLUG } from './world.ts';
-import type { World } from './world.ts';
+import { methodsOf, SLUG, type World } from './world.ts';
 
 const FIELDS = Object.freeze(
   `comments live_comments mentions story_insights messages message_reactions message_edit message_edits messaging_seen

@@ -1,18 +1,15 @@
 /** Comments and their one level of answers: stored, shown, reported and moderated. */
-import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
-import type { NodeType } from '../graph/api/render.ts';
+import { bareLook, edge, inner, own, lookOf, type NodeType } from '../graph/api/render.ts';
 import { badParam, GraphError, unknownObject } from '../graph/api/errors.ts';
 import { graphTime, newNumber } from '../graph/ids.ts';
 import type { PrivateReplies } from '../graph/messaging/messages.ts';
 import { privateReplies } from '../graph/messaging/private.ts';
 import { makeAuthored } from '../graph/authored.ts';
-import { drawList, drawOne, live } from '../graph/world.ts';
-import type { Call, Methods } from '../graph/world.ts';
+import { drawList, drawOne, live, type Call, type Methods } from '../graph/world.ts';
 import type { Comment, Media } from './docs.ts';
 import type { Notices } from './notices.ts';
 import type { Posts } from './posts.ts';
-import { methodsOf } from './world.ts';
-import type { Login, World } from './world.ts';
+import { methodsOf, type Login, type World } from './world.ts';
 
 const LONGEST = 300;
 /** Comment pages are smaller. */

@@ -25,15 +25,13 @@ import { instagramActs } from './console/acts.ts';
 import { makeView, openSite } from './console/www.ts';
 import type { Draft, InstagramDocs } from './docs.ts';
 import { insightsMethods } from './insights.ts';
-import { makeLogins, tokenMethods } from './logins.ts';
-import type { LoginParts } from './logins.ts';
+import { makeLogins, tokenMethods, type LoginParts } from './logins.ts';
 import { mediaLook, mediaMethods } from './media.ts';
 import { messagingMethods } from './messaging.ts';
 import { instagramUpdates, makeNotices } from './notices.ts';
 import { makePosts } from './posts.ts';
 import { uploadFailure, writingMethods } from './publishing.ts';
-import { isGood, SETTINGS, SLUG } from './world.ts';
-import type { World } from './world.ts';
+import { isGood, SETTINGS, SLUG, type World } from './world.ts';
 
 /** The initial people: owners on Facebook with Pages, and most of the accounts behind them. */
 const RESIDENTS = {

@@ -9,14 +9,14 @@ import {
   spanOf,
   summed,
   totals,
+  type Metrics,
+  type RefuseMetrics,
 } from '../graph/insights.ts';
-import type { Metrics, RefuseMetrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
 import type { Media } from './docs.ts';
 import type { Posts } from './posts.ts';
-import { methodsOf } from './world.ts';
-import type { Login, World } from './world.ts';
+import { methodsOf, type Login, type World } from './world.ts';
 
 /** Meta's word for the number of viewers. */
 const VIEWERS = 'reach';

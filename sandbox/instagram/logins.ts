@@ -1,17 +1,13 @@
 /** The two log-ins: an account on Instagram itself, and a person with Pages on Facebook. */
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { longLivedMethods } from '../graph/oauth/long-lived.ts';
-import { makeOAuth } from '../graph/oauth/oauth.ts';
-import type { OAuth } from '../graph/oauth/oauth.ts';
-import { openTokens } from '../graph/oauth/tokens.ts';
-import type { Tokens } from '../graph/oauth/tokens.ts';
+import { makeOAuth, type OAuth } from '../graph/oauth/oauth.ts';
+import { openTokens, type Tokens } from '../graph/oauth/tokens.ts';
 import type { Person } from '../graph/docs.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
-import type { Act, Values } from '../kit/acts.ts';
-import { there } from '../kit/acts.ts';
+import { there, type Act, type Values } from '../kit/acts.ts';
 import type { ConsentDialog } from '../kit/oauth/consent.ts';
-import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG } from './world.ts';
-import type { Login, World } from './world.ts';
+import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG, type Login, type World } from './world.ts';
 
 /** Permissions of each log-in; the first is always granted. */
 const { delete: _delete, like: _like, ...OWN_RIGHTS } = INSTAGRAM_RIGHTS;

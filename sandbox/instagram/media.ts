@@ -1,14 +1,11 @@
-import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
-import type { NodeType } from '../graph/api/render.ts';
+import { bareLook, edge, inner, own, lookOf, type NodeType } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
 import { postFields } from '../graph/media/medium.ts';
-import { drawOne } from '../graph/world.ts';
-import type { Call, Methods } from '../graph/world.ts';
+import { drawOne, type Call, type Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
 import type { Media } from './docs.ts';
 import type { Posts } from './posts.ts';
-import { methodsOf, mediaUrl, permalinkOf } from './world.ts';
-import type { Login, World } from './world.ts';
+import { methodsOf, mediaUrl, permalinkOf, type Login, type World } from './world.ts';
 
 const OWNER = bareLook('IGUser');
 const OPTIONS = Object.freeze(['location_id', 'collaborators', 'user_tags', 'audio_name', 'is_ai_generated']);

@@ -1,10 +1,7 @@
-import { makeConversations } from '../graph/messaging/conversations.ts';
-import type { ConversationTerms } from '../graph/messaging/conversations.ts';
-import { makeMessages } from '../graph/messaging/messages.ts';
-import type { MessagingTerms, PrivateReplies } from '../graph/messaging/messages.ts';
+import { makeConversations, type ConversationTerms } from '../graph/messaging/conversations.ts';
+import { makeMessages, type MessagingTerms, type PrivateReplies } from '../graph/messaging/messages.ts';
 import type { Threads } from '../graph/messaging/threads.ts';
-import { pictureUrl } from '../graph/world.ts';
-import type { Methods } from '../graph/world.ts';
+import { pictureUrl, type Methods } from '../graph/world.ts';
 import { onFacebookPage } from './accounts.ts';
 
 import type { Login, World } from './world.ts';

@@ -1,7 +1,6 @@
 import { tableOf } from '#kernel/text/table.ts';
 import type { Thread } from '../graph/docs.ts';
-import { makeUpdates } from '../graph/push/updates.ts';
-import type { Updates } from '../graph/push/updates.ts';
+import { makeUpdates, type Updates } from '../graph/push/updates.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import type { Comment, Media } from './docs.ts';
 import type { World } from './world.ts';

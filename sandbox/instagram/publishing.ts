@@ -1,19 +1,22 @@
 /** The app's publishing: containers of pictures, videos and sets, and limits. */
 import { tableOf } from '#kernel/text/table.ts';
-import { badParam, mediaError } from '../graph/api/errors.ts';
-import type { GraphError } from '../graph/api/errors.ts';
+import { badParam, mediaError, type GraphError } from '../graph/api/errors.ts';
 import { lookOf, always } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
-import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
-import type { Plan, PublishingTerms, SeenContainer, SourceTerms } from '../graph/media/publishing.ts';
+import {
+  makeLimits,
+  publishingMethods,
+  type Plan,
+  type PublishingTerms,
+  type SeenContainer,
+  type SourceTerms,
+} from '../graph/media/publishing.ts';
 import type { Call, Methods } from '../graph/world.ts';
-import { givenOf } from '../kit/api/params.ts';
+import { givenOf, type Params } from '../kit/api/params.ts';
 import { pixelsOf } from '../kit/pixels.ts';
-import type { Params } from '../kit/api/params.ts';
 import type { Draft } from './docs.ts';
 import type { Posts } from './posts.ts';
-import { accessOf, methodsOf } from './world.ts';
-import type { Login, World } from './world.ts';
+import { accessOf, methodsOf, type Login, type World } from './world.ts';
 
 const MB = 1024 * 1024;
 const LARGEST_STORY = 100 * MB;

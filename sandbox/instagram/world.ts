@@ -1,5 +1,4 @@
-import { makeMethods } from '../graph/api/methods.ts';
-import type { Access } from '../graph/api/methods.ts';
+import { makeMethods, type Access } from '../graph/api/methods.ts';
 import type { WorldOf } from '../graph/index.ts';
 import { INSIGHT_SETTINGS } from '../graph/insights.ts';
 import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';

@@ -1,6 +1,5 @@
 import { isoTime } from '#kernel/clock.ts';
-import { drawTime, html, webAddress, type Fill } from '../html.ts';
-import type { Html } from '../html.ts';
+import { drawTime, html, webAddress, type Fill, type Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
 import { smallOf } from './small.ts';
 

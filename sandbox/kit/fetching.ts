@@ -1,7 +1,6 @@
 import { isoTime } from '#kernel/clock.ts';
 import { OutboundError } from '#kernel/net/request.ts';
-import type { TwinOptions } from './options.ts';
-import { ownOrigins } from './options.ts';
+import { ownOrigins, type TwinOptions } from './options.ts';
 import type { Blob, Files } from './files.ts';
 import { displayPath } from './ids.ts';
 

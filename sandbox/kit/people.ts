@@ -1,5 +1,4 @@
-import type { Clock } from '#kernel/clock.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import type { SandboxPerson, SandboxPost } from '../twin.ts';
 import type { Doc, DocStore } from './docs.ts';
 import { fixedId } from './ids.ts';

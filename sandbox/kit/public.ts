@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Context } from 'koa';
-import { HOME, html, navLinkOf, page } from '../html.ts';
-import type { Html } from '../html.ts';
+import { HOME, html, navLinkOf, page, type Html } from '../html.ts';
 import type { Blob, Files } from './files.ts';
 
 /** Types a browser may show in place; others are downloads. */

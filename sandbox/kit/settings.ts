@@ -1,6 +1,5 @@
 import type { Store } from '../store.ts';
-import { isOn } from './acts.ts';
-import type { Act, Field, Values } from './acts.ts';
+import { isOn, type Act, type Field, type Values } from './acts.ts';
 
 type Value = string | number | boolean;
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string;

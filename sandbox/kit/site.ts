@@ -1,7 +1,6 @@
 /** A network's public site: posts, profiles, and the consent page. */
 import type { Context } from 'koa';
-import { html, type Fill } from '../html.ts';
-import type { Html } from '../html.ts';
+import { html, type Fill, type Html } from '../html.ts';
 import type { Offer, TwinAbout } from '../twin.ts';
 import type { ConsentDialog } from './oauth/consent.ts';
 import { showPublic } from './public.ts';

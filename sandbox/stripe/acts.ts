@@ -1,8 +1,7 @@
 import { actsIn, oneOf, pickKept, type ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import { PageError } from '../forms.ts';
-import { CARDS, nameOfPrice, PRICES } from './docs.ts';
-import type { Card, Checkout, Subscription } from './docs.ts';
+import { CARDS, nameOfPrice, PRICES, type Card, type Checkout, type Subscription } from './docs.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 import { showCheckout, showSubscription } from './objects.ts';

@@ -1,7 +1,6 @@
 import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
-import { html, HOME, navLinkOf, page } from '../html.ts';
-import type { Html } from '../html.ts';
+import { html, HOME, navLinkOf, page, type Html } from '../html.ts';
 import { ABOUT } from './about.ts';
 import { CARDS, type Card } from './docs.ts';
 

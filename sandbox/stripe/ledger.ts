@@ -1,6 +1,5 @@
 import type { Interval } from '#kernel/plans.ts';
-import { priceOf } from './docs.ts';
-import type { Checkout, Customer, Subscription } from './docs.ts';
+import { priceOf, type Checkout, type Customer, type Subscription } from './docs.ts';
 import { isLive, makeInvoicing, newId, type Invoicing, type World } from './invoices.ts';
 import { showCheckout } from './objects.ts';
 

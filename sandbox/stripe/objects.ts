@@ -1,6 +1,16 @@
 import { seconds } from '../kit/ids.ts';
-import { PRICES, priceOf } from './docs.ts';
-import type { Checkout, Configuration, Customer, Invoice, Portal, Price, StripeEvent, Subscription } from './docs.ts';
+import {
+  PRICES,
+  priceOf,
+  type Checkout,
+  type Configuration,
+  type Customer,
+  type Invoice,
+  type Portal,
+  type Price,
+  type StripeEvent,
+  type Subscription,
+} from './docs.ts';
 
 const LIVEMODE = Object.freeze({ livemode: false });
 export const API_VERSION = '2026-10-28.endive';

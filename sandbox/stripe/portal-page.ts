@@ -1,10 +1,8 @@
 import type { Context } from 'koa';
 import { isoTime } from '#kernel/clock.ts';
 import { PageError } from '../forms.ts';
-import { drawTime, html } from '../html.ts';
-import type { Html } from '../html.ts';
-import { nameOfPrice, priceName, priceOf, PRICES } from './docs.ts';
-import type { Portal, Price, Subscription } from './docs.ts';
+import { drawTime, html, type Html } from '../html.ts';
+import { nameOfPrice, priceName, priceOf, PRICES, type Portal, type Price, type Subscription } from './docs.ts';
 import { asCard, drawButton, drawCards, leave, show } from './frame.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';

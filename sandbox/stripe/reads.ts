@@ -1,6 +1,5 @@
 import { knownPrice, page, type Calls } from './calls.ts';
-import { priceOf, PRICES } from './docs.ts';
-import type { Subscription } from './docs.ts';
+import { priceOf, PRICES, type Subscription } from './docs.ts';
 import { missing } from './errors.ts';
 import { listIn, textIn, type Fields } from './fields.ts';
 import { isLive, type World } from './invoices.ts';

@@ -18,8 +18,7 @@ import { insightsMethods } from './insights.ts';
 import { writingMethods } from './publishing.ts';
 import { makePosts } from './posts.ts';
 import { makeLooks, readingMethods } from './reading.ts';
-import { SETTINGS } from './world.ts';
-import type { Draft, ThreadsDocs } from './world.ts';
+import { SETTINGS, type Draft, type ThreadsDocs } from './world.ts';
 
 /** Scopes an app may request; the first is always granted. */
 const SCOPES =

@@ -1,6 +1,15 @@
 import { badParam } from '../graph/api/errors.ts';
-import { asTotals, byDay, lessThan, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
-import type { Metrics } from '../graph/insights.ts';
+import {
+  asTotals,
+  byDay,
+  lessThan,
+  lifetime,
+  metricOf,
+  spanOf,
+  summed,
+  totals,
+  type Metrics,
+} from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Posts } from './posts.ts';
 import { methodsOf } from './reading.ts';

@@ -1,14 +1,12 @@
 /** Updates in Threads' flat form. */
-import { drawPlain } from '../graph/api/render.ts';
-import type { NodeType } from '../graph/api/render.ts';
+import { drawPlain, type NodeType } from '../graph/api/render.ts';
 import { graphTime, seconds } from '../graph/ids.ts';
 import { APP } from '../graph/oauth/tokens.ts';
 import { fixedId } from '../kit/ids.ts';
 import type { Update } from '../kit/push/log.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import { mentionsIn } from './text.ts';
-import { isReply, SLUG } from './world.ts';
-import type { Post, World } from './world.ts';
+import { isReply, SLUG, type Post, type World } from './world.ts';
 
 const FIELDS = Object.freeze({
   replies: { topic: 'moderate', scopes: ['threads_basic', 'threads_read_replies'] },

@@ -1,8 +1,7 @@
 import { newId } from '../graph/ids.ts';
 import { makeAuthored } from '../graph/authored.ts';
 import type { Notices } from './notices.ts';
-import { isReply } from './world.ts';
-import type { Draft, Post, World } from './world.ts';
+import { isReply, type Draft, type Post, type World } from './world.ts';
 
 export type Posts = ReturnType<typeof makePosts>;
 

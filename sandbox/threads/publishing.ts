@@ -2,17 +2,20 @@ import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError, mediaError } from '../graph/api/errors.ts';
 import { lookOf } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
-import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
-import type { Plan, SeenContainer, SourceTerms } from '../graph/media/publishing.ts';
+import {
+  makeLimits,
+  publishingMethods,
+  type Plan,
+  type SeenContainer,
+  type SourceTerms,
+} from '../graph/media/publishing.ts';
 import { callerWith, selfWith } from '../graph/oauth/personal.ts';
-import { live } from '../graph/world.ts';
-import type { Call, Methods } from '../graph/world.ts';
+import { live, type Call, type Methods } from '../graph/world.ts';
 import type { Posts } from './posts.ts';
 import { methodsOf } from './reading.ts';
 import { hasTooManyLinks, isTooLong } from './text.ts';
 import { givenOf } from '../kit/api/params.ts';
-import { AUDIENCES, isReply } from './world.ts';
-import type { Draft, World } from './world.ts';
+import { AUDIENCES, isReply, type Draft, type World } from './world.ts';
 
 const PUBLISH = ['threads_content_publish'] as const;
 const KINDS = Object.freeze({ TEXT: 'text', IMAGE: 'image', VIDEO: 'video', CAROUSEL: 'set' } as const);

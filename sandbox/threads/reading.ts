@@ -1,18 +1,14 @@
 import { badParam, unknownObject } from '../graph/api/errors.ts';
-import { makeMethods, within } from '../graph/api/methods.ts';
-import type { Access } from '../graph/api/methods.ts';
-import { lookOf, own } from '../graph/api/render.ts';
-import type { Frame, NodeType } from '../graph/api/render.ts';
+import { makeMethods, within, type Access } from '../graph/api/methods.ts';
+import { lookOf, own, type Frame, type NodeType } from '../graph/api/render.ts';
 import type { Person } from '../graph/docs.ts';
 import { postFields, typeOfSet } from '../graph/media/medium.ts';
 import { callerWith, selfWith } from '../graph/oauth/personal.ts';
 import { isLive } from '../graph/authored.ts';
-import { drawList, drawOne, fileUrl, live, pictureUrl, seen } from '../graph/world.ts';
-import type { Call, Methods } from '../graph/world.ts';
+import { drawList, drawOne, fileUrl, live, pictureUrl, seen, type Call, type Methods } from '../graph/world.ts';
 import type { Posts } from './posts.ts';
 import { mentionsIn } from './text.ts';
-import { isReply, permalinkOf } from './world.ts';
-import type { Post, ThreadsDocs, World } from './world.ts';
+import { isReply, permalinkOf, type Post, type ThreadsDocs, type World } from './world.ts';
 
 /** The person of a call; the app alone is nobody. */
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);

@@ -1,8 +1,7 @@
 import type { GraphDocs } from '../graph/docs.ts';
 import type { WorldOf } from '../graph/index.ts';
 import { INSIGHT_SETTINGS } from '../graph/insights.ts';
-import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
-import type { Container } from '../graph/media/containers.ts';
+import { CONTAINER_SETTINGS, type Container } from '../graph/media/containers.ts';
 import type { Medium } from '../graph/media/medium.ts';
 import type { AuthoredPost } from '../graph/authored.ts';
 import { GRAPH_SETTINGS } from '../graph/world.ts';

@@ -1,5 +1,18 @@
-import { actsIn, byName, flag, long, maybe, maybeOne, number, optional, pick, short, text } from '../kit/acts.ts';
-import type { Acts, ActTable } from '../kit/acts.ts';
+import {
+  actsIn,
+  byName,
+  flag,
+  long,
+  maybe,
+  maybeOne,
+  number,
+  optional,
+  pick,
+  short,
+  text,
+  type Acts,
+  type ActTable,
+} from '../kit/acts.ts';
 import { pickPerson } from '../kit/action-fields.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';

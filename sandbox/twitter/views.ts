@@ -2,8 +2,16 @@
 import { isoTime } from '#kernel/clock.ts';
 import { weightedLength } from '#kernel/text/weighted.ts';
 import { makeShow, nothing, present, some, type Expansion, type Kind, type Look } from '../kit/api/fields.ts';
-import { mediaKey, mediaKind } from './docs.ts';
-import type { Fields, Medium, Message, Post, PostText, User } from './docs.ts';
+import {
+  mediaKey,
+  mediaKind,
+  type Fields,
+  type Medium,
+  type Message,
+  type Post,
+  type PostText,
+  type User,
+} from './docs.ts';
 import type { Users, World } from './world.ts';
 
 export type Views = ReturnType<typeof makeViews>;

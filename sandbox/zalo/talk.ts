@@ -1,6 +1,5 @@
 import { HOUR } from '#kernel/clock.ts';
-import type { Fields, Message, Tie } from './docs.ts';
-import { REFUSALS } from './docs.ts';
+import { REFUSALS, type Fields, type Message, type Tie } from './docs.ts';
 import { outOfQuota, ZaloError } from './errors.ts';
 import type { Events } from './pushes.ts';
 import { newId, type Ties, type World } from './world.ts';

@@ -1,7 +1,6 @@
-import type { MediaRef } from '#db/schema/database.ts';
+import type { MediaRef, Network } from '#db/schema/database.ts';
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { PageRow } from '#db/access/pages.ts';
-import type { Network } from '#db/schema/database.ts';
 import type { Store } from '#db/store/store.ts';
 import type { Tx } from '#db/store/tx.ts';
 import type { Authority, Workspace } from '#kernel/authority.ts';

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Act } from '#kernel/acts.ts';
-import type { ErrorCode } from '#kernel/errors.ts';
-import type { PlatformReason } from '#kernel/errors.ts';
+import type { ErrorCode, PlatformReason } from '#kernel/errors.ts';
 import type { Scope } from '#kernel/scopes.ts';
 import type { Capability } from '#platforms/support.ts';
 import type { Answer, Call, Stream } from './context.ts';

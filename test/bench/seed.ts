@@ -1,8 +1,7 @@
 import { closeSync, cpSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { CompiledQuery } from 'kysely';
-import { type Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { builderOn } from '#db/store/builder.ts';
 import { NEVER, type Database as Tables } from '#db/schema/database.ts';
 import { bindings } from '#db/store/sqlite/handle.ts';

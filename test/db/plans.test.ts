@@ -1,8 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsToRefresh, leasedAccounts } from '#db/access/accounts.ts';
-import { accountsOfApps } from '#db/access/apps.ts';
-import { sweepApps } from '#db/access/apps.ts';
+import { accountsOfApps, sweepApps } from '#db/access/apps.ts';
 import { sweepQuotas } from '#db/access/quotas.ts';
 import { authorityOver } from '#kernel/authority.ts';
 import { builderOn } from '#db/store/builder.ts';

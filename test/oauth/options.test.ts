@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import type { OutboundAnswer, OutboundRequest } from '#kernel/net/request.ts';
-import { makeOutbound, OutboundError } from '#kernel/net/request.ts';
+import { makeOutbound, OutboundError, type OutboundAnswer, type OutboundRequest } from '#kernel/net/request.ts';
 import { CALLBACK, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
 import { endGrants, grantsOf } from '../harness/calls/grants.ts';
 

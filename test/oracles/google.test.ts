@@ -1,7 +1,6 @@
 /** Google publishes no client of the v4 API for Node; the fields of its resources are known from a generated one. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FRED, MIA, openGoogleTwin, photo } from '../harness/worlds/twins/google.ts';
-import type { GoogleWorld } from '../harness/worlds/twins/google.ts';
+import { FRED, MIA, openGoogleTwin, photo, type GoogleWorld } from '../harness/worlds/twins/google.ts';
 import { openOracle } from './oracle.ts';
 
 const { flawsOf } = openOracle<

@@ -1,8 +1,7 @@
 /** What the twin of Pinterest answers is what the OpenAPI of Pinterest describes, and nothing else. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mp4, png } from '../harness/media-samples.ts';
-import { FRED, openPinterestWorld, REDIRECT } from '../harness/worlds/twins/pinterest.ts';
-import type { PinterestWorld } from '../harness/worlds/twins/pinterest.ts';
+import { FRED, openPinterestWorld, REDIRECT, type PinterestWorld } from '../harness/worlds/twins/pinterest.ts';
 import { openDescription } from './described.ts';
 
 const flaws = openDescription('pinterest-v5.json', ({ pathname }) => pathname);

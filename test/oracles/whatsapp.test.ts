@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { png } from '../harness/worlds/twins/facebook.ts';
 import type { Params } from '../harness/worlds/twins/app.ts';
-import { BODY, CARLA, openWhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
-import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
+import { BODY, CARLA, openWhatsAppWorld, type Business, type WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 import { flawsOf, flawsOfSent } from './whatsapp.ts';
 
 let world: WhatsAppWorld;

@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html, page, plain, webAddress } from '#sandbox/html.ts';
-import { openWorld, png } from '../harness/worlds/twins/bluesky.ts';
-import type { World } from '../harness/worlds/twins/bluesky.ts';
+import { openWorld, png, type World } from '../harness/worlds/twins/bluesky.ts';
 
 const ALICE = 'alice.sandbox.test';
 const POST = 'app.bsky.feed.post';

@@ -10,12 +10,10 @@ import { makeActs } from '#sandbox/kit/acts.ts';
 import { route } from '#sandbox/kit/api/routes.ts';
 import { openDocs } from '#sandbox/kit/docs.ts';
 import type { TwinOptions } from '#sandbox/kit/options.ts';
-import { makePeople, personView } from '#sandbox/kit/people.ts';
-import type { Person } from '#sandbox/kit/people.ts';
+import { makePeople, personView, type Person } from '#sandbox/kit/people.ts';
 import { openSettings, settingsAct } from '#sandbox/kit/settings.ts';
 import { makeTwin } from '#sandbox/kit/twin.ts';
-import { openWorld } from '../harness/worlds/twins/bluesky.ts';
-import type { World } from '../harness/worlds/twins/bluesky.ts';
+import { openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
 
 const ABOUT = {
   slug: 'toy',

@@ -11,15 +11,13 @@ import { openOrders, orderAct } from '#sandbox/kit/api/orders.ts';
 import { openPushes, PUSH_SETTINGS, pushActs } from '#sandbox/kit/push/pushes.ts';
 import { openRates } from '#sandbox/kit/api/rates.ts';
 import { TwinError } from '#sandbox/kit/api/errors.ts';
-import { answer, makeRoutes, nameOf, route } from '#sandbox/kit/api/routes.ts';
-import type { Caller, Route } from '#sandbox/kit/api/routes.ts';
+import { answer, makeRoutes, nameOf, route, type Caller, type Route } from '#sandbox/kit/api/routes.ts';
 import { makeExchange } from '#sandbox/kit/oauth/exchange.ts';
 import { bearerOf } from '#sandbox/kit/oauth/secrets.ts';
 import { openSettings, settingsAct } from '#sandbox/kit/settings.ts';
 import { openTokens } from '#sandbox/kit/oauth/tokens.ts';
 import { makeTwin } from '#sandbox/kit/twin.ts';
-import { openWorld } from '../harness/worlds/twins/bluesky.ts';
-import type { World } from '../harness/worlds/twins/bluesky.ts';
+import { openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
 
 class ToyError extends TwinError {
   body() {

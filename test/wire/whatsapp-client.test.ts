@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { listen, stop } from '../harness/sockets.ts';
 import { mp4, png } from '../harness/worlds/twins/facebook.ts';
-import { BODY, CARLA, openWhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
-import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
+import { BODY, CARLA, openWhatsAppWorld, type Business, type WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 import { describeClients, requireClient } from './clients/installed.ts';
 
 const HOST = 'https://graph.facebook.com';

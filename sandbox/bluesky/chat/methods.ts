@@ -3,13 +3,10 @@ import { list, object } from '../../kit/api/checks.ts';
 import { text, union } from '../../atproto/formats.ts';
 import { TOP } from '../../kit/chat/chats.ts';
 import type { MemberRow } from '../../kit/chat/tables.ts';
-import { chatRules } from './rules.ts';
-import type { ChatWorld } from './rules.ts';
-import { makeChatViews } from './views.ts';
-import type { Content } from './views.ts';
+import { chatRules, type ChatWorld } from './rules.ts';
+import { makeChatViews, type Content } from './views.ts';
 import { facet, quoted } from '../lexicons.ts';
-import { invalid, procedure, query, required, whole } from '../../atproto/xrpc.ts';
-import type { Call, Method } from '../../atproto/xrpc.ts';
+import { invalid, procedure, query, required, whole, type Call, type Method } from '../../atproto/xrpc.ts';
 
 type InConvo = { convoId: string };
 type OnMessage = InConvo & { messageId: string };

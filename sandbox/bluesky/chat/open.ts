@@ -1,7 +1,6 @@
 import { ABOUT } from '../about.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { openChats } from '../../kit/chat/chats.ts';
-import type { Chats } from '../../kit/chat/chats.ts';
+import { openChats, type Chats } from '../../kit/chat/chats.ts';
 import { tid } from '../../atproto/ipld.ts';
 import type { Store } from '../../store.ts';
 

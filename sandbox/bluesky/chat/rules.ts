@@ -10,8 +10,7 @@ import type { People } from '../../atproto/people.ts';
 import type { Records } from '../../atproto/records.ts';
 import type { Relations } from '../reading/relations.ts';
 import type { Views } from '../reading/views.ts';
-import { invalid } from '../../atproto/xrpc.ts';
-import type { XrpcError } from '../../atproto/xrpc.ts';
+import { invalid, type XrpcError } from '../../atproto/xrpc.ts';
 
 export type ChatWorld = Readonly<{
   store: Store;

@@ -1,8 +1,6 @@
 import type { Context } from 'koa';
-import { html, plain, webAddress } from '../../html.ts';
-import type { Html } from '../../html.ts';
-import { drawOffers, drawPicture, drawPost, drawContentWithAuthor } from '../../kit/drawing.ts';
-import type { Drawing } from '../../kit/drawing.ts';
+import { html, plain, webAddress, type Html } from '../../html.ts';
+import { drawOffers, drawPicture, drawPost, drawContentWithAuthor, type Drawing } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';

@@ -1,10 +1,20 @@
 /** Followers' actions, made of the calls that their own app would make. */
-import type { Clock } from '#kernel/clock.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime, type Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import type { Store } from '../../store.ts';
-import { long, makeActs, maybe, must, optional, short, text as plain, there } from '../../kit/acts.ts';
-import type { Choice, Field, Values } from '../../kit/acts.ts';
+import {
+  long,
+  makeActs,
+  maybe,
+  must,
+  optional,
+  short,
+  text as plain,
+  there,
+  type Choice,
+  type Field,
+  type Values,
+} from '../../kit/acts.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import { asText } from '../../kit/api/checks.ts';
 import type { People, Person } from '../../atproto/people.ts';
@@ -12,8 +22,7 @@ import type { RecordRow } from '../../atproto/records.ts';
 import type { Relations } from '../reading/relations.ts';
 import { POST, postAt } from '../uris.ts';
 import type { Views } from '../reading/views.ts';
-import { invalid } from '../../atproto/xrpc.ts';
-import type { Call, Method } from '../../atproto/xrpc.ts';
+import { invalid, type Call, type Method } from '../../atproto/xrpc.ts';
 
 export type PlayWorld = Readonly<{
   store: Store;

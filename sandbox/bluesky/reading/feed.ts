@@ -5,8 +5,7 @@ import type { People, Person } from '../../atproto/people.ts';
 import type { RecordRow } from '../../atproto/records.ts';
 import { POST } from '../uris.ts';
 import type { Views } from './views.ts';
-import { invalid, query, required, whole } from '../../atproto/xrpc.ts';
-import type { Method } from '../../atproto/xrpc.ts';
+import { invalid, query, required, whole, type Method } from '../../atproto/xrpc.ts';
 
 const FILTERS: Readonly<Record<string, string>> = Object.freeze({
   posts_with_replies: '1',

@@ -8,8 +8,7 @@ import type { Records } from '../../atproto/records.ts';
 import type { Relations } from './relations.ts';
 import { postAt } from '../uris.ts';
 import type { Views } from './views.ts';
-import { invalid, procedure, query, whole } from '../../atproto/xrpc.ts';
-import type { Method } from '../../atproto/xrpc.ts';
+import { invalid, procedure, query, whole, type Method } from '../../atproto/xrpc.ts';
 
 export type NotificationsWorld = Readonly<{
   people: People;

@@ -4,8 +4,7 @@ import type { RecordRow } from '../../atproto/records.ts';
 import type { Relations } from './relations.ts';
 import { postAt } from '../uris.ts';
 import type { Views } from './views.ts';
-import { invalid, query, required, whole } from '../../atproto/xrpc.ts';
-import type { Method } from '../../atproto/xrpc.ts';
+import { invalid, query, required, whole, type Method } from '../../atproto/xrpc.ts';
 
 const MOST_NODES = 1000;
 

@@ -1,10 +1,8 @@
 import { badParam, unknownObject } from '../../graph/api/errors.ts';
 import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, newNumber } from '../../graph/ids.ts';
-import type { PostParts } from '../posts/post-node.ts';
-import { numberOf, ofType } from '../posts/post-node.ts';
-import { always, edge, inner, own } from '../../graph/api/render.ts';
-import type { NodeType } from '../../graph/api/render.ts';
+import { numberOf, ofType, type PostParts } from '../posts/post-node.ts';
+import { always, edge, inner, own, type NodeType } from '../../graph/api/render.ts';
 import { isRepliable } from '../../graph/messaging/private.ts';
 import { fileUrl, pictureUrl } from '../../graph/world.ts';
 import type { Feed } from '../updates.ts';

@@ -5,10 +5,8 @@ import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { within } from '../../graph/api/methods.ts';
 import { ofType } from '../posts/post-node.ts';
 import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
-import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
-import { ACT, methodsOf, READ } from '../world.ts';
-import type { World } from '../world.ts';
+import { drawList, drawOne, live, pageAt, seen, type Call, type Methods } from '../../graph/world.ts';
+import { ACT, methodsOf, READ, type World } from '../world.ts';
 
 const LONGEST = 8000;
 const LARGEST_PICTURE = 10 * 1024 * 1024;

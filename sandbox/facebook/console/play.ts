@@ -1,6 +1,5 @@
 import { PageError } from '../../forms.ts';
-import { flag, long, oneOf, optional, pick, pickKept, short } from '../../kit/acts.ts';
-import type { Acts } from '../../kit/acts.ts';
+import { flag, long, oneOf, optional, pick, pickKept, short, type Acts } from '../../kit/acts.ts';
 import type { Comments } from '../comments/comments.ts';
 import { makeCast } from '../../graph/people/cast.ts';
 import type { Comment, Post } from '../docs.ts';

@@ -1,6 +1,5 @@
 import { makeShowing } from '../../graph/parts.ts';
-import { html } from '../../html.ts';
-import type { Html } from '../../html.ts';
+import { html, type Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';

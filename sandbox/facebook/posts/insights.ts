@@ -1,10 +1,17 @@
 import type { Post, Video } from '../docs.ts';
-import { INSIGHT_PARAMS, lessThan, lifetime, metricOf, overTime, tally } from '../../graph/insights.ts';
-import type { Metrics, SpanMetrics } from '../../graph/insights.ts';
+import {
+  INSIGHT_PARAMS,
+  lessThan,
+  lifetime,
+  metricOf,
+  overTime,
+  tally,
+  type Metrics,
+  type SpanMetrics,
+} from '../../graph/insights.ts';
 import type { PostParts } from './post-node.ts';
 import type { Methods } from '../../graph/world.ts';
-import { methodsOf } from '../world.ts';
-import type { World } from '../world.ts';
+import { methodsOf, type World } from '../world.ts';
 
 function postMetrics(world: World, reactions: PostParts['reactions']) {
   const { nodes, people } = world;

@@ -3,13 +3,10 @@ import type { Blob } from '../../kit/files.ts';
 import { pixelsOf } from '../../kit/pixels.ts';
 import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
-import { readTiming } from './publication.ts';
-import type { Publication } from './publication.ts';
+import { readTiming, type Publication } from './publication.ts';
 import { own, type NodeType } from '../../graph/api/render.ts';
-import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
-import { methodsOf, READ, WRITE } from '../world.ts';
-import type { World } from '../world.ts';
+import { drawList, drawOne, fileUrl, live, type Call, type Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE, type World } from '../world.ts';
 
 const LARGEST = 10 * 1024 * 1024;
 const TYPES = new Set([

@@ -1,8 +1,7 @@
 import { GraphError } from '../../graph/api/errors.ts';
 import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, seconds } from '../../graph/ids.ts';
-import { always, edge, own } from '../../graph/api/render.ts';
-import type { Frame, NodeType } from '../../graph/api/render.ts';
+import { always, edge, own, type Frame, type NodeType } from '../../graph/api/render.ts';
 import { APP } from '../../graph/oauth/tokens.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';

@@ -1,14 +1,10 @@
 import { badParam, GraphError, unknownObject } from '../../graph/api/errors.ts';
-import { WAITING } from '../docs.ts';
-import type { Post } from '../docs.ts';
-import { LONGEST_TEXT, readTiming } from './publication.ts';
-import type { Publication } from './publication.ts';
+import { WAITING, type Post } from '../docs.ts';
+import { LONGEST_TEXT, readTiming, type Publication } from './publication.ts';
 import type { NodeType } from '../../graph/api/render.ts';
 import { within } from '../../graph/api/methods.ts';
-import { drawList, drawOne } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
-import { methodsOf, READ, WRITE } from '../world.ts';
-import type { World } from '../world.ts';
+import { drawList, drawOne, type Call, type Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE, type World } from '../world.ts';
 
 const LONGEST_COLOURED = 130;
 

@@ -1,8 +1,7 @@
 import { MINUTE } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../../graph/api/errors.ts';
-import { WAITING } from '../docs.ts';
+import { WAITING, type Post } from '../docs.ts';
 import type { Version } from '../../kit/people.ts';
-import type { Post } from '../docs.ts';
 import { newNumber } from '../../graph/ids.ts';
 import type { Params } from '../../kit/api/params.ts';
 import type { Feed } from '../updates.ts';

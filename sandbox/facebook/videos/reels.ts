@@ -5,10 +5,8 @@ import { seconds } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { NodeType } from '../../graph/api/render.ts';
 import type { VideoStates } from './state.ts';
-import { drawList } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
-import { methodsOf, READ, WRITE } from '../world.ts';
-import type { World } from '../world.ts';
+import { drawList, type Call, type Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE, type World } from '../world.ts';
 
 const PHASES = Object.freeze(['start', 'finish'] as const);
 const STATES = Object.freeze(['PUBLISHED', 'SCHEDULED', 'DRAFT'] as const);

@@ -1,5 +1,4 @@
-import { WAITING } from '../docs.ts';
-import type { Video } from '../docs.ts';
+import { WAITING, type Video } from '../docs.ts';
 import { graphTime, newId, newNumber, seconds } from '../../graph/ids.ts';
 import type { Uploads } from '../../graph/media/rupload.ts';
 import type { Publication, Timing } from '../posts/publication.ts';

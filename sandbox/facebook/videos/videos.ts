@@ -1,15 +1,12 @@
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import type { Video } from '../docs.ts';
 import { graphTime } from '../../graph/ids.ts';
-import { readTiming } from '../posts/publication.ts';
-import type { Publication } from '../posts/publication.ts';
+import { readTiming, type Publication } from '../posts/publication.ts';
 import { own, type NodeType } from '../../graph/api/render.ts';
 import type { VideoStates } from './state.ts';
 import { within } from '../../graph/api/methods.ts';
-import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
-import { methodsOf, READ, WRITE } from '../world.ts';
-import type { World } from '../world.ts';
+import { drawList, drawOne, fileUrl, live, type Call, type Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE, type World } from '../world.ts';
 
 const LARGEST = 1024 * 1024 * 1024;
 /** The chunk size requested of clients. */

@@ -1,7 +1,5 @@
-import { flag, isOn, maybe, number as numberField } from '../../kit/acts.ts';
-import type { Act } from '../../kit/acts.ts';
-import { orderAct } from '../../kit/api/orders.ts';
-import type { Order, Orders } from '../../kit/api/orders.ts';
+import { flag, isOn, maybe, number as numberField, type Act } from '../../kit/acts.ts';
+import { orderAct, type Order, type Orders } from '../../kit/api/orders.ts';
 import type { ParamWords, Wrong } from '../../kit/api/params.ts';
 import { TwinError } from '../../kit/api/errors.ts';
 import { newTrace } from '../ids.ts';

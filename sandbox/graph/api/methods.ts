@@ -1,7 +1,6 @@
 /** Methods as a table: their subject, required permission, and action. */
 import type { Doc, Docs, Kinds } from '../../kit/docs.ts';
-import { drawList, live, seen } from '../world.ts';
-import type { Call, GraphWorld, Method, Methods } from '../world.ts';
+import { drawList, live, seen, type Call, type GraphWorld, type Method, type Methods } from '../world.ts';
 import { badParam } from './errors.ts';
 import type { NodeType } from './render.ts';
 

@@ -1,6 +1,5 @@
 import { badParam } from './errors.ts';
-import { readFields, writeFields } from './fields.ts';
-import type { Args, Selection } from './fields.ts';
+import { readFields, writeFields, type Args, type Selection } from './fields.ts';
 import type { Actor } from '../oauth/tokens.ts';
 
 /** The context of an answer: the token in its links, and their base URL. */

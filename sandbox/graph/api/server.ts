@@ -1,17 +1,22 @@
 import type { Context } from 'koa';
-import { makeGate } from '../../kit/api/gate.ts';
-import type { FaultWords, Gate, Passage } from '../../kit/api/gate.ts';
+import { makeGate, type FaultWords, type Gate, type Passage } from '../../kit/api/gate.ts';
 import { hostBelow } from '../../kit/options.ts';
-import { readParams } from '../../kit/api/params.ts';
-import type { Params } from '../../kit/api/params.ts';
+import { readParams, type Params } from '../../kit/api/params.ts';
 import { bearerOf } from '../../kit/oauth/secrets.ts';
 import { withBareIds } from '../../kit/api/bare-ids.ts';
-import { badParam, deadToken, GraphError, orderedError, PARAM_WORDS, trouble, unknownObject } from './errors.ts';
-import type { OrderedError } from './errors.ts';
+import {
+  badParam,
+  deadToken,
+  GraphError,
+  orderedError,
+  PARAM_WORDS,
+  trouble,
+  unknownObject,
+  type OrderedError,
+} from './errors.ts';
 import { newTrace } from '../ids.ts';
 import { throttled, usageHeaders } from './throttle.ts';
-import { APP, holds } from '../oauth/tokens.ts';
-import type { Actor } from '../oauth/tokens.ts';
+import { APP, holds, type Actor } from '../oauth/tokens.ts';
 import type { GraphWorld, Method, Methods } from '../world.ts';
 
 export type ServerOptions = Readonly<{

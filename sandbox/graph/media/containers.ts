@@ -1,8 +1,7 @@
 /** Containers, of which Instagram and Threads publish posts: opened, processed, and published or expired. */
 import { DAY, type Clock } from '#kernel/clock.ts';
 import { PageError } from '../../forms.ts';
-import { maybe, must, newest } from '../../kit/acts.ts';
-import type { Acts, Choice, Values } from '../../kit/acts.ts';
+import { maybe, must, newest, type Acts, type Choice, type Values } from '../../kit/acts.ts';
 import type { Doc, DocStore } from '../../kit/docs.ts';
 import type { Files } from '../../kit/files.ts';
 import type { Settings } from '../../kit/settings.ts';

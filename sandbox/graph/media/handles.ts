@@ -7,8 +7,7 @@ import { randomText } from '../../kit/ids.ts';
 import { badParam, brokenToken, PARAM_WORDS } from '../api/errors.ts';
 import { tokenOf } from '../api/server.ts';
 import { asSession } from '../oauth/tokens.ts';
-import { live } from '../world.ts';
-import type { Call, GraphWorld, Methods } from '../world.ts';
+import { live, type Call, type GraphWorld, type Methods } from '../world.ts';
 
 /** A file that becomes a handle; `at` is its start. */
 export type Upload = Doc & Readonly<{ person: string; mime: string; size: number; blob: string; handle?: string }>;

@@ -1,11 +1,9 @@
 import type { Html } from '../../html.ts';
 import { drawVisual } from '../../kit/drawing.ts';
 import type { Blob } from '../../kit/files.ts';
-import { edge } from '../api/render.ts';
-import type { NodeType } from '../api/render.ts';
+import { edge, type NodeType } from '../api/render.ts';
 import { graphTime, newId } from '../ids.ts';
-import { fileUrl } from '../world.ts';
-import type { GraphWorld } from '../world.ts';
+import { fileUrl, type GraphWorld } from '../world.ts';
 
 export type Medium = Readonly<{
   id: string;

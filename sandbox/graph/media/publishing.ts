@@ -1,11 +1,9 @@
 /** Publishing by containers: fetching files, status reads, sets, posts, and daily limits. */
-import { badParam, unknownObject } from '../api/errors.ts';
-import type { GraphError } from '../api/errors.ts';
+import { badParam, unknownObject, type GraphError } from '../api/errors.ts';
 import type { NodeType } from '../api/render.ts';
 import { newId } from '../ids.ts';
 import { asSession } from '../oauth/tokens.ts';
-import { drawOne } from '../world.ts';
-import type { Call, GraphWorld, Method, Methods } from '../world.ts';
+import { drawOne, type Call, type GraphWorld, type Method, type Methods } from '../world.ts';
 import type { DocStore } from '../../kit/docs.ts';
 import type { Settings } from '../../kit/settings.ts';
 import type { Container, CONTAINER_SETTINGS, Containers, ContainerStatus } from './containers.ts';

@@ -1,13 +1,11 @@
 import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
-import { flag, long, maybe, maybeOne, oneOf, optional, text } from '../../kit/acts.ts';
-import type { Acts } from '../../kit/acts.ts';
+import { flag, long, maybe, maybeOne, oneOf, optional, text, type Acts } from '../../kit/acts.ts';
 import { makeCast } from '../people/cast.ts';
 import type { Message, Thread } from '../docs.ts';
 import { sentAs } from './kinds.ts';
 import type { Threads } from './threads.ts';
-import { pictureUrl } from '../world.ts';
-import type { GraphWorld } from '../world.ts';
+import { pictureUrl, type GraphWorld } from '../world.ts';
 
 const ON_MESSAGES: ReadonlyMap<string, string> = tableOf({
   love: '❤',

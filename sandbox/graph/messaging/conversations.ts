@@ -2,13 +2,21 @@ import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
-import { edge } from '../api/render.ts';
-import type { NodeType } from '../api/render.ts';
+import { edge, type NodeType } from '../api/render.ts';
 import { addressOf, sharesOf, stickerOf, storyOf } from './kinds.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../oauth/tokens.ts';
-import { drawList, drawOne, fileUrl, live, pageAt, pictureUrl } from '../world.ts';
-import type { Call, Methods, GraphWorld } from '../world.ts';
+import {
+  drawList,
+  drawOne,
+  fileUrl,
+  live,
+  pageAt,
+  pictureUrl,
+  type Call,
+  type Methods,
+  type GraphWorld,
+} from '../world.ts';
 
 /** A platform's names, and how it shows people of a conversation. */
 export type ConversationTerms = Readonly<{

@@ -2,12 +2,10 @@ import { DAY } from '#kernel/clock.ts';
 import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Piece, Thread } from '../docs.ts';
 import { newId } from '../ids.ts';
-import { FILE_TYPES, MESSAGE_FIELDS, readMessage } from './rules.ts';
-import type { MessageLimits, Outgoing } from './rules.ts';
+import { FILE_TYPES, MESSAGE_FIELDS, readMessage, type MessageLimits, type Outgoing } from './rules.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../oauth/tokens.ts';
-import { pageAt } from '../world.ts';
-import type { Call, Methods, GraphWorld } from '../world.ts';
+import { pageAt, type Call, type Methods, type GraphWorld } from '../world.ts';
 
 const WINDOW = DAY;
 const AGENT_WINDOW = 7 * DAY;

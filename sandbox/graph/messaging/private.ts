@@ -1,8 +1,7 @@
 /** Private replies to public posts and comments: once each, and to comments within a week. */
 import type { Clock } from '#kernel/clock.ts';
 import type { Doc, DocStore } from '../../kit/docs.ts';
-import { unknownObject } from '../api/errors.ts';
-import type { GraphError } from '../api/errors.ts';
+import { unknownObject, type GraphError } from '../api/errors.ts';
 import type { Page } from '../docs.ts';
 import type { People } from '../people/people.ts';
 import type { PrivateReplies } from './messages.ts';

@@ -1,11 +1,9 @@
-import { html, plain, webAddress } from '../../html.ts';
-import type { Html } from '../../html.ts';
+import { html, plain, webAddress, type Html } from '../../html.ts';
 import { drawOffers, makeTalks, type Drawing } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
 import type { Message, Piece } from '../docs.ts';
 import { buttonsOf } from './acts.ts';
-import { fileUrl } from '../world.ts';
-import type { GraphWorld } from '../world.ts';
+import { fileUrl, type GraphWorld } from '../world.ts';
 
 export type GraphScene = Readonly<{
   conversations(count: number, offer: Offer): readonly Html[];

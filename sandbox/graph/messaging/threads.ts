@@ -2,8 +2,7 @@ import type { Message, Thread } from '../docs.ts';
 import { newMessageId, newThreadId } from '../ids.ts';
 import { APP } from '../oauth/tokens.ts';
 import { messageItem } from '../push/updates.ts';
-import { fileUrl } from '../world.ts';
-import type { GraphWorld } from '../world.ts';
+import { fileUrl, type GraphWorld } from '../world.ts';
 
 type Draft = Omit<Message, 'id' | 'at' | 'page_id' | 'parent_id' | 'from_page' | 'delivered' | 'read' | 'edits'>;
 

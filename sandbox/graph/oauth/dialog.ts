@@ -1,7 +1,6 @@
 import { PageError } from '../../forms.ts';
 import { ownOrigins } from '../../kit/options.ts';
-import { makeConsent } from '../../kit/oauth/consent.ts';
-import type { AuthorizationRequest, Consent, ConsentDialog } from '../../kit/oauth/consent.ts';
+import { makeConsent, type AuthorizationRequest, type Consent, type ConsentDialog } from '../../kit/oauth/consent.ts';
 import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
 import type { GraphWorld } from '../world.ts';

@@ -4,8 +4,7 @@ import { GraphError } from '../api/errors.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 import { bearer, redeemCode, requireApp, requireSecret } from './oauth.ts';
 import { callerWith } from './personal.ts';
-import { asSession, LONG_LIFE } from './tokens.ts';
-import type { Session } from './tokens.ts';
+import { asSession, LONG_LIFE, type Session } from './tokens.ts';
 
 export type LongLivedTerms = Readonly<{
   /** The prefix of grant types: `th` for `th_exchange_token`. */

@@ -1,11 +1,8 @@
 import type { Page, Person } from '../docs.ts';
 import { badParam } from '../api/errors.ts';
-import { own, lookOf, selectionOf } from '../api/render.ts';
-import type { NodeType } from '../api/render.ts';
-import { asSession, holds } from '../oauth/tokens.ts';
-import type { Actor } from '../oauth/tokens.ts';
-import { drawList, drawOne, fieldsOf, pageAt, pictureUrl } from '../world.ts';
-import type { Call, GraphWorld, Methods } from '../world.ts';
+import { own, lookOf, selectionOf, type NodeType } from '../api/render.ts';
+import { asSession, holds, type Actor } from '../oauth/tokens.ts';
+import { drawList, drawOne, fieldsOf, pageAt, pictureUrl, type Call, type GraphWorld, type Methods } from '../world.ts';
 
 const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
 

@@ -2,10 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { HOUR, type Clock } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
-import { pushActs } from '../../kit/push/pushes.ts';
-import type { Pushes, PushRules } from '../../kit/push/pushes.ts';
-import { maybe } from '../../kit/acts.ts';
-import type { Acts, Values } from '../../kit/acts.ts';
+import { pushActs, type Pushes, type PushRules } from '../../kit/push/pushes.ts';
+import { maybe, type Acts, type Values } from '../../kit/acts.ts';
 import type { DocStore } from '../../kit/docs.ts';
 import type { Update } from '../../kit/push/log.ts';
 import { hmac } from '../../kit/oauth/secrets.ts';

@@ -2,8 +2,7 @@ import { wordsIn } from '../../kit/acts.ts';
 import type { Subscription } from '../docs.ts';
 import { badParam, GraphError } from '../api/errors.ts';
 import { APP, asSession, holds, requireWrite } from '../oauth/tokens.ts';
-import { pageAt } from '../world.ts';
-import type { Call, GraphWorld, Methods } from '../world.ts';
+import { pageAt, type Call, type GraphWorld, type Methods } from '../world.ts';
 
 export type SubscriptionTerms = Readonly<{
   /** Meta's word for the subscribed object. */

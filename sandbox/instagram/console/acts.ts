@@ -5,8 +5,20 @@ import { INSTAGRAM_KINDS } from '../../graph/messaging/kinds.ts';
 import type { Threads } from '../../graph/messaging/threads.ts';
 import { makeCast, pageOwnerActs } from '../../graph/people/cast.ts';
 import { fileUrl, pictureUrl } from '../../graph/world.ts';
-import { flag, long, maybe, number, offered, optional, pick, pickKept, short, text } from '../../kit/acts.ts';
-import type { Acts, Values } from '../../kit/acts.ts';
+import {
+  flag,
+  long,
+  maybe,
+  number,
+  offered,
+  optional,
+  pick,
+  pickKept,
+  short,
+  text,
+  type Acts,
+  type Values,
+} from '../../kit/acts.ts';
 import { linkPages } from '../accounts.ts';
 import type { Comments } from '../comments.ts';
 import type { Comment, Draft, Media } from '../docs.ts';

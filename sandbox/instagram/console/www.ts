@@ -2,8 +2,7 @@
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/authored.ts';
-import { html } from '../../html.ts';
-import type { Html } from '../../html.ts';
+import { html, type Html } from '../../html.ts';
 import { drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { makeSite } from '../../kit/site.ts';
@@ -13,8 +12,7 @@ import type { Comments } from '../comments.ts';
 import type { Comment, Media } from '../docs.ts';
 import { accountOf } from '../logins.ts';
 import type { Posts } from '../posts.ts';
-import { permalinkOf } from '../world.ts';
-import type { World } from '../world.ts';
+import { permalinkOf, type World } from '../world.ts';
 
 type Parts = Readonly<{ posts: Posts; comments: Comments }>;
 

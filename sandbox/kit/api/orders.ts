@@ -1,7 +1,6 @@
 import type { Store } from '../../store.ts';
 import { PageError } from '../../forms.ts';
-import type { Act, Values } from '../acts.ts';
-import { maybe, number } from '../acts.ts';
+import { maybe, number, type Act, type Values } from '../acts.ts';
 
 /** An ordered answer, instead of the effect or after it; an empty method is any. */
 export type Order<T> = T & Readonly<{ method: string; when: 'before' | 'after' }>;

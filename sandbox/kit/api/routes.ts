@@ -4,8 +4,7 @@ import type { JournalEntry } from '../../journal.ts';
 import { displayPath } from '../ids.ts';
 import type { Check } from './checks.ts';
 import type { Gate } from './gate.ts';
-import { readParams, readQuery } from './params.ts';
-import type { Params, ParamWords } from './params.ts';
+import { readParams, readQuery, type Params, type ParamWords } from './params.ts';
 import type { Charge, Rates, RateState } from './rates.ts';
 import type { TwinError } from './errors.ts';
 

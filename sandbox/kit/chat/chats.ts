@@ -1,7 +1,15 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Store } from '../../store.ts';
-import { convoTables, makeTables, messageTables } from './tables.ts';
-import type { ConvoRow, LogRow, MemberRow, MessageRow, ReactionRow } from './tables.ts';
+import {
+  convoTables,
+  makeTables,
+  messageTables,
+  type ConvoRow,
+  type LogRow,
+  type MemberRow,
+  type MessageRow,
+  type ReactionRow,
+} from './tables.ts';
 
 export type ChatEvents = Readonly<{
   begin: string;

@@ -2,12 +2,9 @@
 import { attributes } from '#kernel/text/html.ts';
 import type { Context } from 'koa';
 import { isLoopbackName } from '#kernel/net/addresses.ts';
-import { PageError } from '../../forms.ts';
-import type { Forms } from '../../forms.ts';
-import { html, page } from '../../html.ts';
-import type { Html } from '../../html.ts';
-import { flag, isOn, maybe, text, wordsIn } from '../acts.ts';
-import type { Act, Values } from '../acts.ts';
+import { PageError, type Forms } from '../../forms.ts';
+import { html, page, type Html } from '../../html.ts';
+import { flag, isOn, maybe, text, wordsIn, type Act, type Values } from '../acts.ts';
 
 export type AuthorizationRequest = Readonly<{
   redirect: URL;

@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import type { TwinError } from '../api/errors.ts';
 import type { Params } from '../api/params.ts';
-import { isOurClient } from './secrets.ts';
-import type { ClientAuth } from './secrets.ts';
+import { isOurClient, type ClientAuth } from './secrets.ts';
 import type { openTokens, TokenPair } from './tokens.ts';
 
 export type ExchangeTerms = Readonly<{

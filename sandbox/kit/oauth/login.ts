@@ -1,7 +1,6 @@
 import { PageError } from '../../forms.ts';
 import type { Person } from '../people.ts';
-import type { TwinOptions } from '../options.ts';
-import { ownOrigins } from '../options.ts';
+import { ownOrigins, type TwinOptions } from '../options.ts';
 import type { TwinError } from '../api/errors.ts';
 import { makeConsent, type AuthorizationRequest, type ConsentPage, type ConsentTerms } from './consent.ts';
 import { makeExchange } from './exchange.ts';

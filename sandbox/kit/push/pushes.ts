@@ -1,10 +1,8 @@
 /** Sends updates: stored, retried until accepted, and stopped after repeated failures. */
 import { OutboundError } from '#kernel/net/request.ts';
-import type { Act, Acts, Values } from '../acts.ts';
-import { number } from '../acts.ts';
+import { number, type Act, type Acts, type Values } from '../acts.ts';
 import type { TwinOptions } from '../options.ts';
-import { openPushLog } from './log.ts';
-import type { PushLog, PushRow, Update } from './log.ts';
+import { openPushLog, type PushLog, type PushRow, type Update } from './log.ts';
 import type { Settings } from '../settings.ts';
 
 /** Switches that break deliveries, for settings of twins with pushes. */

@@ -1,5 +1,4 @@
-import type { Caller, RouteCall } from '../../kit/api/routes.ts';
-import { route } from '../../kit/api/routes.ts';
+import { route, type Caller, type RouteCall } from '../../kit/api/routes.ts';
 import { notFound, notPermitted } from '../errors.ts';
 import { personUrn } from '../world.ts';
 import type { Parts, Routes } from './calls.ts';

@@ -2,11 +2,9 @@ import { tableOf } from '#kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { makeCast } from '../../graph/people/cast.ts';
 import { pictureUrl } from '../../graph/world.ts';
-import { flag, long, oneOf, optional, pickKept, short } from '../../kit/acts.ts';
-import type { Acts } from '../../kit/acts.ts';
+import { flag, long, oneOf, optional, pickKept, short, type Acts } from '../../kit/acts.ts';
 import type { Posts } from '../posts.ts';
-import { isReply } from '../world.ts';
-import type { Draft, Post, World } from '../world.ts';
+import { isReply, type Draft, type Post, type World } from '../world.ts';
 
 /** Reply attachments besides pictures and videos, by a picture's URL. */
 const ATTACHED = tableOf<(url: string) => Partial<Draft>>({

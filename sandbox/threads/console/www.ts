@@ -2,17 +2,14 @@
 import { drawMedium } from '../../graph/media/medium.ts';
 import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/authored.ts';
-import { html } from '../../html.ts';
-import type { Html } from '../../html.ts';
-import { drawLink, drawOffers, drawPost, drawContentWithAuthor, likesNote } from '../../kit/drawing.ts';
-import type { Drawing } from '../../kit/drawing.ts';
+import { html, type Html } from '../../html.ts';
+import { drawLink, drawOffers, drawPost, drawContentWithAuthor, likesNote, type Drawing } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Posts } from '../posts.ts';
-import { isReply, permalinkOf } from '../world.ts';
-import type { Post, World } from '../world.ts';
+import { isReply, permalinkOf, type Post, type World } from '../world.ts';
 
 /** Posts for visitors; the operator also sees hidden replies and actions. */
 function makeDrawing(world: World, posts: Posts) {

@@ -3,8 +3,7 @@ import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { route } from '../../kit/api/routes.ts';
 import type { Channel, Fields } from '../docs.ts';
 import { badParameter, missing, refuse } from '../errors.ts';
-import type { Views } from '../views.ts';
-import { resource } from '../views.ts';
+import { resource, type Views } from '../views.ts';
 import type { Channels, Videos, World } from '../world.ts';
 import type { Hub } from '../hub.ts';
 

@@ -2,8 +2,7 @@ import { purgeAccount } from './erase/purge.ts';
 import { makeBackfill, type BackfillDeps } from './ingest/backfill.ts';
 import { makePolling, type PollingDeps } from './ingest/polling.ts';
 import { makeSubscriptions, type SubscriptionDeps } from './ingest/subscriptions.ts';
-import { makePushes } from './ingest/pushes.ts';
-import type { PushDeps } from './ingest/pushes.ts';
+import { makePushes, type PushDeps } from './ingest/pushes.ts';
 
 export type InboundDeps = PushDeps &
   Omit<BackfillDeps, 'subscriptions'> &

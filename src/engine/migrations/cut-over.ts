@@ -1,8 +1,7 @@
 import type { AccountRow } from '#db/access/accounts.ts';
 import type { PageRow } from '#db/access/pages.ts';
 import type { MigrationSource } from '#db/schema/database.ts';
-import type { AssessDeps } from './assess.ts';
-import { destinationOf } from './assess.ts';
+import { destinationOf, type AssessDeps } from './assess.ts';
 import type { Provider } from './provider.ts';
 
 /** Treats spellings as equal: `@Name`, `name`, `https://www.Name/` and `http://name`. */

@@ -8,8 +8,9 @@ import {
   openWorld,
   refused,
   whileHeld,
+  type Query,
+  type World,
 } from '../../harness/worlds/twins/bluesky.ts';
-import type { Query, World } from '../../harness/worlds/twins/bluesky.ts';
 
 const CHAT = { 'atproto-proxy': 'did:web:api.bsky.chat#bsky_chat' };
 const CONVO = 'chat.bsky.convo.';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ALICE, BOB, CAROL, invalid, openWorld } from '../../harness/worlds/twins/bluesky.ts';
-import type { Query, World } from '../../harness/worlds/twins/bluesky.ts';
+import { ALICE, BOB, CAROL, invalid, openWorld, type Query, type World } from '../../harness/worlds/twins/bluesky.ts';
 
 const POST = 'app.bsky.feed.post';
 const LIKE = 'app.bsky.feed.like';

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blobCid, seal, tid } from '#sandbox/atproto/ipld.ts';
-import { ALICE, BOB, invalid, openWorld, png, refused, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
-import type { Reply, World } from '../../harness/worlds/twins/bluesky.ts';
+import {
+  ALICE,
+  BOB,
+  invalid,
+  openWorld,
+  png,
+  refused,
+  whileHeld,
+  type Reply,
+  type World,
+} from '../../harness/worlds/twins/bluesky.ts';
 
 const POST = 'app.bsky.feed.post';
 const HOUR = 3_600_000;

@@ -8,8 +8,9 @@ import {
   png,
   refused,
   SUCCESS,
+  type FacebookWorld,
+  type Page,
 } from '../../harness/worlds/twins/facebook.ts';
-import type { FacebookWorld, Page } from '../../harness/worlds/twins/facebook.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,9 +8,9 @@ import {
   refused,
   SAM,
   SCOPES,
+  type FacebookWorld,
 } from '../../harness/worlds/twins/facebook.ts';
 import { formOf } from '../../harness/worlds/twins/bluesky.ts';
-import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
 
 const DAY = 86_400_000;
 

@@ -9,8 +9,9 @@ import {
   png,
   refused,
   SUCCESS,
+  type FacebookWorld,
+  type Page,
 } from '../../harness/worlds/twins/facebook.ts';
-import type { FacebookWorld, Page } from '../../harness/worlds/twins/facebook.ts';
 
 const MINUTE = 60_000;
 const DRAFT = { published: false, unpublished_content_type: 'DRAFT' };

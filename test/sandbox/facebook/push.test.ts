@@ -13,9 +13,10 @@ import {
   refused,
   sha256,
   SUCCESS,
+  type FacebookWorld,
+  type Page,
 } from '../../harness/worlds/twins/facebook.ts';
 import { formOf, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
-import type { FacebookWorld, Page } from '../../harness/worlds/twins/facebook.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,7 @@
 /** Nobody publishes a client of the v4 API; test/oracles/google.test.ts holds its answers to the fields it has. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4 } from '../../harness/media-samples.ts';
-import { OLIVIA, openGoogleTwin, photo, SAM } from '../../harness/worlds/twins/google.ts';
-import type { GoogleWorld, Place } from '../../harness/worlds/twins/google.ts';
+import { OLIVIA, openGoogleTwin, photo, SAM, type GoogleWorld, type Place } from '../../harness/worlds/twins/google.ts';
 
 let world: GoogleWorld;
 let token: string;

@@ -1,7 +1,14 @@
 /** Accounts, locations and metrics; the official clients drive the same routes in test/wire/google-clients.test.ts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MANAGE, NORA, OLIVIA, openGoogleTwin, SAM } from '../../harness/worlds/twins/google.ts';
-import type { GoogleWorld, Place } from '../../harness/worlds/twins/google.ts';
+import {
+  MANAGE,
+  NORA,
+  OLIVIA,
+  openGoogleTwin,
+  SAM,
+  type GoogleWorld,
+  type Place,
+} from '../../harness/worlds/twins/google.ts';
 
 let world: GoogleWorld;
 let token: string;

@@ -1,7 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FRED, MIA, openGoogleTwin, photo, SAM } from '../../harness/worlds/twins/google.ts';
-import type { GoogleWorld, Place } from '../../harness/worlds/twins/google.ts';
+import {
+  FRED,
+  MIA,
+  openGoogleTwin,
+  photo,
+  SAM,
+  type GoogleWorld,
+  type Place,
+} from '../../harness/worlds/twins/google.ts';
 
 let world: GoogleWorld;
 let token: string;

@@ -1,14 +1,16 @@
 /** The life of containers, which Instagram and Threads share. */
 import { beforeEach, expect, it } from 'vitest';
-import { containerActs, CONTAINER_SETTINGS, makeContainers } from '#sandbox/graph/media/containers.ts';
-import type { Container, Containers } from '#sandbox/graph/media/containers.ts';
+import {
+  containerActs,
+  CONTAINER_SETTINGS,
+  makeContainers,
+  type Container,
+  type Containers,
+} from '#sandbox/graph/media/containers.ts';
 import { makeActs } from '#sandbox/kit/acts.ts';
-import { openDocs } from '#sandbox/kit/docs.ts';
-import type { Docs } from '#sandbox/kit/docs.ts';
-import { openFiles } from '#sandbox/kit/files.ts';
-import type { Blob, Files } from '#sandbox/kit/files.ts';
-import { openSettings } from '#sandbox/kit/settings.ts';
-import type { Settings } from '#sandbox/kit/settings.ts';
+import { openDocs, type Docs } from '#sandbox/kit/docs.ts';
+import { openFiles, type Blob, type Files } from '#sandbox/kit/files.ts';
+import { openSettings, type Settings } from '#sandbox/kit/settings.ts';
 import { openStore } from '#sandbox/store.ts';
 import { fakeClock } from '../../harness/clock.ts';
 

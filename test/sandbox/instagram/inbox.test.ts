@@ -2,8 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';
 import { refused, sha256 } from '../../harness/worlds/twins/facebook.ts';
-import { COFFEE, FRED, openInstagramWorld } from '../../harness/worlds/twins/instagram.ts';
-import type { Acting, InstagramWorld } from '../../harness/worlds/twins/instagram.ts';
+import {
+  COFFEE,
+  FRED,
+  openInstagramWorld,
+  type Acting,
+  type InstagramWorld,
+} from '../../harness/worlds/twins/instagram.ts';
 
 const DAY = 86_400_000;
 const MIA = 'mia.sandbox.test';

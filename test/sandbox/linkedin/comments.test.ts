@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FRED, openLinkedinWorld, urn } from '../../harness/worlds/twins/linkedin.ts';
-import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
+import { FRED, openLinkedinWorld, urn, type LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
 
 let world: LinkedinWorld;
 let page: string;

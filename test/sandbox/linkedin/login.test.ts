@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openLinkedinWorld, REDIRECT, urn } from '../../harness/worlds/twins/linkedin.ts';
-import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
+import { openLinkedinWorld, REDIRECT, urn, type LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf } from '#sandbox/linkedin/notices.ts';
-import { FRED, openLinkedinWorld, urn } from '../../harness/worlds/twins/linkedin.ts';
-import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
+import { FRED, openLinkedinWorld, urn, type LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
 
 const MINUTE = 60_000;
 const TYPE = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS';

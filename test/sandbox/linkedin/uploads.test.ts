@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
-import { openLinkedinWorld, postBody, urn } from '../../harness/worlds/twins/linkedin.ts';
-import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
+import { openLinkedinWorld, postBody, urn, type LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
 
 const PART = 4_194_304;
 

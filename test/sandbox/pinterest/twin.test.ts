@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
-import { FRED, OLIVIA, openPinterestWorld, REDIRECT, SAM } from '../../harness/worlds/twins/pinterest.ts';
-import type { PinterestWorld } from '../../harness/worlds/twins/pinterest.ts';
+import {
+  FRED,
+  OLIVIA,
+  openPinterestWorld,
+  REDIRECT,
+  SAM,
+  type PinterestWorld,
+} from '../../harness/worlds/twins/pinterest.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

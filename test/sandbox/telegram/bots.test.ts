@@ -1,8 +1,15 @@
 /** What bots ask the twin of Telegram, what they hear, and how it behaves on bad days. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
-import { BOT, CHANNEL, FRED, MIA, OLIVIA, openTelegramWorld } from '../../harness/worlds/twins/telegram.ts';
-import type { TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
+import {
+  BOT,
+  CHANNEL,
+  FRED,
+  MIA,
+  OLIVIA,
+  openTelegramWorld,
+  type TelegramWorld,
+} from '../../harness/worlds/twins/telegram.ts';
 
 const DAY = 24 * 3_600_000;
 let world: TelegramWorld;

@@ -1,8 +1,7 @@
 /** What bots say to the twin of Telegram, and how it refuses. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
-import { BOT, CHANNEL, FRED, MIA, openTelegramWorld } from '../../harness/worlds/twins/telegram.ts';
-import type { TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
+import { BOT, CHANNEL, FRED, MIA, openTelegramWorld, type TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
 
 let world: TelegramWorld;
 beforeEach(async () => {

@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../../harness/worlds/twins/facebook.ts';
-import { CLIENT, FRED, OLIVIA, openThreadsWorld, REDIRECT, SAM } from '../../harness/worlds/twins/threads.ts';
-import type { ThreadsWorld } from '../../harness/worlds/twins/threads.ts';
+import {
+  CLIENT,
+  FRED,
+  OLIVIA,
+  openThreadsWorld,
+  REDIRECT,
+  SAM,
+  type ThreadsWorld,
+} from '../../harness/worlds/twins/threads.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

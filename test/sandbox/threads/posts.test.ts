@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
 import { THREADS_TEXTS } from '../../harness/threads-texts.ts';
 import { refused } from '../../harness/worlds/twins/facebook.ts';
-import { FRED, OLIVIA, openThreadsWorld, SAM } from '../../harness/worlds/twins/threads.ts';
-import type { ThreadsWorld } from '../../harness/worlds/twins/threads.ts';
+import { FRED, OLIVIA, openThreadsWorld, SAM, type ThreadsWorld } from '../../harness/worlds/twins/threads.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gif, jpeg, mp4, png } from '../../harness/media-samples.ts';
-import { BUSINESS, FRED, MIA, OLIVIA, openTikTokWorld, PIA, SAM } from '../../harness/worlds/twins/tiktok.ts';
-import type { Business, TikTokWorld } from '../../harness/worlds/twins/tiktok.ts';
+import {
+  BUSINESS,
+  FRED,
+  MIA,
+  OLIVIA,
+  openTikTokWorld,
+  PIA,
+  SAM,
+  type Business,
+  type TikTokWorld,
+} from '../../harness/worlds/twins/tiktok.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

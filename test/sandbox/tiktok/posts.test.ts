@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';
-import { FRED, OLIVIA, openTikTokWorld, PIA, SAM } from '../../harness/worlds/twins/tiktok.ts';
-import type { TikTokWorld } from '../../harness/worlds/twins/tiktok.ts';
+import { FRED, OLIVIA, openTikTokWorld, PIA, SAM, type TikTokWorld } from '../../harness/worlds/twins/tiktok.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

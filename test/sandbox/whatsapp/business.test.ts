@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { png } from '../../harness/worlds/twins/facebook.ts';
-import { BODY, openWhatsAppWorld, OTTO, refused } from '../../harness/worlds/twins/whatsapp.ts';
-import type { Business, WhatsAppWorld } from '../../harness/worlds/twins/whatsapp.ts';
+import {
+  BODY,
+  openWhatsAppWorld,
+  OTTO,
+  refused,
+  type Business,
+  type WhatsAppWorld,
+} from '../../harness/worlds/twins/whatsapp.ts';
 
 const DAY = 24 * 60 * 60_000;
 

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, png } from '../../harness/worlds/twins/facebook.ts';
-import { BRUNO, CARLA, openWhatsAppWorld, OTTO, refused } from '../../harness/worlds/twins/whatsapp.ts';
-import type { Business, WhatsAppWorld } from '../../harness/worlds/twins/whatsapp.ts';
+import {
+  BRUNO,
+  CARLA,
+  openWhatsAppWorld,
+  OTTO,
+  refused,
+  type Business,
+  type WhatsAppWorld,
+} from '../../harness/worlds/twins/whatsapp.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -9,8 +9,9 @@ import {
   refused,
   RIGHTS,
   WANDA,
+  type Business,
+  type WhatsAppWorld,
 } from '../../harness/worlds/twins/whatsapp.ts';
-import type { Business, WhatsAppWorld } from '../../harness/worlds/twins/whatsapp.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

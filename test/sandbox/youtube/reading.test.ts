@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mp4 } from '../../harness/media-samples.ts';
-import { FRED, NORA, OLIVIA, openCallback, openYoutubeWorld, SAM } from '../../harness/worlds/twins/youtube.ts';
-import type { YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';
+import {
+  FRED,
+  NORA,
+  OLIVIA,
+  openCallback,
+  openYoutubeWorld,
+  SAM,
+  type YoutubeWorld,
+} from '../../harness/worlds/twins/youtube.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

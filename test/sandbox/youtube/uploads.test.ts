@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
 import { exchange } from '../../harness/sockets.ts';
-import { NORA, OLIVIA, openYoutubeWorld, SAM, UNIT } from '../../harness/worlds/twins/youtube.ts';
-import type { YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';
+import { NORA, OLIVIA, openYoutubeWorld, SAM, UNIT, type YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';
 
 const DAY = 86_400_000;
 const video = mp4({});

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
-import { OLIVIA, openZaloWorld, SAM } from '../../harness/worlds/twins/zalo.ts';
-import type { ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
+import { OLIVIA, openZaloWorld, SAM, type ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
 
 const SECOND = 1000;
 

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { macOf } from '#sandbox/zalo/pushes.ts';
-import { CHALLENGE, OLIVIA, openZaloWorld, REDIRECT, SAM, VERIFIER } from '../../harness/worlds/twins/zalo.ts';
-import type { ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
+import {
+  CHALLENGE,
+  OLIVIA,
+  openZaloWorld,
+  REDIRECT,
+  SAM,
+  VERIFIER,
+  type ZaloWorld,
+} from '../../harness/worlds/twins/zalo.ts';
 
 // Zalo publishes neither a schema nor a client that could be pointed at the twin: nothing that somebody else wrote
 // checks it. Its signatures are held to the vector of the contract, below.

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { macOf } from '#sandbox/zalo/pushes.ts';
 import { gif, pdf, png } from '../../harness/media-samples.ts';
-import { FRED, MIA, OLIVIA, openZaloWorld, SAM } from '../../harness/worlds/twins/zalo.ts';
-import type { ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
+import { FRED, MIA, OLIVIA, openZaloWorld, SAM, type ZaloWorld } from '../../harness/worlds/twins/zalo.ts';
 
 type Fields = Record<string, string | number>;
 

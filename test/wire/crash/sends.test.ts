@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '#call/crash-points.ts';
-import { connectBluesky, openProcesses, until } from '../../harness/processes.ts';
-import type { Answer, Json, Processes, Seat } from '../../harness/processes.ts';
+import {
+  connectBluesky,
+  openProcesses,
+  until,
+  type Answer,
+  type Json,
+  type Processes,
+  type Seat,
+} from '../../harness/processes.ts';
 import { answersTo, openFacebook, makeTurns, publishBread, QUESTION, type Kind } from '../../harness/repeated.ts';
 import { AFTER_LEASES_MS } from './world.ts';
 

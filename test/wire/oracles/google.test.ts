@@ -4,8 +4,7 @@ import { businessprofileperformance } from '@googleapis/businessprofileperforman
 import { auth, mybusinessaccountmanagement } from '@googleapis/mybusinessaccountmanagement';
 import { mybusinessbusinessinformation } from '@googleapis/mybusinessbusinessinformation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MANAGE, NORA, OLIVIA, openGoogleTwin, REDIRECT } from '../../harness/worlds/twins/google.ts';
-import type { GoogleWorld } from '../../harness/worlds/twins/google.ts';
+import { MANAGE, NORA, OLIVIA, openGoogleTwin, REDIRECT, type GoogleWorld } from '../../harness/worlds/twins/google.ts';
 
 type Login = InstanceType<typeof auth.OAuth2>;
 

@@ -3,8 +3,15 @@ import http from 'node:http';
 import https from 'node:https';
 import { AuthClient, RestliClient } from 'linkedin-api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FRED, OLIVIA, openLinkedinWorld, postBody, REDIRECT, VERSION } from '../../harness/worlds/twins/linkedin.ts';
-import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
+import {
+  FRED,
+  OLIVIA,
+  openLinkedinWorld,
+  postBody,
+  REDIRECT,
+  VERSION,
+  type LinkedinWorld,
+} from '../../harness/worlds/twins/linkedin.ts';
 
 let world: LinkedinWorld;
 let page: string;

@@ -5,8 +5,7 @@ import { systemClock } from '#kernel/clock.ts';
 import type { Render } from '#sandbox/telegram/render.ts';
 import { png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
-import { BOT, CHANNEL, FRED, MIA, openTelegramWorld } from '../../harness/worlds/twins/telegram.ts';
-import type { TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
+import { BOT, CHANNEL, FRED, MIA, openTelegramWorld, type TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
 
 /** What the twin shows is what the published types of the Bot API say. */
 export const typed = Object.freeze({

@@ -1,5 +1,4 @@
-import type { Html } from '#kernel/text/html.ts';
-import { html } from '#kernel/text/html.ts';
+import { html, type Html } from '#kernel/text/html.ts';
 import type { RequestContext, Route } from '#kernel/route.ts';
 import { sendPage } from '../kit/html-page.ts';
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
-import { openSandbox } from '#sandbox/network.ts';
-import type { SandboxOptions } from '#sandbox/network.ts';
+import { openSandbox, type SandboxOptions } from '#sandbox/network.ts';
 import { listen, stop } from '../../sockets.ts';
 import { bearer, jsonRequest } from './app.ts';
 
