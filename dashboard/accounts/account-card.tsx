@@ -70,8 +70,8 @@ function Notices({ account }: Readonly<{ account: Account }>): JSX.Element {
     <>
       {status !== 'active' && (
         <div class="refusal">
-          <p>{reason === null ? 'The platform takes its login no more.' : <bdi>{reason}</bdi>}</p>
-          <p>Connect it again: it keeps its posts, its conversations and its id.</p>
+          <p>{reason === null ? 'The platform no longer accepts its login.' : <bdi>{reason}</bdi>}</p>
+          <p>Connect it again. It keeps its posts, conversations and id.</p>
         </div>
       )}
       {notice !== undefined && (

@@ -16,7 +16,7 @@ export function Best({ model }: BestProps): JSX.Element {
         <h2 id="best">Best posts</h2>
         <Save what={model.postsTitle.value} name={`posts-${from}-${to}.csv`} make={model.postsAsCsv} />
       </header>
-      {model.isCut.value && <p class="hint">More posts gained something: these are {model.postsTitle.value}.</p>}
+      {model.isCut.value && <p class="hint">Other posts gained something too. These are {model.postsTitle.value}.</p>}
       {model.posts.value.length === 0 ? (
         <p class="quiet">No post gained anything in this period.</p>
       ) : (

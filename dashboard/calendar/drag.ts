@@ -16,7 +16,7 @@ type Point = Readonly<{ x: number; y: number }>;
 const under = ({ x, y }: Point) => document.elementFromPoint(x, y) ?? undefined;
 const dayUnder = (point: Point) => under(point)?.closest<HTMLElement>('[data-day]')?.dataset['day'];
 
-/** Follows the pointer from where it went down on a post; `from` is its day, empty for a draft without one. */
+/** Tracks a drag that begins on a post; `from` is the post's day, empty for a draft without one. */
 export function drag(event: TargetedPointerEvent<HTMLElement>, post: Post, from: string): void {
   if (event.button !== 0 || !isMovable(post)) return;
   const chip = event.currentTarget;

@@ -30,7 +30,7 @@ export function stepFrom(day: string, key: string): string | undefined {
   return undefined;
 }
 
-/** Posts by their days: where one stands, and what is carried from one to another. */
+/** The posts of each day, and the one that is being moved to another day. */
 export function makeCalendar({ view: first, on, later, ...deps }: CalendarDeps) {
   const posts = makeCalendarPosts({ ...deps, later });
   const view = signal<View>(first);

@@ -104,7 +104,7 @@ function Filters(): JSX.Element {
     </select>
   );
   return (
-    <div class="filters" role="group" aria-label="What is shown">
+    <div class="filters" role="group" aria-label="Filters">
       {choice(
         'Account',
         account,
@@ -178,7 +178,7 @@ function Drafts(): JSX.Element {
       {drafts.length === 0 ? (
         <p class="quiet">There are no drafts without a time.</p>
       ) : (
-        <p class="quiet">Drag one onto a day, or open it to choose one.</p>
+        <p class="quiet">Drag a draft onto a day, or open it to choose a day.</p>
       )}
       {drafts.map((post) => (
         <Chip key={post.id} post={post} time={undefined} day="" />

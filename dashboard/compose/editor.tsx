@@ -125,7 +125,7 @@ function Tabs(): JSX.Element {
     focusDrawn(() => document.getElementById(`tab-${to ?? 'all'}`));
   }
   return (
-    <div class="tabs" role="tablist" aria-label="Whose text" tabIndex={-1} onKeyDown={move}>
+    <div class="tabs" role="tablist" aria-label="Text for" tabIndex={-1} onKeyDown={move}>
       {tabs.map((id) => {
         const account = composer.targets.value.find((each) => each.id === id);
         return (

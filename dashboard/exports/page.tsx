@@ -42,7 +42,7 @@ function Page(): JSX.Element {
       {model.exports.value.length === 0 ? (
         <div class="empty">
           <Icon name="exports" />
-          <p>No export was made yet.</p>
+          <p>There are no exports yet.</p>
         </div>
       ) : (
         <ul class="rows card" aria-label="Exports">

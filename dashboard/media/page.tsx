@@ -96,7 +96,7 @@ function Uploads(): JSX.Element | null {
   const uploads = model.uploads.value;
   if (uploads.length === 0) return null;
   return (
-    <ul class="rows card narrow" aria-label="On their way">
+    <ul class="rows card narrow" aria-label="Uploads in progress">
       {uploads.map((one) => (
         <li key={one.key}>
           <div>

@@ -24,7 +24,7 @@ export function rememberUntilChanged<T extends object>(store: Pick<Store, 'chang
       if (remembered) return remembered;
       const before = forgotten;
       const found = await read();
-      // A reading from before a change must not be cached after it: a revoked key would live on.
+      // What was read before a change must not be cached after it, or a revoked key would keep working.
       if (before === forgotten && version === seen) known.set(key, found);
       return found;
     },

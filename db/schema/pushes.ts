@@ -17,7 +17,7 @@ export type PushesTable = {
   account_id: string | null;
   received_at: number;
   attempts: Generated<number>;
-  /** For a deletion: removed accounts of which something may be left. */
+  /** For a deletion: removed accounts that may have left something behind. */
   erases: Json<readonly Erased[]> | null;
 };
 

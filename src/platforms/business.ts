@@ -67,7 +67,7 @@ export type TemplateIssues = Readonly<{ errors: readonly TemplateIssue[]; warnin
 export type TemplateParameter = Readonly<{
   type: string;
   text?: string | undefined;
-  /** For variables with names instead of numbers. */
+  /** Only for templates whose variables have names instead of numbers. */
   parameter_name?: string | undefined;
 }>;
 

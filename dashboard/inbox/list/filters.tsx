@@ -34,7 +34,7 @@ export function Filters(): JSX.Element {
     </select>
   );
   return (
-    <div class="filters" role="group" aria-label="What is shown">
+    <div class="filters" role="group" aria-label="Filters">
       <form role="search" action={PATH}>
         {NARROWED.map((name) => filters[name] !== '' && <input type="hidden" name={name} value={filters[name]} />)}
         <input

@@ -38,7 +38,6 @@ export const partOf = <T>(page: Listed<T>, item: (one: T) => Item, warnings: rea
   warnings,
 });
 
-/** The list of a view. */
 export function makeSource(call: Call, { view, filters: given, isArchive, accounts }: Asked): Source {
   const { q, kind, ...filters } = given;
   const page = (cursor: string | undefined) => ({ ...filters, limit: PAGE_SIZE, cursor });

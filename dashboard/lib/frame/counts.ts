@@ -6,7 +6,7 @@ type What = 'failed' | 'unanswered' | 'waiting';
 type CountsDeps = Readonly<{
   call: Call;
   later(run: () => void): void;
-  /** Shows a number in the rail; an empty one is none. */
+  /** Shows a number in the navigation; an empty one removes it. */
   show(what: What, count: string): void;
 }>;
 

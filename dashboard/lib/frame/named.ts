@@ -1,4 +1,4 @@
-/** Shows what the address names: it is drawn too late for the browser to do so by itself. */
+/** Scrolls to what the fragment names, which the browser cannot do: the page is drawn later. */
 export function showNamed(): void {
   const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
   if (named === null) return;

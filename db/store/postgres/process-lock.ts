@@ -38,7 +38,7 @@ export function makeProcessLock({ url, schema, log }: PostgresAddress, id: strin
       if (held !== undefined) return false;
       const client = await connect().catch(unavailable);
       try {
-        // Only another process that checks for life can have it, briefly.
+        // Nobody else holds it, except briefly a process that checks whether this one is alive.
         await client.query(`select pg_advisory_lock(${keyOf('$1::text')})`, [id]);
       } catch (error) {
         await client.end().catch(() => {});

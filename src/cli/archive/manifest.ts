@@ -46,7 +46,7 @@ export function readManifest(text: string, found: readonly Listed[]): Manifest {
     if (file?.bytes !== bytes || file.sha256 !== sha256)
       throw new ConfigError(`${path} of the backup is damaged or missing; restore a different backup`);
   }
-  if (files.length !== found.length) throw new ConfigError('the backup holds files that its manifest does not list');
+  if (files.length !== found.length) throw new ConfigError('the backup contains files that its manifest does not list');
   return read.data;
 }
 

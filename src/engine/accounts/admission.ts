@@ -156,7 +156,7 @@ export function stringsOf(
   );
   if (wrong !== undefined) {
     const field = `metadata.${wrong}`;
-    fail('validation.field_invalid', { message: `${field} must be a text.`, meta: { field } });
+    fail('validation.field_invalid', { message: `${field} must be a string.`, meta: { field } });
   }
   return Object.fromEntries(
     Object.entries(metadata).flatMap(([name, value]) =>

@@ -93,7 +93,7 @@ function makeRevoke(
       if (!isLast || (await hasSibling(store.db, account))) return false;
       return await endGrant(account, inTime(callOf(account)), known);
     } catch (error) {
-      log.info({ account_id: account.id, platform: account.platform, error }, 'grant not revoked on the platform');
+      log.info({ account_id: account.id, platform: account.platform, error }, 'the platform did not revoke a grant');
       return false;
     }
   }
@@ -107,7 +107,7 @@ function makeRevoke(
       if (grant_id !== null && (await accountsOfGrant(store.db, { platform, network, grant_id })).length > 0) return;
       await endGrant(granted, inTime({ ...calling.bare(connectorOf(platforms, granted), network), session }));
     } catch (error) {
-      log.info({ platform, error }, 'grant of a login not revoked on the platform');
+      log.info({ platform, error }, 'the platform did not revoke the grant of a login');
     }
   }
 

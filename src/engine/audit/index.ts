@@ -32,7 +32,7 @@ export type AuditEntry = Readonly<{
   actionId?: string | undefined;
 }>;
 
-/** What every entry of a command on the server has in common. */
+/** What all entries of commands on the server share. */
 export const COMMAND = Object.freeze({
   caller: 'server',
   place: 'command',

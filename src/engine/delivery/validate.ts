@@ -68,7 +68,9 @@ export function readActive(value: unknown): boolean {
 export function readEventType(value: unknown): string {
   if (isEmpty(value)) required('event_type');
   const fits = typeof value === 'string' && value.length <= LONGEST_EVENT_TYPE && fitsHeader(value);
-  return fits ? value : invalid('event_type', 'event_type must be 1 to 100 characters that a header can carry.');
+  return fits
+    ? value
+    : invalid('event_type', 'event_type must be 1 to 100 characters that are allowed in an HTTP header.');
 }
 
 export function readPayload(value: unknown): string {

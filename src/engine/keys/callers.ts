@@ -27,7 +27,7 @@ type CallersDeps = Readonly<{
   readDashboardToken?(token: string): Promise<Readonly<{ userId: string }> & NonNullable<Caller['newcomer']>>;
 }>;
 
-/** Identifies callers by the Authorization header; cached keys end at once here, within a second elsewhere. */
+/** Identifies callers by the Authorization header. A revoked key ends at once here, in other processes within a second. */
 export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: CallersDeps) {
   const known = rememberUntilChanged<Caller>(store, REMEMBERED);
   const used = new Map<string, number>();

@@ -38,7 +38,7 @@ class TooLate extends Error {
 
 /** A call that may be an answer to somebody. */
 type Asked = Readonly<{ tool: string; input: object }>;
-/** The same with the item that it answers, if that waits for one. */
+/** The same, with the item that the call answers if that item awaits an answer. */
 type Answering = Asked & Readonly<{ act: Act; item: string | undefined }>;
 
 /** Answers that a connection gives without asking: each item that waits for one gets one. */

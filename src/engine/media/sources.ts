@@ -78,7 +78,7 @@ export async function download(
 export function refuseLocal(source: string, field: string): void {
   if (isUrl(source)) return;
   fail('validation.field_invalid', {
-    message: `${field}: only an http or https address can be fetched; files of your device cannot be read from here.`,
+    message: `${field}: only an http or https address can be fetched; files on your device cannot be read from here.`,
     next: BY_UPLOAD_PAGE,
     meta: { field },
   });

@@ -44,7 +44,7 @@ describe('an invitation', () => {
     expect(page.words).toContain(`Open until ${expires_at.slice(0, 16).replace('T', ' ')} UTC`);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'/);
     expect(page.text).not.toContain('<script');
-    expect(await back()).toMatchObject(says(200, 'the invitation is used up'));
+    expect(await back()).toMatchObject(says(200, 'The invitation has been used'));
     const { data } = (await world.rest(`GET /v1/accounts?brand_id=${world.brandId}`)).body;
     expect(data).toMatchObject([{ platform: 'google', username: 'user.1' }]);
     await world.settle();
@@ -111,7 +111,7 @@ describe('an invitation', () => {
     expect(await browser.submit(page, { profile: '3' })).toMatchObject(says(400, 'Choose one of the list'));
     const chosen = await Promise.all([browser.submit(page, { profile: '2' }), browser.submit(page, { profile: '2' })]);
     expect(new Set(chosen.map(({ headers }) => headers.location)).size).toBe(1);
-    expect(await browser.follow(chosen[0])).toMatchObject(says(200, 'the invitation is used up'));
+    expect(await browser.follow(chosen[0])).toMatchObject(says(200, 'The invitation has been used'));
     const { data } = (await world.rest('GET /v1/accounts')).body;
     expect(data).toMatchObject([{ username: 'user.2', brand_id: world.brandId }]);
   });

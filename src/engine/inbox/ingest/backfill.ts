@@ -82,7 +82,10 @@ function makeOnboarding(
         if (!(await readHistory(account, platform))) return { again: AT_ONCE_MS };
       } catch (error) {
         await patchProgress(store, accountId, { sync_state: 'failed' });
-        log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
+        log.info(
+          { account_id: accountId, platform: account.platform, error },
+          'a connected account could not be prepared',
+        );
         if (isFinal(error)) {
           // The platform will refuse it again.
           retryPolicy.forget(accountId);

@@ -198,7 +198,7 @@ function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
 function isSameCommand(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_REQUEST_MS > now;
   const { parts } = row;
-  // However recently it was checked, what may have taken effect did so long ago, or never will.
+  // Even if it was checked just now: by this time it has taken effect, or never will.
   const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
   if (since + SAME_REQUEST_MS <= now) return false;
   return row.status === 'done' ? row.unheard === 1 : mayGoOn(row);

@@ -22,7 +22,7 @@ type Retried = Readonly<{
   found?: FinishedStep | 'absent' | 'unknown';
 }>;
 
-/** What a retry goes on with, and what cannot go on as its progress was lost. */
+/** What a retry continues, and what it cannot continue because the progress was lost. */
 type Retryable = Readonly<{ retried: readonly Retried[]; lost: readonly TargetRow[] }>;
 
 type RetryDeps = Readonly<{

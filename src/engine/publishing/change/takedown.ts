@@ -86,7 +86,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
       if (error instanceof PlatformError && error.reason === 'not_found') {
         return { target, outcome: 'deleted', message: null, ...about };
       }
-      log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
+      log.info({ target_id: target.id, platform: target.platform, error }, 'a post could not be taken down');
       return { ...failure(error.message), error, ...about };
     }
   }

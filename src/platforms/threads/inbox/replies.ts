@@ -52,7 +52,7 @@ export const comments = Object.freeze<Comments>({
   async remove(call, { comment }) {
     const found = await unlessRefused(readReply(call, comment), 'not_found');
     if (found?.is_reply_owned_by_me === false) {
-      notSupported('threads', 'comments.remove', { message: 'Threads lets a profile delete its own replies only.' });
+      notSupported('threads', 'comments.remove', { message: 'Threads lets a profile delete only its own replies.' });
     }
     await removeMedia(call, comment);
   },

@@ -147,7 +147,7 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
         }
         ${
           query.has('invited')
-            ? html`<p>Thank you: the invitation is used up, and you can close this page.</p>`
+            ? html`<p>Thank you. The invitation has been used, and you can close this page.</p>`
             : html`<p>You can close this page and go back to where you came from.</p>
                 <p class="quiet">Account <code>${query.get('account_id') ?? ''}</code></p>`
         }`,

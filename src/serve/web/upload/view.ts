@@ -19,7 +19,7 @@ export function drawForm({ filename, takes, max_bytes, expires_at }: Upload, act
   const most = sizeOf(max_bytes);
   const kinds = takes.map(({ extension }) => extension.toUpperCase()).join(', ');
   return html`<h1>${HEADINGS.open}</h1>
-    <p>A program or assistant asks for this file, to use it in a post or a message:</p>
+    <p>A program or assistant needs this file for a post or a message:</p>
     <dl>
       <dt>Called</dt>
       <dd><bdi>${filename}</bdi></dd>

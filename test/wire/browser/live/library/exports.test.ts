@@ -7,7 +7,7 @@ describe.skipIf(missing !== '')(`exports in the dashboard${missing}`, () => {
     const { page, root, rest, account } = stage;
     await rest('POST /v1/posts', { text: 'Bread', account_ids: [account.id], publish_now: true });
     await page.goto(`${root}/dashboard/exports`);
-    await page.getByText('No export was made yet.').waitFor();
+    await page.getByText('There are no exports yet.').waitFor();
     await inspect('exports-empty');
     await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
     await page.getByText('The export has begun.').waitFor();
@@ -23,6 +23,6 @@ describe.skipIf(missing !== '')(`exports in the dashboard${missing}`, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Delete the export of/ }).press('Enter');
     await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
-    await page.getByText('No export was made yet.').waitFor();
+    await page.getByText('There are no exports yet.').waitFor();
   });
 });
